@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
-import { licenceText, packagesIn } from './licenses.mjs'
+import { licenceText, packagesIn } from './bundled-packages.mjs'
 import { textFiles } from './text-files.mjs'
 import { versionFacts } from './version-facts.mjs'
 
@@ -15,7 +15,7 @@ const SHARED = [
   { name: 'command', test: /\/src\/cli\/open-context\.ts$/, priority: 1 },
 ]
 
-/** Builds everything into the directory `outdir`, which is emptied. */
+/** Builds everything into the directory `outdir`, which is emptied. Returns the directories of the packages that are inside. */
 export async function buildAll(outdir) {
   rmSync(outdir, { recursive: true, force: true })
   const modules = [
@@ -28,7 +28,9 @@ export async function buildAll(outdir) {
     recursive: true,
     filter: (path) => !path.endsWith('.ts'),
   })
-  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packagesIn(root, modules)))
+  const packages = packagesIn(root, modules)
+  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packages))
+  return packages
 }
 
 // Returns the paths of the modules that are in the bundle.

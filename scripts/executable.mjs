@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildAll } from './build.mjs'
-import { licenceText } from './licenses.mjs'
+import { licenceText, sbomText } from './bundled-packages.mjs'
 import { nodeBinary, nodePackage } from './node-binaries.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -23,14 +23,18 @@ export const TARGETS = {
 // Packages whose code pkg adds to an executable.
 const ADDED_BY_PKG = ['node_modules/@yao-pkg/pkg', 'node_modules/@roberts_lando/vfs']
 
-/** Builds into `folder` what goes into an executable: `bin/`, `dist/` and a package.json for pkg. */
+/**
+ * Builds into `folder` what goes into an executable: `bin/`, `dist/` and a package.json for pkg. Returns the directories of the packages
+ * that are inside.
+ */
 export async function buildProgram(folder) {
   rmSync(folder, { recursive: true, force: true })
-  await buildAll(join(folder, 'dist'))
+  const packages = await buildAll(join(folder, 'dist'))
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   const { name, version, type, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const pkg = { scripts: ['dist/**/*.js'] }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type, bin, pkg }))
+  return packages
 }
 
 /** Makes the executable of one target from a directory of `buildProgram`; `output` is its path. */
@@ -65,9 +69,13 @@ function fillCache(home, node, target) {
 }
 
 /** The licenses of the packages inside an executable, as one text: those in the build, and those that pkg adds. */
-export function executableLicences(folder) {
-  const bundled = readFileSync(join(folder, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
-  return `${bundled}\n${licenceText(root, ADDED_BY_PKG)}`
+export function executableLicences(packages) {
+  return licenceText(root, [...packages, ...ADDED_BY_PKG])
+}
+
+/** What is inside the executable of a target, as CycloneDX JSON. */
+export function executableSbom(packages, target) {
+  return sbomText(root, [...packages, ...ADDED_BY_PKG], TARGETS[target].node.split('@')[1])
 }
 
 /** The license of the Node inside a target, taken from the maker: not every platform's package has it. */

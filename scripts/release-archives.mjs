@@ -1,4 +1,4 @@
-// Release archives: standalone executables with man page, completions, licenses and checksums.
+// Release archives: standalone executables with man page, completions, licenses, lists of what is inside, and checksums.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -14,7 +14,14 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { ZipFile } from 'yazl'
-import { buildProgram, executableLicences, makeExecutable, nodeLicence } from './executable.mjs'
+import { sbomText } from './bundled-packages.mjs'
+import {
+  buildProgram,
+  executableLicences,
+  executableSbom,
+  makeExecutable,
+  nodeLicence,
+} from './executable.mjs'
 import { RELEASE_FILES } from './release-files.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -26,29 +33,37 @@ const MACOS_NOTE = `This executable is not signed. On the Mac, run once:
   codesign --force --sign - matdecl
 `
 
-/** Builds the release of each target into `build/release` of a directory; resolves with the paths, checksums last. */
+/**
+ * Builds the release of each target into `build/release` of a directory, and the list of what is inside the npm package; resolves with
+ * the paths, checksums last.
+ */
 export async function packageTargets(targets, home = root) {
   const release = join(home, 'build', 'release')
   const program = join(home, 'build', 'program')
   rmSync(release, { recursive: true, force: true })
   mkdirSync(release, { recursive: true })
-  await buildProgram(program)
-  const archives = []
-  for (const target of targets) archives.push(await packageTarget(target, release, program))
+  const packages = await buildProgram(program)
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const files = []
+  for (const target of targets) {
+    files.push(await packageTarget(target, `matdecl-${version}-${target}`, release, program, packages))
+  }
+  const list = `matdecl-${version}.cdx.json`
+  writeFileSync(join(release, list), sbomText(root, packages))
+  files.push(list)
   const sums = join(release, 'SHA256SUMS')
-  writeFileSync(sums, archives.map((name) => `${sha256(join(release, name))}  ${name}\n`).join(''))
-  return [...archives.map((name) => join(release, name)), sums]
+  writeFileSync(sums, files.map((name) => `${sha256(join(release, name))}  ${name}\n`).join(''))
+  return [...files.map((name) => join(release, name)), sums]
 }
 
-async function packageTarget(target, release, program) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const name = `matdecl-${version}-${target}`
+async function packageTarget(target, name, release, program, packages) {
   const folder = join(release, name)
   const isWindows = target.startsWith('win')
   makeExecutable(target, program, join(folder, isWindows ? 'matdecl.exe' : 'matdecl'))
   for (const path of RELEASE_FILES) cpSync(join(root, path), join(folder, path), { recursive: true })
   cpSync(join(program, 'dist/tables'), join(folder, 'tables'), { recursive: true })
-  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), executableLicences(program))
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), executableLicences(packages))
+  writeFileSync(join(folder, 'sbom.cdx.json'), executableSbom(packages, target))
   writeFileSync(join(folder, 'LICENSE-node'), nodeLicence(target))
   if (target.startsWith('macos')) writeFileSync(join(folder, 'SIGN-ME'), MACOS_NOTE)
   const archive = `${name}.${isWindows ? 'zip' : 'tar.gz'}`

@@ -10,7 +10,7 @@ import type { DiffResult } from './diff/diff-result.ts'
 import type { DownloadResult, PlanResult } from './download/download-result.ts'
 import type { ReportRow } from './report/columns.ts'
 import type { ReportResult } from './report/report-result.ts'
-import type { SubstanceRow } from './report/rows/report-row.ts'
+import type { SubstanceRow } from './report/rows/part-declaration.ts'
 
 export type { Entry, ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
 export type { FailedResult } from './base/failed-result.ts'
@@ -19,7 +19,7 @@ export type { DiffResult } from './diff/diff-result.ts'
 export type { DownloadResult, Manifest, PlanResult } from './download/download-result.ts'
 export type { ReportRow } from './report/columns.ts'
 export type { ReportResult } from './report/report-result.ts'
-export type { SubstanceRow } from './report/rows/report-row.ts'
+export type { SubstanceRow } from './report/rows/part-declaration.ts'
 
 /** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
 export interface LogEvent {

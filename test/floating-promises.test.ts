@@ -8,7 +8,7 @@ import {
   isExpressionStatement,
   isPropertyAccessExpression,
 } from 'typescript/unstable/ast/is'
-import { API, type Project } from 'typescript/unstable/sync'
+import { API, type Project, type Type } from 'typescript/unstable/sync'
 import { expect, it } from 'vitest'
 import { withFolder } from './support/world.ts'
 
@@ -40,12 +40,17 @@ function floatingIn({ program, checker }: Project, path: string): string[] {
   visit(file)
   if (expressions.length === 0) return []
   const types = checker.getTypeAtLocation(expressions)
-  const floating = expressions.filter((_, index) => {
-    const type = types[index]
-    const members = type?.isUnionType() === true ? type.getTypes() : [type]
-    return members.some((each) => each !== undefined && checker.getPropertyOfType(each, 'then') !== undefined)
-  })
-  return floating.map((node) => file.text.slice(node.getStart(file), node.end))
+  // Each question is a message to the compiler's process, and most statements are of few types.
+  const isThenable = new Map(
+    [...new Set(types)].map((type) => {
+      const members = type?.isUnionType() === true ? type.getTypes() : [type]
+      const has = (each: Type | undefined) => each !== undefined && checker.getPropertyOfType(each, 'then')
+      return [type, members.some(has)]
+    }),
+  )
+  return expressions
+    .filter((_, index) => isThenable.get(types[index]))
+    .map((node) => file.text.slice(node.getStart(file), node.end))
 }
 
 /** Whether the statement keeps the promise in a variable, or has a handler for its failure. */

@@ -39,7 +39,7 @@ export function openArchiveFile(
 ): ArchiveFile {
   try {
     const fd = syncDisk.openSync(absolutePath(cwd, path), OPEN_FLAGS)
-    // Once: its number may then belong to another file.
+    // A second close could hit another file, which has the number by then.
     let isOpen = true
     const close = (): void => {
       if (isOpen) {
@@ -74,7 +74,7 @@ export async function asArchiveFile(
 
 function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>): ArchiveFile {
   const before = disk.fstatSync(fd, { bigint: true })
-  if (before.isDirectory()) throw aFolder(path)
+  if (before.isDirectory()) throw aDirectory(path)
   if (!before.isFile()) throw notRegular(path)
   return {
     path,
@@ -129,7 +129,7 @@ function asFailure(error: unknown, path: string): unknown {
       cause: error,
     })
   }
-  if (code === 'EISDIR') return aFolder(path)
+  if (code === 'EISDIR') return aDirectory(path)
   if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
   return new Failure('io', `${escapeUnsafe(path)} cannot be read: ${errnoReason(code)}`, {
     hint: code === 'UNKNOWN' ? unreadableHint(error) : 'check its permissions and its disk',
@@ -138,7 +138,7 @@ function asFailure(error: unknown, path: string): unknown {
   })
 }
 
-function aFolder(path: string): Failure {
+function aDirectory(path: string): Failure {
   return notAFile(path, 'a directory', 'name the archives in it')
 }
 

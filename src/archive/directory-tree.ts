@@ -1,92 +1,82 @@
 import { constants } from 'node:fs'
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-import { type HeldFolder, holdFolder, syncHeld } from '../fs/held-directory.ts'
-
-/** Directories below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
-export interface FolderTree {
-  /** The directory at `path`, created with its parents when missing. */
-  readonly make: (path: string) => HeldFolder
-  /** The directory at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
-  readonly find: (path: string) => HeldFolder | undefined
-  readonly close: () => void
-}
+import { type HeldDirectory, holdDirectory, syncHeld } from '../fs/held-directory.ts'
 
 /** How many directories of one tree are held open at once. */
-const MAX_HELD_FOLDERS = 24
+const MOST_HELD = 24
 
-/** The tree below `root`. `onMade` is called for each new directory, parents first. */
-export function createFolderTree(
-  disk: SyncDisk,
-  root: HeldFolder,
-  onMade: (path: string, at: string) => void,
-): FolderTree {
-  const held = new Map<string, HeldFolder>()
-  const find = (path: string): HeldFolder | undefined => {
-    if (path === '') return root
-    const known = held.get(path)
+/** Directories below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
+export class DirectoryTree implements Disposable {
+  readonly #disk: SyncDisk
+  readonly #root: HeldDirectory
+  readonly #onMade: (path: string, at: string) => void
+  readonly #held = new Map<string, HeldDirectory>()
+
+  /** The tree below `root`. `onMade` is called for each new directory, parents first. */
+  constructor(disk: SyncDisk, root: HeldDirectory, onMade: (path: string, at: string) => void = () => {}) {
+    this.#disk = disk
+    this.#root = root
+    this.#onMade = onMade
+  }
+
+  /** The directory at `path`, created with its parents when missing. */
+  make(path: string): HeldDirectory {
+    const there = this.find(path)
+    if (there !== undefined) return there
+    const [parentPath, name] = splitPath(path)
+    const at = this.make(parentPath).pathOf(name)
+    try {
+      this.#disk.mkdirSync(at)
+      this.#onMade(path, at)
+    } catch (error) {
+      // Another thread may have made it.
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
+    return this.#hold(path, at)
+  }
+
+  /** The directory at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
+  find(path: string): HeldDirectory | undefined {
+    if (path === '') return this.#root
+    const known = this.#held.get(path)
     if (known !== undefined) return known
     const [parentPath, name] = splitPath(path)
-    const parent = find(parentPath)
-    if (parent === undefined) return undefined
+    const parent = this.find(parentPath)
     try {
-      return hold(path, parent.pathOf(name))
+      return parent && this.#hold(path, parent.pathOf(name))
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
-  const make = (path: string): HeldFolder => {
-    const there = find(path)
-    if (there !== undefined) return there
-    const [parentPath, name] = splitPath(path)
-    const inParent = make(parentPath).pathOf(name)
-    if (makeFolder(disk, inParent)) onMade(path, inParent)
-    return hold(path, inParent)
-  }
-  const hold = (path: string, at: string): HeldFolder => {
-    const folder = holdFolder(disk, at)
-    if (held.size >= MAX_HELD_FOLDERS) {
-      const [oldest, other] = held.entries().next().value!
-      held.delete(oldest)
-      other.close()
+
+  /** Syncs the directory of every file, these directories, and all above them up to the root. */
+  sync(files: readonly string[], directories: readonly string[]): void {
+    const all = new Set([''])
+    for (const path of [...files.map((file) => splitPath(file)[0]), ...directories]) {
+      for (let at = path; !all.has(at); at = splitPath(at)[0]) all.add(at)
     }
-    held.set(path, folder)
-    return folder
+    for (const path of all) {
+      const held = this.find(path)
+      if (held !== undefined) syncHeld(this.#disk, held)
+    }
   }
-  const close = (): void => {
-    for (const folder of held.values()) folder.close()
-    held.clear()
-  }
-  return { make, find, close }
-}
 
-/** Syncs the directory of every file, these directories, and all above them up to the root of the tree. */
-export function syncFolders(
-  disk: SyncDisk,
-  tree: FolderTree,
-  files: readonly string[],
-  folders: readonly string[],
-): void {
-  const all = new Set([''])
-  const add = (folder: string): void => {
-    for (let path = folder; !all.has(path); path = splitPath(path)[0]) all.add(path)
+  [Symbol.dispose](): void {
+    for (const directory of this.#held.values()) directory[Symbol.dispose]()
+    this.#held.clear()
   }
-  for (const file of files) add(splitPath(file)[0])
-  for (const folder of folders) add(folder.endsWith('/') ? folder : `${folder}/`)
-  for (const path of all) {
-    const held = tree.find(path)
-    if (held !== undefined) syncHeld(disk, held)
-  }
-}
 
-function makeFolder(disk: SyncDisk, path: string): boolean {
-  try {
-    disk.mkdirSync(path)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false
-    throw error
+  #hold(path: string, at: string): HeldDirectory {
+    const directory = holdDirectory(this.#disk, at)
+    if (this.#held.size >= MOST_HELD) {
+      const [oldest, other] = this.#held.entries().next().value!
+      this.#held.delete(oldest)
+      other[Symbol.dispose]()
+    }
+    this.#held.set(path, directory)
+    return directory
   }
 }
 
@@ -97,12 +87,6 @@ export function splitPath(path: string): readonly [string, string] {
   return [path.slice(0, slash + 1), path.slice(slash + 1, end)]
 }
 
-/** A file to write: its path relative to the directory, and its modification time, if it is restored. */
-interface NewFile {
-  readonly path: string
-  readonly modifiedMs: number | undefined
-}
-
 export interface WriteOptions {
   /** The umask removes the owner's permissions: restore them (files `u+rw`, directories `u+rwx`). */
   readonly restoreOwner: boolean
@@ -110,13 +94,13 @@ export interface WriteOptions {
   readonly sync: boolean
 }
 
-/** Writes files and directories below a staging directory; other threads may do so too. */
-export interface FolderWriter {
-  readonly open: (file: NewFile) => FileWriter
-  readonly makeFolder: (path: string) => void
-  readonly close: () => void
+/** A file to write: its path relative to the directory, and its modification time, if it is restored. */
+export interface NewFile {
+  readonly path: string
+  readonly modifiedMs: number | undefined
 }
 
+/** A file that is being written. */
 export interface FileWriter {
   readonly write: (chunk: Buffer) => void
   /** Closes it; with `isWhole` its time is set and it is synced. */
@@ -126,46 +110,41 @@ export interface FileWriter {
 /** A new file, never through a link. */
 const NEW_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-/** A FolderWriter below `root`. Every file is new: an existing one, including a link, is an error. */
-export function createFolderWriter(disk: SyncDisk, root: HeldFolder, options: WriteOptions): FolderWriter {
-  const tree = createFolderTree(disk, root, (_path, at) => {
-    if (options.restoreOwner) disk.chmodSync(at, 0o700)
+/** The tree of a staging directory, in which other threads may write too. */
+export function stagingTree(
+  disk: SyncDisk,
+  root: HeldDirectory,
+  { restoreOwner }: WriteOptions,
+): DirectoryTree {
+  return new DirectoryTree(disk, root, (_, at) => {
+    if (restoreOwner) disk.chmodSync(at, 0o700)
   })
+}
+
+/** Creates a file in a staging directory. One that exists, or a link, is an error. */
+export function createFile(
+  disk: SyncDisk,
+  tree: DirectoryTree,
+  { path, modifiedMs }: NewFile,
+  { restoreOwner, sync }: WriteOptions,
+): FileWriter {
+  const [parent, name] = splitPath(path)
+  const fd = disk.openSync(tree.make(parent).pathOf(name), NEW_FILE_FLAGS, 0o666)
   return {
-    open: ({ path, modifiedMs }) => {
-      const [parent, name] = splitPath(path)
-      const fd = disk.openSync(tree.make(parent).pathOf(name), NEW_FILE_FLAGS, 0o666)
-      return {
-        write: (chunk) => writeAll(disk, fd, chunk),
-        close: (isWhole) => {
-          try {
-            if (isWhole) finish(disk, fd, modifiedMs, options)
-          } finally {
-            disk.closeSync(fd)
-          }
-        },
+    write(bytes) {
+      for (let written = 0; written < bytes.length; ) {
+        written += disk.writeSync(fd, bytes, written, bytes.length - written)
       }
     },
-    makeFolder: (path) => {
-      tree.make(path)
+    close(isWhole) {
+      try {
+        if (!isWhole) return
+        if (restoreOwner) disk.fchmodSync(fd, 0o600)
+        if (modifiedMs !== undefined) disk.futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000)
+        if (sync) disk.fsyncSync(fd)
+      } finally {
+        disk.closeSync(fd)
+      }
     },
-    close: tree.close,
   }
-}
-
-function writeAll(disk: SyncDisk, fd: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) {
-    written += disk.writeSync(fd, bytes, written, bytes.length - written)
-  }
-}
-
-function finish(
-  disk: SyncDisk,
-  fd: number,
-  modifiedMs: number | undefined,
-  { restoreOwner, sync }: WriteOptions,
-): void {
-  if (restoreOwner) disk.fchmodSync(fd, 0o600)
-  if (modifiedMs !== undefined) disk.futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000)
-  if (sync) disk.fsyncSync(fd)
 }

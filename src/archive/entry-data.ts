@@ -92,7 +92,7 @@ async function* inflated(
 ): AsyncGenerator<Buffer, void, void> {
   const inflater = createInflateRaw({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_FINISH })
   const feeding = pipeline(Readable.from(pieces), inflater)
-  // Its error is the inflater's too.
+  // The inflater has the same error.
   feeding.catch(() => undefined)
   try {
     for await (const chunk of inflater) yield chunk as Buffer

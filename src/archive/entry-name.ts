@@ -95,7 +95,7 @@ function partAgrees(fallback: string, part: string): boolean {
   if (!fallback.startsWith(first) || !fallback.endsWith(last)) return false
   let at = first.length
   for (const run of runs.slice(1, -1)) {
-    // At least one placeholder between two ASCII parts.
+    // Two ASCII parts have at least one placeholder between them.
     const found = fallback.indexOf(run, at + 1)
     if (found === -1) return false
     at = found + run.length
@@ -201,29 +201,29 @@ interface CollisionCheck {
 export function createCollisionCheck(): CollisionCheck {
   const taken = new Map<string, string>()
   // Every parent directory of a name, with or without its own entry.
-  const folders = new Map<string, string>()
-  let lastFolder = ''
+  const directories = new Map<string, string>()
+  let lastDirectory = ''
   const add = (name: string): string | undefined => {
     const slash = name.lastIndexOf('/', name.length - 2)
-    if (slash + 1 !== lastFolder.length || !name.startsWith(lastFolder)) {
-      const folder = name.slice(0, slash + 1)
-      const problem = enter(folder)
+    if (slash + 1 !== lastDirectory.length || !name.startsWith(lastDirectory)) {
+      const directory = name.slice(0, slash + 1)
+      const problem = enter(directory)
       if (problem !== undefined) return problem
-      lastFolder = folder
+      lastDirectory = directory
     }
     const key = collisionKey(name)
-    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
+    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : directories.get(key))
     if (other !== undefined) return collision(name, other)
     taken.set(key, name)
     return name.endsWith('/') ? enter(name) : undefined
   }
-  /** Adds every parent of `folder`, and `folder`. */
-  const enter = (folder: string): string | undefined => {
-    for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
-      const path = folder.slice(0, end + 1)
+  /** Adds every parent of `directory`, and `directory`. */
+  const enter = (directory: string): string | undefined => {
+    for (let end = directory.indexOf('/'); end !== -1; end = directory.indexOf('/', end + 1)) {
+      const path = directory.slice(0, end + 1)
       const key = collisionKey(path)
-      const known = folders.get(key)
-      if (known === undefined) folders.set(key, path)
+      const known = directories.get(key)
+      if (known === undefined) directories.set(key, path)
       const other = known ?? taken.get(key)
       if (other !== undefined && other !== path) return collision(path, other)
     }

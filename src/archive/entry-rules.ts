@@ -53,7 +53,7 @@ const CENTRAL_SIGNATURE = 0x02014b50
 
 const STRONGLY_ENCRYPTED = 'is encrypted (strong encryption)'
 
-const DOS_FOLDER = 0x10
+const DOS_DIRECTORY = 0x10
 
 /** Neither a file nor a directory, or one by its name and the other by its attributes. */
 function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
@@ -66,7 +66,7 @@ function kindProblem(record: Entry, { name, isFolder }: EntryName): string | und
   if (!isPlainMode(mode) && !isPiped) {
     return type === 0xa000 ? 'is a symbolic link' : 'is a device, a pipe or a socket'
   }
-  if (!isFolder && (type === 0x4000 || (external & DOS_FOLDER) !== 0)) {
+  if (!isFolder && (type === 0x4000 || (external & DOS_DIRECTORY) !== 0)) {
     return 'is a directory by its attributes and a file by its name'
   }
   return isFolder && type === 0x8000 ? 'is a file by its attributes and a directory by its name' : undefined

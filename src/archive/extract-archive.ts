@@ -7,14 +7,13 @@ import { formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath, requireName } from '../fs/output-target.ts'
 import { openArchiveFile } from './archive-file.ts'
-import { createFolderWriter } from './directory-tree.ts'
+import { stagingTree } from './directory-tree.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey, windowsEntryProblem } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { extractFailure, openStaging } from './staging.ts'
-import { unpackEntries, type Wanted } from './unpack-entries.ts'
-import { itemOf, throwProblems } from './verify-archive.ts'
+import { unpackEntries, unpackedBytes, type Wanted } from './unpack-entries.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -29,8 +28,6 @@ export interface ExtractOptions {
 }
 
 export interface Extracted {
-  /** The absolute path of the target. */
-  readonly folder: string
   readonly files: number
   readonly bytes: number
 }
@@ -51,44 +48,33 @@ export async function extractArchive(
   await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const nowMs = world.clock.nowMs()
-  const { files, folders, wanted } = chooseEntries(path, entries, options, nowMs)
-  if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...folders])
+  const { files, directories, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
+  if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...directories])
   checkPathLengths(target, files)
-  const totalBytes = wanted.indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
+  const bytes = unpackedBytes(wanted)
   await using staging = await openStaging(world, target, {
     overwrite: options.overwrite,
-    bytes: totalBytes,
-    random: world.random,
-    nowMs,
-    host: world.host,
+    bytes,
     reporter: options.reporter,
   })
-  // What a thread can be given.
-  const { pathOf: _, close: __, ...folder } = staging.folder
+  // A function cannot be sent to a thread.
+  const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
-    let bytes = 0
-    const result = await unpackEntries(world, file, wanted, {
-      target: { folder, options: writeOptions },
+    await unpackEntries(world, file, wanted, {
+      phase: 'extracting',
+      problems,
+      target: { directory, options: writeOptions },
+      reporter: options.reporter,
       signal: options.signal ?? world.interrupt,
-      onBytes: (count) => {
-        bytes += count
-        options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
-      },
     })
-    throwProblems(path, problems, entries, result)
-    const writer = createFolderWriter(world.syncDisk, staging.folder, writeOptions)
-    try {
-      for (const each of folders) writer.makeFolder(each)
-    } finally {
-      writer.close()
-    }
+    using tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
+    for (const each of directories) tree.make(each)
   } catch (error) {
     throw extractFailure(error, target)
   }
-  await staging.publish(files, folders)
-  return { folder: target, files: files.length, bytes: totalBytes }
+  await staging.publish(files, directories)
+  return { files: files.length, bytes }
 }
 
 // A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.
@@ -100,7 +86,7 @@ const DAY_MS = 86_400_000
 interface Chosen {
   /** Paths in the target. */
   readonly files: readonly string[]
-  readonly folders: readonly string[]
+  readonly directories: readonly string[]
   readonly wanted: Wanted
 }
 
@@ -115,12 +101,12 @@ function chooseEntries(
   const pathOf = options.flat ? lastComponent : (name: string) => name
   const checkPath = options.flat ? createFlatCheck(archive) : () => undefined
   const files: string[] = []
-  const folders: string[] = []
+  const directories: string[] = []
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) {
     if (!isSelected(entry)) continue
     if (entry.isFolder) {
-      folders.push(entry.name)
+      directories.push(entry.name)
       if (hasData(entry)) indexes.push(index)
       continue
     }
@@ -128,19 +114,14 @@ function chooseEntries(
     files.push(pathOf(entry.name))
     indexes.push(index)
   }
-  if (entries.length > 0 && files.length + folders.length === 0) throw nothingSelected(archive)
-  const wanted: Wanted = {
-    entries,
-    indexes,
-    itemOf(index) {
-      const entry = entries[index]!
-      if (entry.isFolder) return itemOf(entry, index)
-      const { name, modifiedMs = Number.NaN } = entry
-      const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
-      return itemOf(entry, index, { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined })
-    },
+  if (entries.length > 0 && files.length + directories.length === 0) throw nothingSelected(archive)
+  const useOf: Wanted['useOf'] = ({ name, isFolder, modifiedMs = Number.NaN }) => {
+    if (isFolder) return {}
+    const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+    return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }
   }
-  return { files, folders: options.flat ? [] : folders, wanted }
+  const wanted = { entries, indexes, useOf }
+  return { files, directories: options.flat ? [] : directories, wanted }
 }
 
 /** Throws for the first of these names that Windows cannot have. */

@@ -4,6 +4,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { changedFailure, openArchiveFile } from './archive-file.ts'
+import { Blocks } from './blocks.ts'
 import { type ArchiveEntry, CENTRAL_RECORD_BYTES, FIELD, FLAG, LOCAL_HEADER_BYTES, MAX_32 } from './entry.ts'
 import { type MergeSources, planMerge } from './merge-plan.ts'
 import { archiveFailure, archiveProblem, NO_ARCHIVE_LIMITS, ProblemList } from './problem.ts'
@@ -30,57 +31,24 @@ export async function mergeArchives(
   const plan = await planMerge(world, sources, signal)
   let copied = 0
   await using draft = await openDraft(world.disk, draftPath)
-  const directory = createDirectory()
+  const directory = new Blocks()
+  let count = 0
   const output = createBlockWriter(draft)
-  for (const [number, count] of plan.counts.entries()) {
+  for (const [number, length] of plan.counts.entries()) {
     await turn()
-    const names = plan.names.slice(copied, copied + count)
-    await copyEntries(world, { path: sources.at(number)!.path, names }, output, directory, signal)
-    copied += count
+    const names = plan.names.slice(copied, copied + length)
+    count += await copyEntries(world, sources.at(number)!.path, names, output, directory, signal)
+    copied += names.length
     options.reporter.progress({ phase: 'merging', bytes: output.bytes(), totalBytes: plan.bytes })
   }
   await output.finish()
   const directoryOffset = draft.bytes()
-  for (const records of directory.blocks()) await draft.write(records)
-  await draft.write(endRecords(directory.count(), directoryOffset, draft.bytes() - directoryOffset))
+  for (const records of [...directory.take(), directory.rest()]) await draft.write(records)
+  await draft.write(endRecords(count, directoryOffset, draft.bytes() - directoryOffset))
   await draft.sync()
   signal.throwIfAborted()
   await draft.keep()
-  return { bytes: draft.bytes(), entries: directory.count() }
-}
-
-/** The central records of the merged archive. */
-interface Directory {
-  readonly add: (record: Buffer) => void
-  readonly count: () => number
-  readonly blocks: () => readonly Buffer[]
-}
-
-// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from. The blocks are short:
-// records that wait for the rest of a long one would become long-lived objects.
-function createDirectory(): Directory {
-  const blocks: Buffer[] = []
-  let records: Buffer[] = []
-  let bytes = 0
-  let count = 0
-  const close = (): void => {
-    blocks.push(Buffer.concat(records))
-    records = []
-    bytes = 0
-  }
-  return {
-    add(record) {
-      records.push(record)
-      bytes += record.length
-      count += 1
-      if (bytes >= BLOCK_BYTES) close()
-    },
-    count: () => count,
-    blocks() {
-      close()
-      return blocks
-    },
-  }
+  return { bytes: draft.bytes(), entries: count }
 }
 
 /** Fills blocks with what many entries consist of; one is written while the next is filled. */
@@ -119,25 +87,21 @@ function createBlockWriter(draft: Draft): BlockWriter {
   }
 }
 
-/** An archive, and the new names of its entries; undefined for those that are left out. */
-interface NamedArchive {
-  readonly path: string
-  readonly names: readonly (string | undefined)[]
-}
-
-/** Copies the entries that are kept, and adds their central records to the directory. */
+/** Copies the entries that are kept, adds their central records to the directory, and resolves with their number. */
 async function copyEntries(
   world: World,
-  { path, names }: NamedArchive,
+  path: string,
+  names: readonly (string | undefined)[],
   output: BlockWriter,
-  directory: Directory,
+  directory: Blocks,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   await using file = openArchiveFile(world, path)
   const end = readEnd(file, NO_ARCHIVE_LIMITS)
   if ('text' in end) throw archiveProblem(path, end)
   const problems = new ProblemList()
   let index = 0
+  let count = 0
   for await (const { entry, record, local, found, fill } of readEntries(file, end, problems)) {
     signal.throwIfAborted()
     for (const problem of found) problems.add(problem)
@@ -145,6 +109,7 @@ async function copyEntries(
     const name = names[index]
     index += 1
     if (name === undefined) continue
+    count += 1
     const moved = { entry, record, local, name }
     directory.add(centralRecord(moved, output.bytes()))
     const header = localHeader(moved)
@@ -154,10 +119,10 @@ async function copyEntries(
   if (problems.count > 0) throw archiveFailure(path, problems)
   file.assertUnchanged()
   if (index !== names.length) throw changedFailure(path)
+  return count
 }
 
 const COPY_BYTES = 1024 ** 2
-const BLOCK_BYTES = 8 * 1024
 
 /** An entry for a merged archive: as it was read, and its new name. */
 interface MovedEntry {

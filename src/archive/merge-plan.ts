@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
 import { type ArchiveFile, changedFailure, openArchiveFile } from './archive-file.ts'
@@ -44,7 +45,7 @@ export async function planMerge(
   // One list for all: there may be tens of thousands of archives with one entry each.
   const entries: ListedEntry[] = []
   const counts: number[] = []
-  const names = createMergeNames()
+  const names = new MergeNames()
   let bytes = 0
   for (let number = 0; number < sources.length; number += 1) {
     await turn()
@@ -58,7 +59,16 @@ export async function planMerge(
       if (!without?.has(name)) names.reserve(name)
     }
   }
-  const newNames = await nameEntries(world, sources, entries, names, signal)
+  const hasSameContent = createComparison(world, sources, entries, signal)
+  const newNames: (string | undefined)[] = []
+  let without: MergeSource['without']
+  for (const [at, { name, isFolder, source, index }] of entries.entries()) {
+    signal.throwIfAborted()
+    if (index === 0) without = sources.at(source)!.without
+    if (without?.has(name)) newNames.push(undefined)
+    else if (isFolder) newNames.push(names.directoryOnce(name))
+    else newNames.push(await nameFile(at, entries, names, hasSameContent))
+  }
   return { bytes, counts, names: newNames }
 }
 
@@ -79,68 +89,114 @@ async function listEntries(world: World, path: string, source: number, all: List
   return file.size
 }
 
-async function nameEntries(
-  world: World,
-  sources: MergeSources,
+/** The new name of the file at a place of the list; undefined when an equal file is already included. Call it in their order. */
+async function nameFile(
+  at: number,
   entries: readonly ListedEntry[],
   names: MergeNames,
-  signal: AbortSignal,
-): Promise<readonly (string | undefined)[]> {
-  const folders = new Set<string>()
-  const nameFile = createFileNames(entries, names, createComparison(world, sources, entries, signal))
-  const newNames: (string | undefined)[] = []
-  let current = -1
-  let without: MergeSource['without']
-  for (const { name, isFolder, source } of entries) {
-    signal.throwIfAborted()
-    if (source !== current) {
-      without = sources.at(source)!.without
-      current = source
-    }
-    if (without?.has(name)) newNames.push(undefined)
-    else if (isFolder) newNames.push(nameFolder(folders, names.folder(name)))
-    else newNames.push(await nameFile(newNames.length))
+  hasSameContent: Comparison,
+): Promise<string | undefined> {
+  const { name } = entries[at]!
+  const spelled = names.spelled(name)
+  for (const other of names.placesOf(spelled)) {
+    if (names.spelled(entries[other]!.name) === spelled && (await hasSameContent(other, at))) return undefined
   }
-  return newNames
+  return names.add(name, at)
 }
 
-/** The directory's name the first time, undefined afterwards. */
-function nameFolder(folders: Set<string>, name: string): string | undefined {
-  if (folders.has(name)) return undefined
-  folders.add(name)
-  return name
+/** Gives every entry of a merged archive a name that collides with no other, on any file system. */
+export class MergeNames {
+  /** By the key of each file's name: its last place in the list, once it has one. */
+  readonly #files = new Map<string, number | undefined>()
+  /** For a file whose name was there before: the place of the one before it. */
+  readonly #before = new Map<number, number>()
+  /** By key, the first spelling of each directory. */
+  readonly #directories = new Map<string, string>()
+  readonly #given = new Set<string>()
+  #last = { name: '', spelling: '' }
+
+  /** Reserves a name that an input uses; call it for all inputs first. */
+  reserve(name: string): void {
+    if (name.endsWith('/')) this.#directory(name)
+    else this.#files.set(collisionKey(this.spelled(name)), undefined)
+  }
+
+  /** The first spelling of a directory's name, the first time; undefined afterwards. */
+  directoryOnce(name: string): string | undefined {
+    const spelling = this.#directory(name)
+    if (this.#given.has(spelling)) return undefined
+    this.#given.add(spelling)
+    return spelling
+  }
+
+  /** A file's name with the first spelling of its directories. */
+  spelled(name: string): string {
+    const slash = name.lastIndexOf('/') + 1
+    if (slash === 0) return name
+    const own = name.slice(0, slash)
+    const spelling = this.#directory(own)
+    return spelling === own ? name : spelling + name.slice(slash)
+  }
+
+  /** The places of the files that have this spelled name, the last one first. */
+  *placesOf(spelled: string): Generator<number> {
+    let place = this.#files.get(collisionKey(spelled))
+    for (; place !== undefined; place = this.#before.get(place)) yield place
+  }
+
+  /**
+   * The name of the file at this place: the first of its name keeps it, unless it collides with a directory; a later one is numbered.
+   */
+  add(name: string, place: number): string {
+    const spelled = this.spelled(name)
+    const key = collisionKey(spelled)
+    const last = this.#files.get(key)
+    this.#files.set(key, place)
+    if (last !== undefined) this.#before.set(place, last)
+    return last === undefined && !this.#directories.has(key) ? spelled : this.#numbered(spelled)
+  }
+
+  /** ` (2)` before the extension, or the next number that is free. */
+  #numbered(spelled: string): string {
+    const slash = spelled.lastIndexOf('/') + 1
+    const dot = spelled.lastIndexOf('.')
+    const end = dot > slash ? dot : spelled.length
+    for (let number = 2; ; number += 1) {
+      const suffix = ` (${number})${spelled.slice(end)}`
+      const candidate = spelled.slice(0, slash) + shortened(spelled.slice(slash, end), suffix) + suffix
+      const key = collisionKey(candidate)
+      if (this.#files.has(key) || this.#directories.has(key)) continue
+      this.#files.set(key, undefined)
+      return candidate
+    }
+  }
+
+  #directory(name: string): string {
+    if (name === this.#last.name) return this.#last.spelling
+    let spelling = ''
+    for (let start = 0; start < name.length; ) {
+      const end = name.indexOf('/', start) + 1
+      const own = spelling + name.slice(start, end)
+      const key = collisionKey(own)
+      spelling = this.#directories.get(key) ?? own
+      this.#directories.set(key, spelling)
+      start = end
+    }
+    this.#last = { name, spelling }
+    return spelling
+  }
+}
+
+/** The stem, shortened where the name would be too long for a file system. */
+function shortened(stem: string, suffix: string): string {
+  const characters = [...stem]
+  while (Buffer.byteLength(characters.join('') + suffix) > MAX_COMPONENT_BYTES && characters.length > 1)
+    characters.pop()
+  return characters.join('')
 }
 
 /** Whether the files at two places of the list have the same content. */
 type Comparison = (one: number, other: number) => Promise<boolean>
-
-/** Gives the file at a place its new name; undefined when an equal file is already included. Call it in the order of the list. */
-function createFileNames(
-  entries: readonly ListedEntry[],
-  names: MergeNames,
-  hasSameContent: Comparison,
-): (at: number) => Promise<string | undefined> {
-  // For a file whose name was there before: the place of the one before it.
-  const before = new Map<number, number>()
-
-  return async (at) => {
-    const { name } = entries[at]!
-    const spelled = names.spelled(name)
-    const key = collisionKey(spelled)
-    const last = names.places.get(key)
-    if (last === undefined) {
-      names.places.set(key, at)
-      return names.first(name)
-    }
-    for (let other: number | undefined = last; other !== undefined; other = before.get(other)) {
-      if (names.spelled(entries[other]!.name) === spelled && (await hasSameContent(other, at)))
-        return undefined
-    }
-    names.places.set(key, at)
-    before.set(at, last)
-    return names.numbered(name)
-  }
-}
 
 /** Compares size, CRC-32 and then the bytes. Keeps the structure of archives that it had to read, up to a limit. */
 function createComparison(
@@ -190,89 +246,6 @@ async function readStructure(world: World, path: string): Promise<readonly Archi
   return entries
 }
 
-/** Gives every entry of a merged archive a name that collides with no other, on any file system. */
-interface MergeNames {
-  /** Reserves a name that an input uses; call it for all inputs first. */
-  readonly reserve: (name: string) => void
-  /** A file's name with the first spelling of its directories. */
-  readonly spelled: (name: string) => string
-  /** The name for the first file of this name: its own, or a numbered one if it collides with a directory. */
-  readonly first: (name: string) => string
-  /** A numbered name for a later file of this name: ` (2)` before its extension, or the next number that is free. */
-  readonly numbered: (name: string) => string
-  /** The first spelling of a directory's name. */
-  readonly folder: (name: string) => string
-  /** What the caller knows of each file, by its `collisionKey`: its place in a list. */
-  readonly places: Map<string, number | undefined>
-}
-
-export function createMergeNames(): MergeNames {
-  // By the key of each file's name.
-  const files: MergeNames['places'] = new Map()
-  // By key, the first spelling of each directory.
-  const folders = new Map<string, string>()
-  let [lastFolder, lastSpelling] = ['', '']
-
-  const folder = (name: string): string => {
-    if (name === lastFolder) return lastSpelling
-    let spelling = ''
-    for (let start = 0; start < name.length; ) {
-      const end = name.indexOf('/', start) + 1
-      const own = spelling + name.slice(start, end)
-      const key = collisionKey(own)
-      const first = folders.get(key)
-      if (first === undefined) folders.set(key, own)
-      spelling = first ?? own
-      start = end
-    }
-    lastFolder = name
-    lastSpelling = spelling
-    return spelling
-  }
-  const inFolder = (name: string): string => {
-    const slash = name.lastIndexOf('/') + 1
-    if (slash === 0) return name
-    const own = name.slice(0, slash)
-    const spelling = folder(own)
-    return spelling === own ? name : spelling + name.slice(slash)
-  }
-  const numbered = (name: string): string => {
-    const own = inFolder(name)
-    const slash = own.lastIndexOf('/') + 1
-    const dot = own.lastIndexOf('.')
-    const [stem, extension] = dot > slash ? [own.slice(slash, dot), own.slice(dot)] : [own.slice(slash), '']
-    for (let number = 2; ; number += 1) {
-      const candidate = withSuffix(own.slice(0, slash), stem, ` (${number})${extension}`)
-      const key = collisionKey(candidate)
-      if (files.has(key) || folders.has(key)) continue
-      files.set(key, undefined)
-      return candidate
-    }
-  }
-  return {
-    reserve: (name) => {
-      if (name.endsWith('/')) folder(name)
-      else files.set(collisionKey(inFolder(name)), undefined)
-    },
-    first: (name) => {
-      const own = inFolder(name)
-      return folders.has(collisionKey(own)) ? numbered(name) : own
-    },
-    spelled: inFolder,
-    numbered,
-    folder,
-    places: files,
-  }
-}
-
-/** Shortens the stem when the name would be too long for a file system. */
-function withSuffix(folder: string, stem: string, suffix: string): string {
-  const characters = [...stem]
-  while (Buffer.byteLength(characters.join('') + suffix) > MAX_COMPONENT_BYTES && characters.length > 1)
-    characters.pop()
-  return folder + characters.join('') + suffix
-}
-
 interface Content {
   readonly path: string
   readonly entry: ArchiveEntry
@@ -280,7 +253,7 @@ interface Content {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Compares the content of two entries: packed if the packed sizes are equal, else unpacked. */
+/** Compares the content of two entries of the same size: packed if the packed sizes are equal, else unpacked. */
 async function isSameContent(
   world: World,
   one: Content,
@@ -290,11 +263,10 @@ async function isSameContent(
   await using oneFile = openArchiveFile(world, one.path)
   await using otherFile = openArchiveFile(world, other.path)
   const [onePacked, otherPacked] = [packedOf(oneFile, one.entry), packedOf(otherFile, other.entry)]
-  const isPackedAlike =
-    one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
-  if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, one.entry.packedBytes, signal)))
-    return true
-  return await isSameUnpacked(unpacked(one, onePacked), unpacked(other, otherPacked), signal)
+  const { method, packedBytes } = one.entry
+  const isPackedAlike = method === other.entry.method && packedBytes === other.entry.packedBytes
+  if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, packedBytes, signal))) return true
+  return (await unpackedHash(one, onePacked, signal)) === (await unpackedHash(other, otherPacked, signal))
 }
 
 function packedOf(file: ArchiveFile, { dataOffset }: ArchiveEntry): ReadPacked {
@@ -316,40 +288,21 @@ async function isSamePacked(
   return true
 }
 
-async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGenerator<Buffer, void, void> {
+async function unpackedHash(
+  { path, entry }: Content,
+  read: ReadPacked,
+  signal: AbortSignal,
+): Promise<string> {
+  const hash = createHash('sha256')
   try {
-    yield* inflateChunks(read, entry)
+    for await (const chunk of inflateChunks(read, entry)) {
+      signal.throwIfAborted()
+      hash.update(chunk)
+    }
+    return hash.digest('hex')
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
-    throw archiveProblem(path, {
-      rule: 'data',
-      entry: entry.name,
-      offset: entry.headerOffset,
-      text: error.message,
-    })
-  }
-}
-
-/** Compares two streams of pieces. */
-async function isSameUnpacked(
-  one: AsyncGenerator<Buffer, void, void>,
-  other: AsyncGenerator<Buffer, void, void>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let [left, right]: (Buffer | undefined)[] = [Buffer.alloc(0), Buffer.alloc(0)]
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      if (left?.length === 0) left = (await one.next()).value ?? undefined
-      if (right?.length === 0) right = (await other.next()).value ?? undefined
-      if (left === undefined || right === undefined) return left === right
-      const length = Math.min(left.length, right.length)
-      if (!left.subarray(0, length).equals(right.subarray(0, length))) return false
-      left = left.subarray(length)
-      right = right.subarray(length)
-    }
-  } finally {
-    await one.return()
-    await other.return()
+    const { name, headerOffset: offset } = entry
+    throw archiveProblem(path, { rule: 'data', entry: name, offset, text: error.message })
   }
 }

@@ -118,8 +118,8 @@ export function readEntries(
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadEntry, void, void> {
-  return eachRecord(file, end, problems, async (open, record, position) =>
-    readEntry(open, end, readRecord(open, record, position), await readLocalHeader(open, end, record)),
+  return eachRecord(file, end, problems, (open, record, position) =>
+    readEntry(open, end, readRecord(open, record, position)),
   )
 }
 
@@ -161,35 +161,29 @@ function readRecord({ fill }: OpenZip, record: Entry, position: number): ReadRec
   return { record, name, position, found }
 }
 
-/** A local header, or what is wrong with it. */
-async function readLocalHeader(
-  { zip }: OpenZip,
-  { directoryOffset }: EndRecord,
-  record: Entry,
-): Promise<LocalFileHeader | string> {
-  if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
-    return 'has a local header that does not fit before the directory'
-  }
-  try {
-    return await zip.readLocalFileHeaderPromise(record)
-  } catch (error) {
-    if (!isFromYauzl(error)) throw error
-    return `its local header cannot be read: ${error.message}`
-  }
-}
-
-function readEntry(
+async function readEntry(
   open: OpenZip,
   end: EndRecord,
-  { record, name, found }: ReadRecord,
-  local: LocalFileHeader | string,
-): ReadEntry {
-  const data = locateData(open, end, record, local)
-  const { relativeOffsetOfLocalHeader: offset } = record
-  const { problem: text } = data
+  { record, name: { name, isFolder }, found }: ReadRecord,
+): Promise<ReadEntry> {
+  const data = await locateData(open, end, record)
+  const headerOffset = record.relativeOffsetOfLocalHeader
+  const entry: ArchiveEntry = {
+    name,
+    isFolder,
+    bytes: record.uncompressedSize,
+    packedBytes: record.compressedSize,
+    crc32: record.crc32,
+    method: record.compressionMethod === 8 ? 'deflate' : 'stored',
+    modifiedMs: modifiedMs(record),
+    headerOffset,
+    dataOffset: data.start,
+    endOffset: data.end,
+  }
+  const { problem: text, local } = data
   const all: readonly Problem[] =
-    text === undefined ? found : [...found, { rule: 'structure', entry: name.name, offset, text }]
-  return { entry: entryOf(record, name, data), record, local: data.local, found: all, fill: open.fill }
+    text === undefined ? found : [...found, { rule: 'structure', entry: name, offset: headerOffset, text }]
+  return { entry, record, local, found: all, fill: open.fill }
 }
 
 /** The position of an entry's data; NaN when its local header or data descriptor is wrong. */
@@ -200,14 +194,22 @@ interface EntryData {
   readonly problem?: string
 }
 
-function locateData(
-  { fill }: OpenZip,
+async function locateData(
+  { zip, fill }: OpenZip,
   { directoryOffset }: EndRecord,
   record: Entry,
-  local: LocalFileHeader | string,
-): EntryData {
+): Promise<EntryData> {
   const bad = (problem: string): EntryData => ({ start: Number.NaN, end: Number.NaN, problem })
-  if (typeof local === 'string') return bad(local)
+  if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
+    return bad('has a local header that does not fit before the directory')
+  }
+  let local: LocalFileHeader
+  try {
+    local = await zip.readLocalFileHeaderPromise(record)
+  } catch (error) {
+    if (!isFromYauzl(error)) throw error
+    return bad(`its local header cannot be read: ${error.message}`)
+  }
   const problem = localHeaderProblem(record, local)
   if (problem !== undefined) return bad(problem)
   const start = local.fileDataStart
@@ -218,21 +220,6 @@ function locateData(
   const length = descriptorBytes(fill(Buffer.allocUnsafe(room), end), record)
   if (length === undefined) return bad('has no data descriptor that agrees with the directory')
   return { start, end: end + length, local }
-}
-
-function entryOf(record: Entry, { name, isFolder }: EntryName, { start, end }: EntryData): ArchiveEntry {
-  return {
-    name,
-    isFolder,
-    bytes: record.uncompressedSize,
-    packedBytes: record.compressedSize,
-    crc32: record.crc32,
-    method: record.compressionMethod === 8 ? 'deflate' : 'stored',
-    modifiedMs: modifiedMs(record),
-    headerOffset: record.relativeOffsetOfLocalHeader,
-    dataOffset: start,
-    endOffset: end,
-  }
 }
 
 function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number {
@@ -276,7 +263,7 @@ async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-    // The default. yauzl adds what is missing to a copy of these options, which costs memory for each archive.
+    // This is the default: yauzl copies options that are not complete, which costs memory for each archive.
     strictFileNames: false,
   })
   const fill = (buffer: Buffer, position: number): Buffer => {

@@ -2,111 +2,88 @@ import { basename, dirname, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
+import { ResourceStack } from '../base/resource-stack.ts'
 import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import {
-  type HeldFolder,
-  holdFolder,
-  isSameFolder,
-  makePrivateFolder,
-  removeLeftFolder,
-  removePrivateFolder,
+  type HeldDirectory,
+  holdDirectory,
+  isSameDirectory,
+  makePrivateDirectory,
+  removeLeftDirectory,
+  removePrivateDirectory,
   syncHeld,
 } from '../fs/held-directory.ts'
 import {
   lstatIfThere,
-  type MadeFolder,
   makeFolders,
   removeEmptyFolders,
   reportMadeFolders,
   requireRoom,
 } from '../fs/output-target.ts'
 import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
-import { createFolderTree, type FolderTree, splitPath, syncFolders } from './directory-tree.ts'
+import { DirectoryTree, splitPath } from './directory-tree.ts'
 
 /** A hidden directory beside the target, where everything is written before it is published. */
 interface Staging extends AsyncDisposable {
   /** Where the files go. */
-  readonly folder: HeldFolder
+  readonly directory: HeldDirectory
   /** True when the umask removes the owner's permissions. */
   readonly restoreOwner: boolean
   /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
-  readonly publish: (files: readonly string[], folders: readonly string[]) => Promise<void>
+  readonly publish: (files: readonly string[], directories: readonly string[]) => Promise<void>
 }
 
-interface StagingOptions extends OwnOptions {
+interface StagingOptions {
   /** The target may be an existing directory. */
   readonly overwrite: boolean
+  /** Bytes that will be written. */
+  readonly bytes: number
+  readonly reporter: Reporter
 }
-
-type CleanUp = () => unknown
 
 /**
  * Creates the staging directory for `target` (absolute). Throws `io` when the target exists without `overwrite`, or the disk has too
  * little space. Disposing it removes what was not published, and the parent directories created for it.
  */
-export async function openStaging(
-  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
-  target: string,
-  options: StagingOptions,
-): Promise<Staging> {
-  const cleanUp: CleanUp[] = []
-  const madeParents: MadeFolder[] = []
-  const dispose = async (): Promise<void> => {
-    for (const step of cleanUp.splice(0).reverse()) {
-      try {
-        await step()
-      } catch {}
-    }
-  }
+export async function openStaging(world: World, target: string, options: StagingOptions): Promise<Staging> {
+  const { disk, syncDisk } = world
+  await using resources = new ResourceStack()
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
-    if (existing === undefined) {
-      madeParents.push(...(await makeFolders({ disk, syncDisk }, dirname(target))))
-      cleanUp.push(() => removeEmptyFolders({ disk, syncDisk }, madeParents))
-    }
-    // With links resolved once.
-    const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing.path)
-    const parent = holdFolder(syncDisk, parentPath)
-    cleanUp.push(parent.close)
-    const parents = [{ folder: parent, path: parentPath }]
-    if (existing !== undefined) {
-      const folder = holdFolder(syncDisk, existing.path)
-      cleanUp.push(folder.close)
-      existing.folder = folder
-      // A rename does not cross a mount point; otherwise the directory itself is the second choice.
-      if (folder.dev !== parent.dev) parents.pop()
-      parents.push({ folder, path: existing.path })
-    }
-    const made = await makeOwn({ disk, syncDisk }, parents, options)
-    const own = made.folder
-    cleanUp.push(() => removeOwn(syncDisk, made, options.reporter))
-    await disk.mkdir(own.pathOf(STAGED))
-    const restoreOwner = await restoreOwnerRights(disk, own.pathOf(STAGED))
-    const folder = holdFolder(syncDisk, own.pathOf(STAGED))
-    cleanUp.push(folder.close)
-    return {
-      folder,
-      restoreOwner,
-      publish: async (files, folders) => {
-        try {
-          if (existing === undefined) {
-            syncAll(syncDisk, folder, files, folders)
-            await publishWhole({ disk, syncDisk }, own, parent, target, folder)
-          } else {
-            const held = { own, source: folder, target: existing.folder!, targetPath: target }
-            mergeIntoFolder(syncDisk, held, files, folders)
-          }
-        } catch (error) {
-          throw extractFailure(error, target)
+    const madeParents = existing === undefined ? await makeFolders(world, dirname(target)) : []
+    resources.defer(() => removeEmptyFolders(world, madeParents))
+    // Links are resolved once.
+    const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing)
+    const parent = resources.use(holdDirectory(syncDisk, parentPath))
+    const into = existing === undefined ? undefined : resources.use(holdDirectory(syncDisk, existing))
+    const own = await makeOwn(
+      world,
+      basesFor({ directory: parent, path: parentPath }, into, existing),
+      options,
+    )
+    resources.defer(() => removeOwn(syncDisk, own, options.reporter))
+    const staged = own.directory.pathOf(STAGED)
+    await disk.mkdir(staged)
+    const restoreOwner = await restoreOwnerRights(disk, staged)
+    const directory = resources.use(holdDirectory(syncDisk, staged))
+    const publish: Staging['publish'] = async (files, directories) => {
+      try {
+        if (into !== undefined) {
+          mergeInto(syncDisk, { own: own.directory, source: directory, into, target }, files, directories)
+        } else {
+          using tree = new DirectoryTree(syncDisk, directory)
+          tree.sync(files, directories)
+          await publishWhole(world, own.directory, parent, target, directory)
         }
-        if (existing === undefined) cleanUp.splice(0, cleanUp.indexOf(parent.close))
-        reportMadeFolders(madeParents, options.reporter)
-      },
-      [Symbol.asyncDispose]: dispose,
+      } catch (error) {
+        throw extractFailure(error, target)
+      }
+      reportMadeFolders(madeParents, options.reporter)
     }
+    const held = resources.move()
+    return { directory, restoreOwner, publish, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() }
   } catch (error) {
-    await dispose()
     throw extractFailure(error, target)
   }
 }
@@ -124,6 +101,18 @@ function targetExists(target: string, what = 'exists'): Failure {
   })
 }
 
+/** The path of an existing target, with links resolved once; undefined when there is none. */
+async function existingTarget(disk: Disk, target: string, overwrite: boolean): Promise<string | undefined> {
+  if ((await lstatIfThere(disk, target)) === undefined) return undefined
+  if (!overwrite) throw targetExists(target)
+  const facts = await disk.stat(target).catch(() => undefined)
+  if (facts?.isDirectory() === true) return await disk.realpath(target)
+  throw new Failure('io', `${escapeUnsafe(target)} exists and is not a directory`, {
+    hint: 'choose another directory: a file is never replaced with a directory',
+    file: target,
+  })
+}
+
 /** Restores the owner's permissions on a new directory when the umask removed them; returns whether it did. */
 async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   const facts = await disk.lstat(path)
@@ -132,95 +121,54 @@ async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   return true
 }
 
-interface ExistingTarget {
-  /** With links resolved, once. */
-  readonly path: string
-  folder: HeldFolder | undefined
-}
-
-async function existingTarget(
-  disk: Disk,
-  target: string,
-  overwrite: boolean,
-): Promise<ExistingTarget | undefined> {
-  if ((await lstatIfThere(disk, target)) === undefined) return undefined
-  if (!overwrite) throw targetExists(target)
-  const facts = await disk.stat(target).catch(() => undefined)
-  if (facts?.isDirectory() !== true) {
-    throw new Failure('io', `${escapeUnsafe(target)} exists and is not a directory`, {
-      hint: 'choose another directory: a file is never replaced with a directory',
-      file: target,
-    })
-  }
-  return { path: await disk.realpath(target), folder: undefined }
-}
-
-function syncAll(
-  disk: SyncDisk,
-  folder: HeldFolder,
-  files: readonly string[],
-  folders: readonly string[],
-): void {
-  const tree = createFolderTree(disk, folder, () => undefined)
-  try {
-    syncFolders(disk, tree, files, folders)
-  } finally {
-    tree.close()
-  }
-}
-
 /** One rename to a free name, synced; undone when that fails or the target's parent was moved. */
 async function publishWhole(
-  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
-  own: HeldFolder,
-  parent: HeldFolder,
+  { disk, syncDisk }: World,
+  own: HeldDirectory,
+  parent: HeldDirectory,
   target: string,
-  folder: HeldFolder,
+  directory: HeldDirectory,
 ): Promise<void> {
-  const name = basename(target)
-  if ((await lstatIfThere(disk, parent.pathOf(name))) !== undefined)
-    throw targetExists(target, 'was created by another program in the meantime')
-  await disk.rename(own.pathOf(STAGED), parent.pathOf(name)).catch((error: unknown) => {
-    const code = systemCode(error)
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
-    throw targetExists(target, 'was created by another program in the meantime')
+  const [staged, final] = [own.pathOf(STAGED), parent.pathOf(basename(target))]
+  const taken = 'was created by another program in the meantime'
+  if ((await lstatIfThere(disk, final)) !== undefined) throw targetExists(target, taken)
+  await disk.rename(staged, final).catch((error: unknown) => {
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')
+    throw isTaken ? targetExists(target, taken) : error
   })
-  const undo = (): Promise<void> => disk.rename(parent.pathOf(name), own.pathOf(STAGED))
   try {
     syncHeld(syncDisk, parent)
+    const seen = await disk.lstat(target, { bigint: true }).catch(() => undefined)
+    if (isSameDirectory(seen, directory)) return
+    // FAT numbers a directory anew when it is moved.
+    const moved = disk.isWindows === true && syncDisk.fstatSync(directory.fd, { bigint: true })
+    if (moved && isSameDirectory(seen, moved)) return
+    throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
+      hint: 'run the command again',
+      file: target,
+    })
   } catch (error) {
-    await undo()
+    await disk.rename(final, staged)
     throw error
   }
-  const seen = await disk.lstat(target, { bigint: true }).catch(() => undefined)
-  if (isSameFolder(seen, folder)) return
-  // FAT numbers a directory anew when it is moved.
-  if (disk.isWindows === true && isSameFolder(seen, syncDisk.fstatSync(folder.fd, { bigint: true }))) return
-  await undo()
-  throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
-    hint: 'run the command again',
-    file: target,
-  })
-}
-
-interface OwnOptions {
-  /** Bytes that will be written. */
-  readonly bytes: number
-  /** A number in [0, 1), for the directory's name. */
-  readonly random: () => number
-  readonly nowMs: number
-  readonly host: World['host']
-  readonly reporter: Reporter
 }
 
 /** A directory that may hold the private one, and its path. */
-interface ParentFolder {
-  readonly folder: HeldFolder
+interface Base {
+  readonly directory: HeldDirectory
   readonly path: string
 }
 
-/** The name of the directory in the private one where everything is written before it is published. */
+/** The private directory of this run. */
+interface OwnDirectory {
+  readonly directory: HeldDirectory
+  readonly base: Base
+  readonly name: string
+}
+
+/** The names of directories in the private one: for what is written, and for files that it replaces, until everything is done. */
 const STAGED = 'new'
+const REPLACED = 'old'
 
 const PREFIX = '.matdecl-unpack-'
 const STALE_MS = 24 * 3_600_000
@@ -229,11 +177,11 @@ const NO_ROOM = {
   options: ['include'],
 }
 
-/** The private directory of this run. */
-interface OwnFolder {
-  readonly folder: HeldFolder
-  readonly base: ParentFolder
-  readonly name: string
+/** Where the private directory can be: beside the target, else in it. A rename does not cross a mount point. */
+function basesFor(beside: Base, into: HeldDirectory | undefined, path = ''): readonly Base[] {
+  if (into === undefined) return [beside]
+  const inside = { directory: into, path }
+  return into.dev === beside.directory.dev ? [beside, inside] : [inside]
 }
 
 /**
@@ -241,40 +189,53 @@ interface OwnFolder {
  * when the disk has too little space.
  */
 async function makeOwn(
-  world: Pick<World, 'disk' | 'syncDisk'>,
-  [base, ...others]: readonly ParentFolder[],
-  options: OwnOptions,
-): Promise<OwnFolder> {
-  const { disk, syncDisk } = world
-  const mark = await ownMark({ disk, host: options.host })
-  let own: OwnFolder
+  world: World,
+  [base, ...others]: readonly Base[],
+  options: StagingOptions,
+): Promise<OwnDirectory> {
+  const mark = await ownMark(world)
+  let own: OwnDirectory
   try {
-    own = makeUnused(syncDisk, base!, mark, options.random)
+    own = makeUnused(world, base!, mark)
   } catch (error) {
-    const code = systemCode(error)
-    if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
+    const isReadOnly = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')
+    if (others.length === 0 || !isReadOnly) throw error
     return await makeOwn(world, others, options)
   }
   try {
-    await removeStale(world, own, options.nowMs, mark).catch(() => undefined)
-    await requireRoom(disk, base!.path, options.bytes, NO_ROOM)
+    await removeStale(world, own, mark).catch(() => undefined)
+    await requireRoom(world.disk, base!.path, options.bytes, NO_ROOM)
     return own
   } catch (error) {
-    removeOwn(syncDisk, own, options.reporter)
+    removeOwn(world.syncDisk, own, options.reporter)
     throw error
   }
 }
 
+function makeUnused({ syncDisk, random }: World, base: Base, mark: string): OwnDirectory {
+  for (let attempt = 0; ; attempt += 1) {
+    const suffix = Math.floor(random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0')
+    const name = `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`
+    try {
+      return { directory: makePrivateDirectory(syncDisk, base.directory, name), base, name }
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
+    }
+  }
+}
+
 /** Removes the private directory and closes it. One that could not be removed is reported. */
-function removeOwn(disk: SyncDisk, { folder, base, name }: OwnFolder, reporter: Reporter): void {
+function removeOwn(disk: SyncDisk, { directory, base, name }: OwnDirectory, reporter: Reporter): void {
   let isGone = false
   // A second attempt: what fails may be temporary, such as a program that looks at new files.
   for (let attempt = 0; attempt < 2 && !isGone; attempt += 1) {
     try {
-      isGone = removePrivateFolder(disk, base.folder, name, folder)
+      isGone = removePrivateDirectory(disk, base.directory, name, directory)
     } catch {}
   }
-  folder.close()
+  directory[Symbol.dispose]()
   if (isGone) return
   const path = escapeUnsafe(join(base.path, name))
   const message = `the temporary directory ${path} could not be removed safely; remove it by hand`
@@ -285,64 +246,43 @@ function removeOwn(disk: SyncDisk, { folder, base, name }: OwnFolder, reporter: 
  * Removes the private directories of this user's killed runs: after a day, or at once when their process has ended before it replaced
  * files, whose only copies would be there.
  */
-async function removeStale(
-  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
-  own: OwnFolder,
-  nowMs: number,
-  ours: string,
-): Promise<void> {
-  const { folder } = own.base
-  for (const name of await disk.readdir(folder.pathOf('.'))) {
+async function removeStale(world: World, own: OwnDirectory, ours: string): Promise<void> {
+  const { disk, syncDisk, clock } = world
+  const base = own.base.directory
+  for (const name of await disk.readdir(base.pathOf('.'))) {
     if (!name.startsWith(PREFIX) || name === own.name) continue
-    const path = folder.pathOf(name)
+    const path = base.pathOf(name)
     const facts = await disk.lstat(path).catch(() => undefined)
-    if (facts?.isDirectory() !== true || facts.uid !== own.folder.uid) continue
+    if (facts?.isDirectory() !== true || facts.uid !== own.directory.uid) continue
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
     const isStale =
-      nowMs - facts.mtimeMs >= STALE_MS ||
+      clock.nowMs() - facts.mtimeMs >= STALE_MS ||
       ((await hasMarkEnded(disk, mark, ours)) &&
         (await lstatIfThere(disk, `${path}/${REPLACED}`)) === undefined)
     if (!isStale) continue
     try {
-      removeLeftFolder(syncDisk, folder, name, own.folder, (one) => one === STAGED || one === REPLACED)
+      removeLeftDirectory(syncDisk, base, name, own.directory, (one) => one === STAGED || one === REPLACED)
     } catch {}
   }
 }
 
-function makeUnused(disk: SyncDisk, base: ParentFolder, mark: string, random: () => number): OwnFolder {
-  for (let attempt = 0; ; attempt += 1) {
-    const suffix = Math.floor(random() * 36 ** 8)
-      .toString(36)
-      .padStart(8, '0')
-    const name = `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`
-    try {
-      return { folder: makePrivateFolder(disk, base.folder, name), base, name }
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
-    }
-  }
+interface Merge {
+  readonly own: HeldDirectory
+  readonly source: HeldDirectory
+  /** The target, and its path. */
+  readonly into: HeldDirectory
+  readonly target: string
 }
-
-interface Folders {
-  /** The private directory; replaced files are kept in it until everything is done. */
-  readonly own: HeldFolder
-  readonly source: HeldFolder
-  readonly target: HeldFolder
-  readonly targetPath: string
-}
-
-/** The name of the directory for replaced files in the private one. */
-const REPLACED = 'old'
 
 /**
  * Moves files from one directory into another and creates directories there; each rename replaces a file or link of the same name.
  * Obstacles are found before anything is moved; when a step fails, the earlier steps are undone.
  */
-function mergeIntoFolder(
+function mergeInto(
   disk: SyncDisk,
-  held: Folders,
+  { own, source, into, target: targetPath }: Merge,
   files: readonly string[],
-  folders: readonly string[],
+  directories: readonly string[],
 ): void {
   const undo: (() => void)[] = []
   // The directory may be closed when the step is undone.
@@ -351,26 +291,26 @@ function mergeIntoFolder(
     const parent = target.find(parentPath)
     if (parent !== undefined) step(parent.pathOf(name))
   }
-  const target = createFolderTree(disk, held.target, (path) => {
+  using target = new DirectoryTree(disk, into, (path) => {
     undo.push(() => inTarget(path, (at) => disk.rmdirSync(at)))
   })
-  const source = createFolderTree(disk, held.source, () => undefined)
+  using staged = new DirectoryTree(disk, source)
   try {
-    checkObstacles(disk, target, held.targetPath, files, folders)
-    disk.mkdirSync(held.own.pathOf(REPLACED))
+    checkObstacles(disk, target, targetPath, files, directories)
+    disk.mkdirSync(own.pathOf(REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
-      const from = source.find(parentPath)
+      const from = staged.find(parentPath)
       const to = target.make(parentPath).pathOf(name)
       if (from === undefined) throw new Error(`staged directory disappeared: ${parentPath}`)
-      const backup = held.own.pathOf(`${REPLACED}/${index}`)
+      const backup = own.pathOf(`${REPLACED}/${index}`)
       const isKept = keepOld(disk, to, backup)
       if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
       disk.renameSync(from.pathOf(name), to)
       if (!isKept) undo.push(() => inTarget(path, (at) => disk.unlinkSync(at)))
     }
-    for (const path of folders) target.make(path)
-    syncFolders(disk, target, files, folders)
+    for (const path of directories) target.make(path)
+    target.sync(files, directories)
   } catch (error) {
     for (const step of undo.reverse()) {
       try {
@@ -378,44 +318,37 @@ function mergeIntoFolder(
       } catch {}
     }
     throw error
-  } finally {
-    target.close()
-    source.close()
   }
 }
 
 /** Refuses when a link or a file is where a directory must be, or a directory where a file must be. */
 function checkObstacles(
   disk: SyncDisk,
-  target: FolderTree,
+  target: DirectoryTree,
   targetPath: string,
   files: readonly string[],
-  folders: readonly string[],
+  directories: readonly string[],
 ): void {
+  const inTheWay = (path: string, what: string): Failure =>
+    new Failure('io', `${escapeUnsafe(targetPath)}/${escapeUnsafe(path)}: ${what}`, {
+      hint: 'remove it or choose another directory; nothing was changed',
+      file: `${targetPath}/${path}`,
+    })
+  const find = (path: string): HeldDirectory | undefined => {
+    try {
+      return target.find(path)
+    } catch (error) {
+      if (!['ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw error
+      throw inTheWay(path, 'a file or a link is in the way of a directory')
+    }
+  }
   for (const path of files) {
     const [parentPath, name] = splitPath(path)
-    const parent = findFolder(target, targetPath, parentPath)
+    const parent = find(parentPath)
     const facts = parent && disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
-    if (facts?.isDirectory() === true) throw inTheWay(targetPath, path, 'a directory is in the way of a file')
+    if (facts?.isDirectory() === true) throw inTheWay(path, 'a directory is in the way of a file')
   }
-  for (const path of folders) findFolder(target, targetPath, path)
-}
-
-function findFolder(target: FolderTree, targetPath: string, path: string): HeldFolder | undefined {
-  try {
-    return target.find(path)
-  } catch (error) {
-    const code = systemCode(error)
-    if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-    throw inTheWay(targetPath, path, 'a file or a link is in the way of a directory')
-  }
-}
-
-function inTheWay(targetPath: string, path: string, what: string): Failure {
-  return new Failure('io', `${escapeUnsafe(targetPath)}/${escapeUnsafe(path)}: ${what}`, {
-    hint: 'remove it or choose another directory; nothing was changed',
-    file: `${targetPath}/${path}`,
-  })
+  for (const path of directories) find(path)
 }
 
 /** Keeps the file at `path`, if there is one, at `backup`. */
@@ -426,7 +359,7 @@ function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false
   }
-  // A file system without hard links (FAT, some network file systems).
+  // Some file systems have no hard links (FAT, some network file systems).
   try {
     disk.renameSync(path, backup)
     return true

@@ -1,17 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Reporter } from '../base/notice.ts'
 import type { SyncDisk, World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
-import { type OpenFolder, sharedFolder } from '../fs/held-directory.ts'
+import { type OpenDirectory, sharedDirectory } from '../fs/held-directory.ts'
 import { isThreadMissing, threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import { type ArchiveFile, readAt } from './archive-file.ts'
 import {
-  createFolderWriter,
+  createFile,
   type FileWriter,
-  type FolderWriter,
+  type NewFile,
+  stagingTree,
   type WriteOptions,
 } from './directory-tree.ts'
 import type { ArchiveEntry } from './entry.ts'
 import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole } from './entry-data.ts'
+import { archiveFailure, type ProblemList } from './problem.ts'
 
 /** The entries of an archive that are to be unpacked. */
 export interface Wanted {
@@ -19,27 +22,37 @@ export interface Wanted {
   readonly entries: readonly ArchiveEntry[]
   /** Which of them are wanted. */
   readonly indexes: readonly number[]
-  /** What to do with one of them; called when it is its turn, so that there are never many items. */
-  readonly itemOf: (index: number) => UnpackItem
+  /** What to do with one of them beyond its verification; called when it is its turn, so that there are never many items. */
+  readonly useOf: (entry: ArchiveEntry) => Partial<EntryUse>
 }
 
 interface UnpackOptions {
+  readonly phase: 'verifying' | 'extracting'
+  /** What is wrong with the archive so far. */
+  readonly problems: ProblemList
   /** Undefined: the data is only verified. */
   readonly target?: UnpackTarget
-  readonly onBytes: (bytes: number) => void
+  readonly reporter: Reporter
   readonly signal: AbortSignal
 }
 
 /**
- * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those
- * that have a path below `target`. Rejects with the signal's reason when it aborts, once all work on it has stopped.
+ * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those that have
+ * a path below `target`. Resolves with the ProductIDs of each entry that was scanned for them and has any, by name. Throws `archive` when
+ * the archive has problems, and rejects with the signal's reason when it aborts, once all work on it has stopped.
  */
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
   wanted: Wanted,
-  { target, onBytes, signal }: UnpackOptions,
-): Promise<UnpackAnswer> {
+  { phase, problems, target, reporter, signal }: UnpackOptions,
+): Promise<ReadonlyMap<string, readonly ProductId[]>> {
+  const totalBytes = unpackedBytes(wanted)
+  let bytes = 0
+  const onBytes = (count: number): void => {
+    bytes += count
+    reporter.progress({ phase, bytes, totalBytes })
+  }
   signal.throwIfAborted()
   const tasks = planTasks(wanted)
   const waiting = tasks.values()
@@ -57,11 +70,11 @@ export async function unpackEntries(
     try {
       for (const indexes of waiting) {
         if (isStopped) return
-        const items = indexes.map(wanted.itemOf)
+        const items = indexes.map((index) => itemOf(wanted, index))
         answers.push(await give({ archive: file.path, fd: file.fd, items, target }))
       }
     } finally {
-      // After a fault the others end with the task they are at.
+      // After a fault the other threads end with the task that they are at.
       isStopped = true
     }
   }
@@ -90,15 +103,31 @@ export async function unpackEntries(
     signal.removeEventListener('abort', endThreads)
   }
   file.assertUnchanged()
-  return {
-    problems: answers.flatMap(({ problems }) => problems).sort(([one], [other]) => one - other),
-    products: answers.flatMap(({ products }) => products).sort(([one], [other]) => one - other),
+  const found = answers.flatMap((answer) => answer.problems).sort(([one], [other]) => one - other)
+  for (const [index, text] of found) {
+    const { name, dataOffset } = wanted.entries[index]!
+    problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
   }
+  if (problems.count > 0) throw archiveFailure(file.path, problems)
+  const products = answers.flatMap((answer) => answer.products).sort(([one], [other]) => one - other)
+  return new Map(products.map(([index, ids]) => [wanted.entries[index]!.name, ids]))
+}
+
+/** The declared size of the wanted entries. */
+export function unpackedBytes({ entries, indexes }: Pick<Wanted, 'entries' | 'indexes'>): number {
+  return indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
+}
+
+function itemOf({ entries, useOf }: Wanted, index: number): UnpackItem {
+  const entry = entries[index]!
+  const { dataOffset, bytes, packedBytes, crc32, method } = entry
+  const { path, modifiedMs, scan = false } = useOf(entry)
+  return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
 }
 
 type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
 
-// Less work than this is done sooner, and with less memory, without another thread.
+// Less work than this is done sooner without another thread, and with less memory.
 const LITTLE_BYTES = 24 * 1024 ** 2
 const LITTLE_FILES = 300
 const LITTLE_ENTRIES = 50_000
@@ -106,15 +135,14 @@ const MAX_THREADS = 4
 
 function threadCount(
   { host }: World,
-  { entries, indexes }: Wanted,
+  wanted: Wanted,
   taskCount: number,
   target: UnpackTarget | undefined,
 ): number {
   // A directory without the owner's rights is made usable by the thread that made it, while another may already need it.
   if (target?.options.restoreOwner === true) return 1
-  const bytes = indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   const few = target === undefined ? LITTLE_ENTRIES : LITTLE_FILES
-  if (bytes < LITTLE_BYTES && indexes.length < few) return 1
+  if (unpackedBytes(wanted) < LITTLE_BYTES && wanted.indexes.length < few) return 1
   return Math.min(host.cores, MAX_THREADS, taskCount)
 }
 
@@ -148,10 +176,14 @@ function planTasks({ entries, indexes }: Wanted): number[][] {
 }
 
 /** One entry to unpack. */
-export interface UnpackItem extends Declared {
+interface UnpackItem extends Declared, EntryUse {
   /** Its index in the archive's entries. */
   readonly index: number
   readonly dataOffset: number
+}
+
+/** What to do with an entry beyond its verification. */
+interface EntryUse {
   /** Where it goes, relative to the target directory; undefined when it is only verified. */
   readonly path: string | undefined
   readonly modifiedMs: number | undefined
@@ -161,7 +193,7 @@ export interface UnpackItem extends Declared {
 
 /** Where files are written, and how. */
 interface UnpackTarget {
-  readonly folder: OpenFolder
+  readonly directory: OpenDirectory
   readonly options: WriteOptions
 }
 
@@ -188,39 +220,39 @@ export async function unpackTask(
 ): Promise<UnpackAnswer> {
   const problems: [number, string][] = []
   const products: [number, readonly ProductId[]][] = []
-  const writer = target && createFolderWriter(disk, sharedFolder(target.folder), target.options)
+  using tree = target && stagingTree(disk, sharedDirectory(target.directory), target.options)
+  const create = tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options))
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
-  // Only a download needs it, and it brings the whole reader of declarations.
+  // The reader of declarations is large, and only downloads need it.
   const scanner = items.some(({ scan }) => scan)
     ? {
         ...(await import('../declaration/product-ids.ts')),
-        ...(await import('../declaration/requested-products.ts')),
+        ...(await import('../declaration/product-ids.ts')),
       }
     : undefined
-  try {
-    for (const item of items) {
-      const scan = item.scan ? scanner!.createProductScanner() : undefined
-      try {
-        const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
-          fitsWhole(item)
-            ? chunksOf(item)
-            : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
-        await unpackOne(chunks(), item, writer, (chunk) => {
-          scan?.push(chunk)
-          onBytes(chunk.length)
-        })
-        const ids = scan?.end() ?? []
-        if (ids.length === 0) continue
-        // A request for declarations has the same elements.
-        products.push([item.index, scan!.mayBeRequest() ? await scanner!.markRequested(ids, chunks()) : ids])
-      } catch (error) {
-        if (!(error instanceof EntryDataError)) throw error
-        problems.push([item.index, error.message])
-      }
+  for (const item of items) {
+    const scan = item.scan ? scanner!.createProductScanner() : undefined
+    try {
+      const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
+        fitsWhole(item)
+          ? chunksOf(item)
+          : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
+      const unpacked = chunks()
+      const { path, modifiedMs } = item
+      const file = path === undefined ? undefined : create?.({ path, modifiedMs })
+      await passOn(unpacked, file, (chunk) => {
+        scan?.push(chunk)
+        onBytes(chunk.length)
+      })
+      const ids = scan?.end() ?? []
+      if (ids.length === 0) continue
+      // A request for declarations has the same elements.
+      products.push([item.index, scan!.mayBeRequest() ? await scanner!.markRequested(ids, chunks()) : ids])
+    } catch (error) {
+      if (!(error instanceof EntryDataError)) throw error
+      problems.push([item.index, error.message])
     }
-  } finally {
-    writer?.close()
   }
   return { problems, products }
 }
@@ -239,13 +271,11 @@ function smallChunks(
   }
 }
 
-async function unpackOne(
+async function passOn(
   chunks: AsyncIterable<Buffer> | readonly Buffer[],
-  { path, modifiedMs }: UnpackItem,
-  writer: FolderWriter | undefined,
+  file: FileWriter | undefined,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
-  const file: FileWriter | undefined = path === undefined ? undefined : writer?.open({ path, modifiedMs })
   let isWhole = false
   try {
     for await (const chunk of chunks) {

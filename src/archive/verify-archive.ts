@@ -6,9 +6,9 @@ import type { ProductId } from '../declaration/product-ids.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveDifference } from './archive-results.ts'
 import { type ArchiveEntry, crcText, hasData } from './entry.ts'
-import { type ArchiveLimits, archiveFailure, type ProblemList } from './problem.ts'
+import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
-import { type UnpackAnswer, type UnpackItem, unpackEntries, type Wanted } from './unpack-entries.ts'
+import { unpackEntries, type Wanted } from './unpack-entries.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
 export interface VerifiedArchive {
@@ -44,49 +44,16 @@ export async function verifyArchive(
   if (!isReadable) throw archiveFailure(path, problems)
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) if (hasData(entry)) indexes.push(index)
-  const wanted: Wanted = {
-    entries,
-    indexes,
-    itemOf(index) {
-      const entry = entries[index]!
-      return itemOf(entry, index, { scan: options.scan !== undefined && /\.xml$/i.test(entry.name) })
-    },
-  }
-  let bytes = 0
-  const answer = await unpackEntries(world, file, wanted, {
-    signal: options.signal ?? world.interrupt,
-    onBytes: (count) => {
-      bytes += count
-      reporter.progress({ phase: 'verifying', bytes, totalBytes: unpackedBytes })
-    },
+  const useOf: Wanted['useOf'] = ({ name }) => ({ scan: options.scan !== undefined && /\.xml$/i.test(name) })
+  const signal = options.signal ?? world.interrupt
+  const wanted = { entries, indexes, useOf }
+  const products = await unpackEntries(world, file, wanted, {
+    phase: 'verifying',
+    problems,
+    reporter,
+    signal,
   })
-  throwProblems(path, problems, entries, answer)
-  const products = new Map(answer.products.map(([index, ids]) => [entries[index]!.name, ids]))
   return { path, bytes: file.size, entries, unpackedBytes, products }
-}
-
-/** What unpacking needs to know of an entry. */
-export function itemOf(
-  { dataOffset, bytes, packedBytes, crc32, method }: ArchiveEntry,
-  index: number,
-  more: Partial<Pick<UnpackItem, 'path' | 'modifiedMs' | 'scan'>> = {},
-): UnpackItem {
-  const { path, modifiedMs, scan = false } = more
-  return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
-}
-
-/** Throws when the structure or the data has problems; those of the data are in the order of the archive. */
-export function throwProblems(
-  path: string,
-  problems: ProblemList,
-  entries: readonly ArchiveEntry[],
-  { problems: found }: UnpackAnswer,
-): void {
-  for (const [index, text] of found) {
-    const { name, dataOffset } = entries[index]!
-    problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
-  }
-  if (problems.count > 0) throw archiveFailure(path, problems)
 }
 
 /** What was recorded of an archive. */

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import ZipStream from 'zip-stream'
+import { joinTexts } from '../base/clean-text.ts'
+import { Blocks } from './blocks.ts'
 
 /** An entry to write; `content` is called when the entry is written. */
 export interface NewEntry<Content = Iterable<string>> {
@@ -47,17 +49,8 @@ export async function zipBuffer(entries: Iterable<NewEntry>): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-const CHUNK_LENGTH = 65_536
-
 function* inChunks(texts: Iterable<string>): Generator<Buffer> {
-  let pending = ''
-  for (const text of texts) {
-    pending += text
-    if (pending.length < CHUNK_LENGTH) continue
-    yield bytesOf(pending)
-    pending = ''
-  }
-  if (pending !== '') yield bytesOf(pending)
+  for (const text of joinTexts(texts)) yield bytesOf(text)
 }
 
 async function* bytesOfEach(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
@@ -86,9 +79,9 @@ export function storedZipStream(entries: Iterable<NewEntry>): Readable {
 
 async function* storedBlocks(entries: Iterable<NewEntry>): AsyncGenerator<Buffer> {
   const zip = new ZipStream({ store: true })
-  const blocks = joinPieces()
+  const blocks = new Blocks()
   // zip-stream writes the directory in pieces of a few bytes, all at once: as they are they would take 600 MB for 100,000 entries.
-  zip.on('data', blocks.add)
+  zip.on('data', (piece: Buffer) => blocks.add(piece))
   for (const { name, day, content } of entries) {
     const bytes = Buffer.from([...content()].join(''))
     const date = new Date(`${day}T00:00:00Z`)
@@ -102,38 +95,4 @@ async function* storedBlocks(entries: Iterable<NewEntry>): AsyncGenerator<Buffer
   await ended
   yield* blocks.take()
   yield blocks.rest()
-}
-
-const BLOCK_BYTES = 64 * 1024
-
-interface Blocks {
-  readonly add: (piece: Buffer) => void
-  /** The full blocks so far. */
-  readonly take: () => readonly Buffer[]
-  readonly rest: () => Buffer
-}
-
-function joinPieces(): Blocks {
-  let full: Buffer[] = []
-  let block = Buffer.allocUnsafe(BLOCK_BYTES)
-  let used = 0
-  return {
-    add(piece) {
-      for (let at = 0; at < piece.length; ) {
-        const copied = piece.copy(block, used, at)
-        at += copied
-        used += copied
-        if (used < BLOCK_BYTES) continue
-        full.push(block)
-        block = Buffer.allocUnsafe(BLOCK_BYTES)
-        used = 0
-      }
-    },
-    take() {
-      const taken = full
-      full = []
-      return taken
-    },
-    rest: () => block.subarray(0, used),
-  }
 }

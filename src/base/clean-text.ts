@@ -32,7 +32,7 @@ export function quoteText(text: string, maxLength = 60): string {
   return `'${safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe}'`
 }
 
-// Visible text of JSON that a terminal or an editor would not show as it is: see clean-text.ts. Other controls are escaped anyway.
+// Visible text of JSON that a terminal or an editor would not show as it is: see `UNSAFE`. Other controls are escaped anyway.
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
@@ -78,11 +78,21 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return lines
 }
 
-/** A line of a summary for a terminal: what follows its first line is indented by two columns more. */
+/**
+ * A line of a message for a terminal: what follows its first line is indented by two columns more. A command to type is never broken:
+ * if it does not fit, it begins a line.
+ */
 export function wrapSummary(line: string, width: number): string[] {
   const [leading = ''] = /^ */.exec(line) ?? []
-  return wrapText(line, width, `${leading}  `)
+  const glued = line.replace(COMMAND, (command) => command.replaceAll(' ', GLUE))
+  return wrapText(glued, width, `${leading}  `).map((one) => one.replaceAll(GLUE, ' '))
 }
+
+/** After a colon a command ends at a semicolon; elsewhere it is the program, its subcommands and its options. */
+const COMMAND =
+  /(?<=: )(?:matdecl|chmod|icacls|sudo|ulimit) [^;]*[^;\s]|\bmatdecl [a-z]+(?: (?:init|show|path)\b)?(?: --?[a-z][\w-]*)*/g
+/** A character of one column that no text has. */
+const GLUE = '\ue000'
 
 /** The known word that `word` is probably a typo of, or the only one it begins, ignoring case. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
@@ -105,4 +115,16 @@ function edits(word: string, other: string): number {
   const at = [...word].findIndex((letter, index) => letter !== other[index])
   const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`
   return at >= 0 && swapped === other ? 1 : distance(word, other)
+}
+
+/** The texts joined to longer ones of at least `length` characters: writing each by itself would take most of the time. */
+export function* joinTexts(texts: Iterable<string>, length = 65_536): Generator<string> {
+  let joined = ''
+  for (const text of texts) {
+    joined += text
+    if (joined.length < length) continue
+    yield joined
+    joined = ''
+  }
+  if (joined !== '') yield joined
 }

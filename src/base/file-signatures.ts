@@ -31,6 +31,13 @@ export function findSignature(head: Buffer): FileSignature | undefined {
   return found && { format: found[0], what: found[2] }
 }
 
+/** True when a file that begins with these bytes can be a ZIP archive, also where they are fewer than a signature has. */
+export function startsLikeZip(start: Uint8Array): boolean {
+  const head = Buffer.from(start.subarray(0, 4)).toString('latin1')
+  const zips: readonly FileFormat[] = ['zip', 'empty-zip', 'split-zip']
+  return head !== '' && SIGNATURES.some(([format, bytes]) => zips.includes(format) && bytes.startsWith(head))
+}
+
 /** What a file looks like by its first bytes; undefined when it may be a ZIP archive. */
 export function looksLike(head: Buffer): string | undefined {
   if (head.length === 0) return 'it is empty (0 bytes)'

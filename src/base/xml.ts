@@ -93,7 +93,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     close(openNames.pop() ?? '')
   })
   if (text === undefined) {
-    // Before saxes has built the whole tag: millions of attributes would take a gigabyte.
+    // This is checked before saxes has built the whole tag: millions of attributes would take a gigabyte.
     parser.on('attribute', () => {
       attributeCount += 1
       if (attributeCount > MAX_ATTRIBUTES) limit(`more than ${MAX_ATTRIBUTES} attributes in a tag`)
@@ -191,7 +191,7 @@ function createAttributes(maxLength: number): XmlAttributes & {
     hasNamedLike(word) {
       const first = word.charCodeAt(0)
       for (const key in values) {
-        // Called for most tags: names with another first letter are passed over without a copy.
+        // This is called for most tags: names with another first letter are passed over without a copy.
         if ((key.charCodeAt(0) | 0x20) !== first && !key.includes(':')) continue
         if (localName(key).toLowerCase().startsWith(word) && values[key]!.trim() !== '') return true
       }

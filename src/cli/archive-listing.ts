@@ -1,5 +1,5 @@
 import { crcText } from '../archive/entry.ts'
-import { cutToWidth, displayWidth, escapeUnsafe } from '../base/clean-text.ts'
+import { cutToWidth, displayWidth, escapeUnsafe, joinTexts } from '../base/clean-text.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -47,21 +47,18 @@ export function* listingLines(entries: readonly ListedEntry[], look: ListingLook
   const columns = columnsThatFit(entries, look)
   const title = columns.map((column) => pad(column, column.title))
   yield `${look.style.strong(fitted([...title, 'name'].join('  '), look))}\n`
-  let piece = ''
   let [bytes, packedBytes] = [0, 0]
-  for (const entry of entries) {
-    bytes += entry.bytes
-    packedBytes += entry.packedBytes
-    for (const column of columns) piece += `${pad(column, column.text(entry))}  `
-    // With any column shown, the longest name fits.
-    const name = escapeUnsafe(entry.name)
-    piece += `${columns.length === 0 ? fitted(name, look) : name}\n`
-    if (piece.length > 65_536) {
-      yield piece
-      piece = ''
+  function* lines(): Generator<string> {
+    for (const entry of entries) {
+      bytes += entry.bytes
+      packedBytes += entry.packedBytes
+      for (const column of columns) yield `${pad(column, column.text(entry))}  `
+      // With any column shown, the longest name fits.
+      const name = escapeUnsafe(entry.name)
+      yield `${columns.length === 0 ? fitted(name, look) : name}\n`
     }
   }
-  yield piece
+  yield* joinTexts(lines())
   yield `${look.style.faint(totals(entries.length, bytes, packedBytes, look))}\n`
 }
 

@@ -1,4 +1,4 @@
-import { jsonText } from '../base/clean-text.ts'
+import { joinTexts, jsonText } from '../base/clean-text.ts'
 /** The JSON result of a command on one line: schema, status, then its fields. */
 export function jsonResult(
   command: string,
@@ -8,18 +8,10 @@ export function jsonResult(
   return `${jsonText({ schema: `matdecl.${command}/1`, status, ...facts })}\n`
 }
 
-const PIECE_LENGTH = 1 << 20
-
 /** One JSON object on one line, in pieces: a long result is never one string. */
 export function* jsonPieces(value: unknown): Generator<string> {
-  let piece = ''
-  for (const token of tokens(value)) {
-    piece += token
-    if (piece.length < PIECE_LENGTH) continue
-    yield piece
-    piece = ''
-  }
-  yield `${piece}\n`
+  yield* joinTexts(tokens(value), 1 << 20)
+  yield '\n'
 }
 
 function* tokens(value: unknown): Generator<string> {

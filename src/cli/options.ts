@@ -445,6 +445,12 @@ const REPORT_OPTIONS = [
   ),
   option('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part', REPORT),
   option(
+    '--requests <DIR>',
+    folder,
+    'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
+    { ...REPORT, from: ['flag'] },
+  ),
+  option(
     '--waivers <FILE>',
     file('.csv', '.toml'),
     'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until',

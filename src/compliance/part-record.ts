@@ -105,20 +105,6 @@ const MOST_STATEMENTS = 50
 const MOST_REMARKS = 20
 const TEXT_LENGTH = 300
 
-/** Most records that are kept: most parts of a report state the same, in the same words. */
-const MOST_KEPT = 200
-const kept = new Map<string, PartRecord>()
-
-/** The record in a text that `JSON.stringify` wrote; the same object for the same text. */
-export function readRecord(text: string): PartRecord {
-  const known = kept.get(text)
-  if (known !== undefined) return known
-  const record = JSON.parse(text) as PartRecord
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(text, record)
-  return record
-}
-
 /** The record of a product and its sub-products. */
 export function partRecord(product: Article): PartRecord {
   const articles = [product, ...descendants(product)]
@@ -144,7 +130,7 @@ export function partRecord(product: Article): PartRecord {
 }
 
 /** Why something is incomplete although every category has a statement. */
-export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form this tool does not know'
+export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form that is not recognized'
 
 /** The sub-products of an article, at any depth. */
 export function* descendants(article: Article): Generator<Article> {
@@ -228,8 +214,20 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
   return closed
 }
 
-function closeList({ month: _, stated, silent, marked, ...list }: OpenList): ListRecord {
-  return { ...list, stated: packKeys(stated), silent: packKeys(silent), marked: marked.slice(0, MOST_MARKED) }
+function closeList(list: OpenList): ListRecord {
+  return {
+    family: list.family,
+    key: list.key,
+    identity: list.identity,
+    older: list.older,
+    revision: list.revision,
+    stated: packKeys(list.stated),
+    silent: packKeys(list.silent),
+    marked: list.marked.slice(0, MOST_MARKED),
+    size: list.size,
+    exemptions: list.exemptions,
+    hasUnknownExemption: list.hasUnknownExemption,
+  }
 }
 
 /** The lists of one article: those of one family with what newer ones do not state. */

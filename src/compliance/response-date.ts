@@ -16,6 +16,18 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * Undefined for any other text.
  */
 export function readMoment(text: string): Moment | undefined {
+  if (kept.has(text)) return kept.get(text)
+  const moment = momentIn(text)
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(text, moment)
+  return moment
+}
+
+/** Most dates that are kept: the files of a download share a few. */
+const MOST_KEPT = 1_000
+const kept = new Map<string, Moment | undefined>()
+
+function momentIn(text: string): Moment | undefined {
   const written = text.trim()
   const [, year, month, day, rest = ''] =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(.*)$/s.exec(written) ??

@@ -5,8 +5,7 @@ import { verifyArchive } from '../archive/verify-archive.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import type { FileIdentity } from '../fs/draft.ts'
-import { draftBeside, identityAt, identityOf, isSameFile } from '../fs/draft.ts'
+import { draftBeside, type FileIdentity, identityAt, identityOf, isSameFile } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { publishDraft, syncFolder } from '../fs/publish.ts'
 import { addDeclared } from './accounting.ts'
@@ -35,7 +34,7 @@ export async function collectArchive(
   const [first] = pieces
   if (first === undefined) return undefined
   if (pieces.length > 1 || unwanted.has(first.file)) {
-    const path = join(job.folder, MERGED)
+    const path = join(job.directory, MERGED)
     const sources = {
       length: pieces.length,
       at(index: number) {
@@ -67,7 +66,7 @@ export async function rereadArchive(context: RunContext, path: string): Promise<
   return { declared, ...archive }
 }
 
-// Verifies and hashes one file: what is at the path must not have changed in between.
+// The file at the path must not change while it is verified and hashed.
 async function readArchive({ world, limits, signal, reporter }: RunContext, path: string, isScanned = false) {
   const identity = await identityAt(world.disk, path)
   const hash = hashFile(world, path, Number(identity.bytes))

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
+import { startsLikeZip } from '../base/file-signatures.ts'
 import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { FileIdentity } from '../fs/draft.ts'
-import { type Draft, openDraft } from '../fs/draft.ts'
-import { createFileHash, type FileHash } from '../fs/file-hash.ts'
+import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
+import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { PREVIEW_BYTES, previewBody, readStart, startsLikeZip } from '../http/body-preview.ts'
+import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   parseContentRange,
   parseUnsatisfiedTotal,
@@ -28,17 +28,15 @@ import { type AttemptOptions, Attempts } from './attempts.ts'
 export interface BodyFacts {
   /** Its strong entity tag, quotes included. */
   readonly etag: string
-  readonly total: number | undefined
+  readonly total?: number | undefined
   readonly status: number
-  readonly serverDateMs: number | undefined
+  readonly serverDateMs?: number | undefined
 }
 
 /** Keeps the bytes of a transfer, at the path of its draft, for a later run. */
 export interface TransferKeeper {
   /** What an earlier run kept. */
-  readonly kept:
-    | (Omit<BodyFacts, 'total' | 'serverDateMs'> & Partial<BodyFacts> & { readonly bytes: number })
-    | undefined
+  readonly kept: (BodyFacts & { readonly bytes: number }) | undefined
   /** Records that the first `bytes` bytes of this body are safe on disk. */
   readonly mark: (body: BodyFacts, bytes: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -67,66 +65,50 @@ interface ReceivedArchive<V> {
   readonly identity: FileIdentity
 }
 
-interface FetchedFacts {
+/** What one attempt received. */
+interface Received<V> {
   readonly status: number
+  /** Undefined after a 204. */
+  readonly archive: ReceivedArchive<V> | undefined
+}
+
+/** What a request has received in the end. */
+export interface Fetched<V> extends Received<V> {
   readonly attempts: number
   /** From the start of the first attempt to the end, waits included. */
   readonly seconds: number
   /** The `Date` of the first response of this body, or of the last response. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
-  /** The headers of the last response: names in lower case, values without control characters. */
-  readonly headers: Readonly<Record<string, string>>
 }
-
-export type Fetched<V> =
-  | (FetchedFacts & ReceivedArchive<V> & { readonly kind: 'archive'; readonly path: string })
-  | (FetchedFacts & { readonly kind: 'empty' })
 
 /**
  * Sends one request and receives, verifies and syncs its archive, with retries; continues what an earlier run kept of it. Resolves
- * with the file and its hash, or with `empty` for a 204. Rejects with a Failure; the draft is then removed, or kept by the keeper.
+ * with the hash of the file, or without an archive for a 204. Rejects with a Failure; the draft is then removed, or kept by the keeper.
  */
 export async function fetchArchive<V>(world: World, options: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
   const attempts = new Attempts(world, options)
   await using transfer = await Transfer.open(world, options)
-  const facts = (status: number, headers: FetchedFacts['headers'] = {}): FetchedFacts => {
-    const known = attempts.facts()
+  const fetched = ({ status, archive }: Received<V>): Fetched<V> => {
     const seconds = (world.clock.monotonicMs() - startedMs) / 1000
-    return { status, headers, seconds, ...known, serverDateMs: transfer.keptDateMs ?? known.serverDateMs }
+    const { serverDateMs, ...known } = attempts.facts()
+    return { status, archive, seconds, serverDateMs: transfer.keptDateMs ?? serverDateMs, ...known }
   }
-  const archive = (received: ReceivedArchive<V>, own: FetchedFacts): Fetched<V> => ({
-    kind: 'archive',
-    path: options.draftPath,
-    ...received,
-    ...own,
-  })
   try {
-    const whole = await transfer.finishKept()
-    if (whole !== undefined) return archive(whole, facts(options.keeper!.kept!.status))
+    const archive = await transfer.finishKept()
+    if (archive !== undefined) return fetched({ status: options.keeper!.kept!.status, archive })
     while (true) {
       await attempts.waitForTurn()
-      const outcome = await transfer
+      const received = await transfer
         .attempt((response) => attempts.record(response))
-        .catch(async (error: unknown) => {
-          await attempts.failed(error, transfer.fruitless)
-        })
-      if (outcome === undefined) continue
-      const own = facts(outcome.status, outcome.headers)
-      return outcome.archive === undefined ? { kind: 'empty', ...own } : archive(outcome.archive, own)
+        .catch((error: unknown) => attempts.failed(error, transfer.fruitless))
+      if (received !== undefined) return fetched(received)
     }
   } catch (error) {
     await transfer.leave(error)
     throw error
   }
-}
-
-/** What one attempt received; no archive after a 204. */
-interface Outcome<V> {
-  readonly status: number
-  readonly headers: FetchedFacts['headers']
-  readonly archive: ReceivedArchive<V> | undefined
 }
 
 /** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
@@ -190,7 +172,7 @@ class Transfer<V> implements AsyncDisposable {
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
   static async open<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
-    const hash = createFileHash(world, options.draftPath)
+    const hash = new FileHash(world, options.draftPath)
     const kept = options.keeper?.kept
     const draft = await openDraftOf(world, options, hash, kept?.bytes)
     if (kept !== undefined) hash.resume(kept.bytes)
@@ -229,11 +211,11 @@ class Transfer<V> implements AsyncDisposable {
   }
 
   /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
-  async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
+  async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Received<V>> {
     const { service, request, reporter, signal } = this.#options
     const point = this.#point
     this.fruitless = 1
-    // What is kept counts, so that progress does not begin again.
+    // Progress includes the bytes that are kept.
     const known = {
       bytes: point?.start ?? 0,
       ...(point?.total === undefined ? {} : { totalBytes: point.total }),
@@ -258,10 +240,10 @@ class Transfer<V> implements AsyncDisposable {
       throw error
     })
     const { status, headers: received } = response
-    if (head.kind === 'empty') return { status, headers: received, archive: undefined }
+    if (head.kind === 'empty') return { status, archive: undefined }
     if (head.kind === 'whole') {
       const bytes = head.isCompressed ? decompressed(response) : response.body
-      // Before what is kept is given up: a login page is no reason to.
+      // A login page is no reason to give up the bytes that are kept.
       const body = await zipOnly(service, response, bytes, signal)
       await this.#startOver(point !== undefined)
       if (head.isCompressed) noticeCompression(this.#options, response)
@@ -273,7 +255,7 @@ class Transfer<V> implements AsyncDisposable {
       const etag = resumableTag(received) ?? point?.etag
       if (head.kind === 'rest') await this.#receive(response, response.body, head.totalBytes, etag)
     }
-    return { status, headers: received, archive: await this.#finish(response) }
+    return { status, archive: await this.#finish(response) }
   }
 
   /** Ends the transfer with this error: what a later run can continue is kept. */
@@ -350,7 +332,7 @@ class Transfer<V> implements AsyncDisposable {
       await this.#checkSize(response, totalBytes, totalBytes - draft.bytes())
       this.#hash.expect(totalBytes)
     }
-    // A slow transfer is marked by time.
+    // The bytes of a slow transfer are marked at intervals.
     const stopMarking =
       keeper === undefined
         ? undefined
@@ -378,7 +360,7 @@ class Transfer<V> implements AsyncDisposable {
     }
   }
 
-  // Resuming needs a strong validator (RFC 9110 13.1.5).
+  // A transfer can only be resumed with a strong validator (RFC 9110 13.1.5).
   async #keepPoint(error: unknown, etag: string | undefined, total: number | undefined): Promise<void> {
     if (!(error instanceof Fault) || error.retry !== 'always' || !this.#mayResume || etag === undefined)
       return
@@ -442,7 +424,7 @@ class Transfer<V> implements AsyncDisposable {
     if (!isFailure(error) || error.kind !== 'archive') return error
     await this.#forget()
     const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed })
-    // An archive that was put together is not resumed again.
+    // Pieces of several attempts may be of different archives: the next transfer starts over.
     this.#mayResume &&= !this.#wasResumed
     return fault
   }
@@ -479,7 +461,8 @@ function openDraftOf(
   hash: FileHash,
   continueAfter?: number,
 ): Promise<Draft> {
-  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
+  const onWritten = (bytes: number): void => hash.written(bytes)
+  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
 }
 
 const REQUEST_ID_HEADERS = [
@@ -547,7 +530,7 @@ function noticeCompression(
 // The draft counts the decompressed bytes, up to the maximum.
 async function* decompressed(response: ServiceResponse): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
-  // The error is thrown by the loop.
+  // The loop throws the error.
   pipeline(response.body, gunzip, () => undefined)
   try {
     yield* gunzip
@@ -629,7 +612,7 @@ async function zipOnly(
       if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
     }
   } catch (error) {
-    // Even a truncated page is not an archive.
+    // A page that was cut short is not an archive either.
     if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)

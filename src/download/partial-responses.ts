@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -28,7 +28,7 @@ export function recordName(file: string): string {
 /** Finds the partial archives in a job directory that a transfer can continue; of the same request only the longest. */
 export async function findPartialResponses(
   disk: Disk,
-  folder: string,
+  directory: string,
   names: readonly string[],
   { pieces, empty }: JobState,
 ): Promise<readonly PartialResponse[]> {
@@ -37,68 +37,34 @@ export async function findPartialResponses(
   for (const name of names) {
     const file = name.replace(/\.partial$/, '.zip')
     if (file === name) continue
-    const record = await readWhole(disk, join(folder, name))
+    const record = await readRegularFile(disk, join(directory, name), (file) => file.readFile())
     const kept = record === undefined ? undefined : readPartial(record)
     if (kept === undefined || kept.bytes === 0) continue
     const key = requestId(kept)
     if (done.has(key) || (best.get(key)?.bytes ?? 0) >= kept.bytes) continue
-    const facts = await disk.lstat(join(folder, file)).catch(() => undefined)
+    const facts = await disk.lstat(join(directory, file)).catch(() => undefined)
     if (facts?.isFile() && facts.nlink === 1 && facts.size >= kept.bytes) best.set(key, { ...kept, file })
   }
   return [...best.values()]
 }
 
-/** Keeps the response of one request in the job directory while it is received. `onKept` gets how much, undefined for nothing. */
-export function createKeeper(
+/**
+ * What `read` makes of a regular file in a job directory; undefined when the path is missing, a link or something else, or cannot be
+ * read.
+ */
+export async function readRegularFile<T>(
   disk: Disk,
   path: string,
-  list: PartGroup,
-  kept: PartialResponse | undefined,
-  onKept: (kept: KeptBytes | undefined) => void,
-): TransferKeeper {
-  const recordPath = recordName(path)
-  const bodies = new WeakMap<BodyFacts, PartialBody>()
-  let record: PartialFile | undefined
-  if (kept !== undefined) onKept({ bytes: kept.bytes, total: kept.total })
-
-  function bodyOf(facts: BodyFacts): PartialBody {
-    const known = bodies.get(facts)
-    if (known !== undefined) return known
-    const body = { parts: [...list.parts], startDate: list.startDate, ...facts }
-    bodies.set(facts, body)
-    return body
-  }
-
-  async function close(): Promise<void> {
-    const open = record
-    record = undefined
-    await open?.close().catch(() => undefined)
-  }
-
-  return {
-    kept,
-    async mark(facts, bytes) {
-      record ??= await openPartialFile(disk, recordPath)
-      await record.mark(bodyOf(facts), bytes)
-      onKept({ bytes, total: facts.total })
-    },
-    close,
-    async forget() {
-      onKept(undefined)
-      await close()
-      await disk.rm(recordPath, { force: true }).catch(() => undefined)
-    },
-  }
-}
-
-async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
+  read: (file: FileHandle, facts: Stats) => Promise<T>,
+): Promise<T | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   try {
-    const handle = await disk.open(path, flags)
+    const file = await disk.open(path, flags)
     try {
-      return (await handle.stat()).isFile() ? await handle.readFile() : undefined
+      const facts = await file.stat()
+      return facts.isFile() ? await read(file, facts) : undefined
     } finally {
-      await handle.close()
+      await file.close()
     }
   } catch {
     return undefined
@@ -119,44 +85,77 @@ const bodySchema = z.object({
 })
 export type PartialBody = Readonly<z.infer<typeof bodySchema>>
 
-/** The record of a partial archive beside it: which body it is the start of, and how many bytes are safe on disk. */
-interface PartialFile {
-  /** Records that the first `bytes` bytes of this body are safe on disk. */
-  readonly mark: (body: PartialBody, bytes: number) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 // Two slots that are written alternately: a torn write loses only one of them.
 const PLACES = 2
 const PLACE_BYTES = 48
 
-/** Opens a record (mode 0600). A record of the same body is continued, another one is replaced with the first mark. */
-export async function openPartialFile(disk: Disk, path: string): Promise<PartialFile> {
-  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
-  const file = await disk.open(path, flags, 0o600)
-  let of: PartialBody | undefined
-  let head: Buffer = Buffer.alloc(0)
-  let turn = 0
+/**
+ * Keeps the response of one request in the job directory while it is received: beside the bytes at `path`, a record (mode 0600) says which
+ * body they are the start of, and how many are safe on disk. A record of the same body is continued, another one is replaced with the
+ * first mark.
+ */
+export class ResponseKeeper implements TransferKeeper {
+  readonly kept: PartialResponse | undefined
+  readonly #disk: Disk
+  readonly #recordPath: string
+  readonly #list: PartGroup
+  readonly #onKept: (kept: KeptBytes | undefined) => void
+  #file: FileHandle | undefined
+  #of: BodyFacts | undefined
+  #head: Buffer = Buffer.alloc(0)
+  #turn = 0
 
-  async function startBody(body: PartialBody): Promise<void> {
-    of = undefined
-    head = headOf(body)
+  /** `onKept` gets how much is kept, undefined for nothing. */
+  constructor(
+    disk: Disk,
+    path: string,
+    { parts, startDate }: PartGroup,
+    kept: PartialResponse | undefined,
+    onKept: (kept: KeptBytes | undefined) => void,
+  ) {
+    this.kept = kept
+    this.#disk = disk
+    this.#recordPath = recordName(path)
+    this.#list = { parts, startDate }
+    this.#onKept = onKept
+    if (kept !== undefined) onKept({ bytes: kept.bytes, total: kept.total })
+  }
+
+  async mark(facts: BodyFacts, bytes: number): Promise<void> {
+    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+    this.#file ??= await this.#disk.open(this.#recordPath, flags, 0o600)
+    if (this.#of !== facts) await this.#startBody(this.#file, facts)
+    this.#turn += 1
+    const place = placeOf(this.#head, this.#turn, bytes)
+    await writeAt(this.#file, place, this.#head.length + (this.#turn % PLACES) * PLACE_BYTES)
+    this.#onKept({ bytes, total: facts.total })
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    this.#of = undefined
+    await file?.close().catch(() => undefined)
+  }
+
+  async forget(): Promise<void> {
+    this.#onKept(undefined)
+    await this.close()
+    await this.#disk.rm(this.#recordPath, { force: true }).catch(() => undefined)
+  }
+
+  async #startBody(file: FileHandle, facts: BodyFacts): Promise<void> {
+    this.#of = undefined
+    this.#head = headOf({ ...this.#list, ...facts })
     const before = await file.readFile()
-    turn = before.subarray(0, head.length).equals(head) ? lastMark(before, head).turn : 0
-    if (turn === 0) {
+    const isSame = before.subarray(0, this.#head.length).equals(this.#head)
+    this.#turn = isSame ? lastMark(before, this.#head).turn : 0
+    if (this.#turn === 0) {
       await file.truncate(0)
-      await writeAt(file, Buffer.concat([head, Buffer.alloc(PLACES * PLACE_BYTES, ' ')]), 0)
+      await writeAt(file, Buffer.concat([this.#head, Buffer.alloc(PLACES * PLACE_BYTES, ' ')]), 0)
     }
-    of = body
+    this.#of = facts
   }
-
-  async function mark(body: PartialBody, bytes: number): Promise<void> {
-    if (of !== body) await startBody(body)
-    turn += 1
-    await writeAt(file, placeOf(head, turn, bytes), head.length + (turn % PLACES) * PLACE_BYTES)
-  }
-
-  return { mark, close: () => file.close() }
 }
 
 /** Reads a record; undefined when it is damaged. */
@@ -182,7 +181,7 @@ function lastMark(record: Buffer, head: Buffer): { readonly turn: number; readon
   return best
 }
 
-function headOf({ parts, startDate, etag, total, status, serverDateMs }: PartialBody): Buffer {
+function headOf({ parts, startDate, etag, total, status, serverDateMs }: PartGroup & BodyFacts): Buffer {
   const text = JSON.stringify({ parts, startDate, etag, total, status, serverDateMs })
   return Buffer.from(`${checksum(text)} ${text}\n`)
 }

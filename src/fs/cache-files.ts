@@ -69,7 +69,7 @@ export class CacheFiles {
   }
 
   /** Writes a file, with the permissions 0600. Errors of the file system are Failures of kind `io`. */
-  async write(name: string, pieces: readonly Buffer[]): Promise<void> {
+  async write(name: string, pieces: readonly Uint8Array[]): Promise<void> {
     const { disk } = this.#world
     const draft = join(this.#directory, `.${this.#mark}.${randomBytes(8).toString('hex')}.draft`)
     try {

@@ -275,13 +275,13 @@ export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: str
 /** Removes the drafts of killed runs beside `path`. */
 export async function removeStaleDrafts(world: Pick<World, 'disk' | 'host'>, path: string): Promise<void> {
   const { disk } = world
-  const folder = dirname(path)
+  const directory = dirname(path)
   const ours = await ownMark(world)
   const start = draftStart(path)
-  for (const name of await disk.readdir(folder).catch(() => [])) {
+  for (const name of await disk.readdir(directory).catch(() => [])) {
     if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue
     if (await hasMarkEnded(disk, name.slice(start.length, -DRAFT.length), ours)) {
-      await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+      await disk.rm(join(directory, name), { force: true }).catch(() => undefined)
     }
   }
 }

@@ -4,25 +4,11 @@ import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { threadOf, type WorkerThread } from './worker-thread.ts'
 
-/** The SHA-256 of a file while it is written. */
-export interface FileHash {
-  /** Announces the size, so that a large file gets its thread early. */
-  readonly expect: (bytes: number) => void
-  /** Starts with the first bytes of the file, this many, which an earlier run wrote. */
-  readonly resume: (bytes: number) => void
-  /** Call with each chunk, in order. */
-  readonly take: (chunk: Uint8Array) => void
-  /** Call with the number of bytes that can be read back from the file. */
-  readonly written: (bytes: number) => void
-  /** Starts over with an empty file. */
-  readonly restart: () => void
-  /** The hash in lower-case hexadecimal; call it when all bytes are written. */
-  readonly finish: () => Promise<string>
-  readonly abandon: () => void
+/** How much of a file is written, shared between the writing and the reading thread. */
+export interface FileFeed {
+  /** Bytes that can be read; 0 while more will come, 1 at the end, 2 when abandoned; a count of changes to wait on. */
+  readonly counters: BigInt64Array
 }
-
-/** Hashing this much takes about as long as starting a thread. */
-const WORTH_A_THREAD_BYTES = 8 * 1024 * 1024
 
 /** A file to hash while it grows, for the worker thread. */
 export interface HashTask {
@@ -30,83 +16,104 @@ export interface HashTask {
   readonly feed: FileFeed
 }
 
+/** Hashing this much takes about as long as starting a thread. */
+const WORTH_A_THREAD_BYTES = 8 * 1024 * 1024
+
 interface Follower {
   readonly thread: WorkerThread<HashTask, never, string>
-  readonly feed: FileFeed
+  readonly counters: BigInt64Array
   readonly result: Promise<string>
 }
 
 /**
- * Hashes small files from their chunks, and large ones in a worker thread that reads the file back, because SHA-256 is slower than
- * a fast network.
+ * The SHA-256 of a file while it is written. Small files are hashed from their chunks, and large ones in a worker thread that reads the
+ * file back, because SHA-256 is slower than a fast network.
  */
-export function createFileHash(world: Pick<World, 'startWorker'>, path: string): FileHash {
-  let inline: Hash | undefined = createHash('sha256')
-  let follower: Follower | undefined
-  let takenBytes = 0
-  let writtenBytes = 0
+export class FileHash {
+  readonly #world: Pick<World, 'startWorker'>
+  readonly #path: string
+  #inline: Hash | undefined = createHash('sha256')
+  #follower: Follower | undefined
+  #takenBytes = 0
+  #writtenBytes = 0
 
-  function follow(): void {
-    if (follower) return
-    inline = undefined
-    follower = startFollower(world, path)
-    announceBytes(follower.feed, writtenBytes)
+  constructor(world: Pick<World, 'startWorker'>, path: string) {
+    this.#world = world
+    this.#path = path
   }
 
-  function abandon(): void {
-    if (!follower) return
-    endFeed(follower.feed, 'abandoned')
-    void follower.thread.end()
-    follower = undefined
+  /** Announces the size, so that a large file gets its thread early. */
+  expect(bytes: number): void {
+    if (bytes > WORTH_A_THREAD_BYTES) this.#follow()
   }
 
-  return {
-    expect: (bytes) => {
-      if (bytes > WORTH_A_THREAD_BYTES) follow()
-    },
-    resume: (bytes) => {
-      takenBytes = bytes
-      writtenBytes = bytes
-      follow()
-    },
-    take: (chunk) => {
-      takenBytes += chunk.length
-      if (takenBytes > WORTH_A_THREAD_BYTES) follow()
-      inline?.update(chunk)
-    },
-    written: (bytes) => {
-      writtenBytes = bytes
-      if (follower) announceBytes(follower.feed, bytes)
-    },
-    restart: () => {
-      abandon()
-      inline = createHash('sha256')
-      takenBytes = 0
-      writtenBytes = 0
-    },
-    finish: async () => {
-      if (inline) return inline.digest('hex')
-      const { thread, feed, result } = follower!
-      endFeed(feed, 'complete')
-      try {
-        return await result
-      } catch (error) {
-        throw diskFailure(error, 'read', path)
-      } finally {
-        follower = undefined
-        void thread.end()
-      }
-    },
-    abandon,
+  /** Starts with the first bytes of the file, this many, which an earlier run wrote. */
+  resume(bytes: number): void {
+    this.#takenBytes = bytes
+    this.#writtenBytes = bytes
+    this.#follow()
   }
-}
 
-function startFollower(world: Pick<World, 'startWorker'>, path: string): Follower {
-  const feed = createFeed()
-  const thread: Follower['thread'] = threadOf(world.startWorker('hash-worker'))
-  const result = thread.ask({ path, feed })
-  result.catch(() => undefined)
-  return { thread, feed, result }
+  /** Call with each chunk, in order. */
+  take(chunk: Uint8Array): void {
+    this.#takenBytes += chunk.length
+    this.expect(this.#takenBytes)
+    this.#inline?.update(chunk)
+  }
+
+  /** Call with the number of bytes that can be read back from the file. */
+  written(bytes: number): void {
+    this.#writtenBytes = bytes
+    this.#announce(0, bytes)
+  }
+
+  /** Starts over with an empty file. */
+  restart(): void {
+    this.abandon()
+    this.#inline = createHash('sha256')
+    this.#takenBytes = 0
+    this.#writtenBytes = 0
+  }
+
+  /** The hash in lower-case hexadecimal; call it when all bytes are written. */
+  async finish(): Promise<string> {
+    if (this.#inline) return this.#inline.digest('hex')
+    const { thread, result } = this.#follower!
+    this.#announce(1, 1)
+    try {
+      return await result
+    } catch (error) {
+      throw diskFailure(error, 'read', this.#path)
+    } finally {
+      this.#follower = undefined
+      void thread.end()
+    }
+  }
+
+  abandon(): void {
+    this.#announce(1, 2)
+    void this.#follower?.thread.end()
+    this.#follower = undefined
+  }
+
+  #follow(): void {
+    if (this.#follower) return
+    this.#inline = undefined
+    const counters = new BigInt64Array(new SharedArrayBuffer(24))
+    const thread: Follower['thread'] = threadOf(this.#world.startWorker('hash-worker'))
+    const result = thread.ask({ path: this.#path, feed: { counters } })
+    result.catch(() => undefined)
+    this.#follower = { thread, counters, result }
+    this.#announce(0, this.#writtenBytes)
+  }
+
+  #announce(counter: number, value: number): void {
+    const counters = this.#follower?.counters
+    if (counters === undefined) return
+    Atomics.store(counters, counter, BigInt(value))
+    Atomics.add(counters, 2, 1n)
+    Atomics.notify(counters, 2)
+  }
 }
 
 /** The SHA-256 of a finished file in lower-case hexadecimal; a large one is hashed in a worker thread. */
@@ -117,7 +124,7 @@ export async function hashFile(world: World, path: string, bytes: number): Promi
     })
     return createHash('sha256').update(content).digest('hex')
   }
-  const hash = createFileHash(world, path)
+  const hash = new FileHash(world, path)
   hash.expect(bytes)
   hash.written(bytes)
   try {
@@ -128,29 +135,7 @@ export async function hashFile(world: World, path: string, bytes: number): Promi
   }
 }
 
-/** How much of a file is written, shared between the writing and the reading thread. */
-export interface FileFeed {
-  /** Bytes that can be read; 0 while more will come, 1 at the end, 2 when abandoned; a count of changes to wait on. */
-  readonly counters: BigInt64Array
-}
-
 const READ_BYTES = 1024 * 1024
-
-function createFeed(): FileFeed {
-  return { counters: new BigInt64Array(new SharedArrayBuffer(24)) }
-}
-
-/** For the writer: this many bytes can be read now. */
-function announceBytes({ counters }: FileFeed, bytes: number): void {
-  Atomics.store(counters, 0, BigInt(bytes))
-  wake(counters)
-}
-
-/** For the writer: no more bytes follow, or the file is abandoned. */
-function endFeed({ counters }: FileFeed, end: 'complete' | 'abandoned'): void {
-  Atomics.store(counters, 1, end === 'complete' ? 1n : 2n)
-  wake(counters)
-}
 
 /**
  * For the reader, in a worker thread: passes the file to `take` piece by piece as it grows, blocking while there is nothing to read.
@@ -180,9 +165,4 @@ export function followFile(path: string, { counters }: FileFeed, take: (piece: U
   } finally {
     closeSync(file)
   }
-}
-
-function wake(counters: BigInt64Array): void {
-  Atomics.add(counters, 2, 1n)
-  Atomics.notify(counters, 2)
 }

@@ -10,8 +10,8 @@ export interface FileNumber {
   readonly ino: bigint
 }
 
-/** What an open directory is. */
-export interface OpenFolder extends FileNumber {
+/** What an open directory is, for other threads of this process too. */
+export interface OpenDirectory extends FileNumber {
   readonly fd: number
   /** Its owner; 0 on Windows. */
   readonly uid: number
@@ -23,47 +23,45 @@ export interface OpenFolder extends FileNumber {
 }
 
 /** An open directory: files are created and removed in it even when its path then leads elsewhere. */
-export interface HeldFolder extends OpenFolder {
+export interface HeldDirectory extends OpenDirectory, Disposable {
   readonly pathOf: (name: string) => string
-  readonly close: () => void
 }
 
-// Only a directory, and no link to one.
-const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+// They open a directory only, and no link to one.
+const DIRECTORY_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /** Opens the directory at `path`; ELOOP or ENOTDIR when it is a link (on Windows also a junction) or no directory. */
-export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
-  const fd = disk.openSync(path, FOLDER_FLAGS)
+export function holdDirectory(disk: SyncDisk, path: string): HeldDirectory {
+  const fd = disk.openSync(path, DIRECTORY_FLAGS)
+  const close = (): void => {
+    try {
+      disk.closeSync(fd)
+    } catch {}
+  }
   try {
     const facts = disk.fstatSync(fd, { bigint: true })
-    if (disk.isWindows === true) requireFolder(disk, path, facts)
+    if (disk.isWindows === true) requireDirectory(disk, path, facts)
+    // This path leads to the directory even after a rename.
+    const byDescriptor = `/proc/self/fd/${fd}`
+    const isByName = disk.isWindows === true || !isSameDirectory(statOrNothing(disk, byDescriptor), facts)
     const { dev, ino } = facts
-    const isByName = disk.isWindows === true || !isSameFolder(statOrNothing(disk, descriptorPath(fd)), facts)
-    const base = isByName ? path : descriptorPath(fd)
     const owner = { uid: Number(facts.uid), mode: Number(facts.mode) }
-    return {
-      ...sharedFolder({ fd, dev, ino, ...owner, path: base, isByName }),
-      close: () => closeQuietly(disk, fd),
-    }
+    const open = { fd, dev, ino, ...owner, path: isByName ? path : byDescriptor, isByName }
+    return { ...sharedDirectory(open), [Symbol.dispose]: close }
   } catch (error) {
-    closeQuietly(disk, fd)
+    close()
     throw error
   }
 }
 
 /** A directory that another thread of this process holds open. */
-export function sharedFolder(folder: OpenFolder): HeldFolder {
-  return { ...folder, pathOf: (name) => `${folder.path}/${name}`, close: () => undefined }
+export function sharedDirectory(open: OpenDirectory): HeldDirectory {
+  return { ...open, pathOf: (name) => `${open.path}/${name}`, [Symbol.dispose]: () => undefined }
 }
 
 /** True when both are the same directory. */
-export function isSameFolder(one: FileNumber | undefined, other: FileNumber): boolean {
+export function isSameDirectory(one: FileNumber | undefined, other: FileNumber): boolean {
   return one?.ino === other.ino && one.dev === other.dev
-}
-
-/** A path that leads to the descriptor's directory, even after a rename. */
-function descriptorPath(fd: number): string {
-  return `/proc/self/fd/${fd}`
 }
 
 function statOrNothing(disk: SyncDisk, path: string): FileNumber | undefined {
@@ -75,44 +73,38 @@ function statOrNothing(disk: SyncDisk, path: string): FileNumber | undefined {
 }
 
 // Windows has neither O_DIRECTORY nor O_NOFOLLOW: it opens files, and follows links and junctions.
-function requireFolder(disk: SyncDisk, path: string, opened: BigIntStats): void {
+function requireDirectory(disk: SyncDisk, path: string, opened: BigIntStats): void {
   const named = disk.lstatSync(path, { bigint: true })
-  const code = named.isSymbolicLink() ? 'ELOOP' : opened.isDirectory() ? undefined : 'ENOTDIR'
+  const isOther = named.isSymbolicLink() || (opened.isDirectory() && !isSameDirectory(named, opened))
+  const code = isOther ? 'ELOOP' : opened.isDirectory() ? undefined : 'ENOTDIR'
   if (code !== undefined) throw Object.assign(new Error(`${code}: ${path}`), { code })
-  if (!isSameFolder(named, opened)) throw Object.assign(new Error(`ELOOP: ${path}`), { code: 'ELOOP' })
 }
 
 /** Syncs the entries of a directory, where the system can. */
-export function syncHeld(disk: SyncDisk, folder: OpenFolder): void {
+export function syncHeld(disk: SyncDisk, directory: OpenDirectory): void {
   if (disk.isWindows === true) return
   try {
-    disk.fsyncSync(folder.fd)
+    disk.fsyncSync(directory.fd)
   } catch (error) {
     ignoreUnsupported(error)
   }
-}
-
-function closeQuietly(disk: SyncDisk, fd: number): void {
-  try {
-    disk.closeSync(fd)
-  } catch {}
 }
 
 /**
  * Creates an empty directory in `parent` that only this user can enter (0700), and holds it. Throws `io` when another user put
  * another directory in its place before it could be opened.
  */
-export function makePrivateFolder(disk: SyncDisk, parent: HeldFolder, name: string): HeldFolder {
+export function makePrivateDirectory(disk: SyncDisk, parent: HeldDirectory, name: string): HeldDirectory {
   const path = parent.pathOf(name)
   disk.mkdirSync(path, 0o700)
-  let folder: HeldFolder | undefined
+  let directory: HeldDirectory | undefined
   try {
-    folder = holdNew(disk, parent, path)
-    if (!isOwn(disk, folder) || disk.readdirSync(folder.path).length > 0) throw swapped(name)
-    if ((folder.mode & 0o777) !== 0o700) disk.fchmodSync(folder.fd, 0o700)
-    return { ...folder, mode: disk.fstatSync(folder.fd).mode }
+    directory = holdNew(disk, parent, path)
+    if (!isOwn(disk, directory) || disk.readdirSync(directory.path).length > 0) throw swapped(name)
+    if ((directory.mode & 0o777) !== 0o700) disk.fchmodSync(directory.fd, 0o700)
+    return { ...directory, mode: disk.fstatSync(directory.fd).mode }
   } catch (error) {
-    folder?.close()
+    directory?.[Symbol.dispose]()
     try {
       if (!isFailure(error)) disk.rmdirSync(path)
     } catch {}
@@ -121,20 +113,23 @@ export function makePrivateFolder(disk: SyncDisk, parent: HeldFolder, name: stri
 }
 
 /**
- * Removes a private directory, open as `folder`, with everything in it. Nothing is removed through a path that another user could
+ * Removes a private directory, open as `directory`, with everything in it. Nothing is removed through a path that another user could
  * lead elsewhere: false when something was left for that reason, or belongs to another user.
  */
-export function removePrivateFolder(
+export function removePrivateDirectory(
   disk: SyncDisk,
-  parent: HeldFolder,
+  parent: HeldDirectory,
   name: string,
-  folder: HeldFolder,
+  directory: HeldDirectory,
 ): boolean {
-  if (folder.isByName && !(parent.isByName ? isTrustedPath(disk, parent.path) : isTrustedFolder(parent)))
+  if (
+    directory.isByName &&
+    !(parent.isByName ? isTrustedPath(disk, parent.path) : isTrustedDirectory(parent))
+  )
     return false
-  if (!emptyFolder(disk, folder)) return false
+  if (!emptyDirectory(disk, directory)) return false
   const there = disk.lstatSync(parent.pathOf(name), { bigint: true, throwIfNoEntry: false })
-  if (!isSameFolder(there, folder)) return there === undefined
+  if (!isSameDirectory(there, directory)) return there === undefined
   disk.rmdirSync(parent.pathOf(name))
   return true
 }
@@ -143,44 +138,40 @@ export function removePrivateFolder(
  * Removes a directory that a killed run made as `like`, when it still looks like one: same owner and permissions, and at its top only
  * names that `isKnown`, or names of an interrupted removal. True when it is gone.
  */
-export function removeLeftFolder(
+export function removeLeftDirectory(
   disk: SyncDisk,
-  parent: HeldFolder,
+  parent: HeldDirectory,
   name: string,
-  like: HeldFolder,
+  like: HeldDirectory,
   isKnown: (name: string) => boolean,
 ): boolean {
-  const folder = holdFolder(disk, parent.pathOf(name))
-  try {
-    if (folder.uid !== like.uid || folder.dev !== like.dev || folder.mode !== like.mode) return false
-    if (!disk.readdirSync(folder.path).every((one) => isKnown(one) || MOVED.test(one))) return false
-    return removePrivateFolder(disk, parent, name, folder)
-  } finally {
-    folder.close()
-  }
+  using directory = holdDirectory(disk, parent.pathOf(name))
+  if (directory.uid !== like.uid || directory.dev !== like.dev || directory.mode !== like.mode) return false
+  if (!disk.readdirSync(directory.path).every((one) => isKnown(one) || MOVED.test(one))) return false
+  return removePrivateDirectory(disk, parent, name, directory)
 }
 
-function holdNew(disk: SyncDisk, parent: HeldFolder, path: string): HeldFolder {
+function holdNew(disk: SyncDisk, parent: HeldDirectory, path: string): HeldDirectory {
   try {
-    return holdFolder(disk, path)
+    return holdDirectory(disk, path)
   } catch (error) {
     // The umask can take even the owner's permissions from a new directory. They are given back by name, where nobody else can change it.
     const facts = disk.lstatSync(path, { throwIfNoEntry: false })
     const isLocked = systemCode(error) === 'EACCES' && facts?.isDirectory() === true
-    if (!isLocked || facts.uid !== ownUid() || !isTrustedFolder(parent)) throw error
+    if (!isLocked || facts.uid !== ownUid() || !isTrustedDirectory(parent)) throw error
     disk.chmodSync(path, 0o700)
-    return holdFolder(disk, path)
+    return holdDirectory(disk, path)
   }
 }
 
 // Some file systems (FAT, network shares) give every file one owner: then a file made here has the owner of the directory.
-function isOwn(disk: SyncDisk, folder: HeldFolder): boolean {
+function isOwn(disk: SyncDisk, directory: HeldDirectory): boolean {
   const uid = ownUid()
-  if (uid === undefined || folder.uid === uid) return true
-  const probe = folder.pathOf('.probe')
+  if (uid === undefined || directory.uid === uid) return true
+  const probe = directory.pathOf('.probe')
   const fd = disk.openSync(probe, 'wx', 0o600)
   try {
-    return disk.fstatSync(fd).uid === folder.uid
+    return disk.fstatSync(fd).uid === directory.uid
   } finally {
     disk.closeSync(fd)
     disk.unlinkSync(probe)
@@ -194,14 +185,14 @@ function ownUid(): number | undefined {
 /** Subdirectories are moved to the top before they are emptied, so that any depth needs only two descriptors. */
 const MOVED = /^rest-\d+$/
 
-function emptyFolder(disk: SyncDisk, folder: HeldFolder): boolean {
+function emptyDirectory(disk: SyncDisk, directory: HeldDirectory): boolean {
   const left = new Set<string>()
   let moved = 0
   const moveUp = (path: string): void => {
     for (;;) {
       moved += 1
       try {
-        disk.renameSync(path, folder.pathOf(`rest-${moved}`))
+        disk.renameSync(path, directory.pathOf(`rest-${moved}`))
         return
       } catch (error) {
         const code = systemCode(error)
@@ -210,41 +201,34 @@ function emptyFolder(disk: SyncDisk, folder: HeldFolder): boolean {
     }
   }
   for (;;) {
-    const names = disk.readdirSync(folder.path).filter((name) => !left.has(name))
+    const names = disk.readdirSync(directory.path).filter((name) => !left.has(name))
     if (names.length === 0) return left.size === 0
-    for (const name of names) if (!removeEntry(disk, folder, name, moveUp)) left.add(name)
+    for (const name of names) if (!removeEntry(disk, directory, name, moveUp)) left.add(name)
   }
 }
 
 /** Removes a file, or a subdirectory once its files are removed and its own subdirectories moved up. False when it must be left. */
 function removeEntry(
   disk: SyncDisk,
-  folder: HeldFolder,
+  directory: HeldDirectory,
   name: string,
   moveUp: (path: string) => void,
 ): boolean {
-  if (unlinkFile(disk, folder.pathOf(name))) return true
-  const inner = holdIfFolder(disk, folder.pathOf(name))
-  if (inner === undefined) return false
+  const path = directory.pathOf(name)
+  if (unlinkFile(disk, path)) return true
   try {
-    if (inner.uid !== folder.uid || inner.dev !== folder.dev) return false
+    using inner = holdDirectory(disk, path)
+    if (inner.uid !== directory.uid || inner.dev !== directory.dev) return false
     for (const one of disk.readdirSync(inner.path)) {
       if (!unlinkFile(disk, inner.pathOf(one))) moveUp(inner.pathOf(one))
     }
-  } finally {
-    inner.close()
-  }
-  disk.rmdirSync(folder.pathOf(name))
-  return true
-}
-
-function holdIfFolder(disk: SyncDisk, path: string): HeldFolder | undefined {
-  try {
-    return holdFolder(disk, path)
   } catch (error) {
-    if (['ENOTDIR', 'ELOOP', 'ENOENT'].includes(systemCode(error) ?? '')) return undefined
+    // It became something else in the meantime.
+    if (['ENOTDIR', 'ELOOP', 'ENOENT'].includes(systemCode(error) ?? '')) return false
     throw error
   }
+  disk.rmdirSync(path)
+  return true
 }
 
 /** Removes a file or a link; false for a directory. */
@@ -270,7 +254,7 @@ function swapped(name: string): Failure {
  * True when no other user (root aside) can rename what this user has in a directory: it belongs to this user or root, and only its
  * owner can write to it, or it is sticky. Always on Windows, which has no such bits.
  */
-function isTrustedFolder({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+function isTrustedDirectory({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
   const own = ownUid()
   if (own === undefined) return true
   return (uid === own || uid === 0) && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0)
@@ -278,9 +262,9 @@ function isTrustedFolder({ uid, mode }: { readonly uid: number; readonly mode: n
 
 /** True when this holds for the directory at `path` (absolute, without links) and all above it. */
 function isTrustedPath(disk: SyncDisk, path: string): boolean {
-  for (let folder = path; ; folder = dirname(folder)) {
-    const facts = disk.lstatSync(folder)
-    if (!facts.isDirectory() || !isTrustedFolder(facts)) return false
-    if (folder === dirname(folder)) return true
+  for (let directory = path; ; directory = dirname(directory)) {
+    const facts = disk.lstatSync(directory)
+    if (!facts.isDirectory() || !isTrustedDirectory(facts)) return false
+    if (directory === dirname(directory)) return true
   }
 }

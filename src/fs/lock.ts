@@ -278,11 +278,11 @@ class LockFile implements AsyncDisposable {
 
   /** A run that is killed while it takes the lock leaves its guard, or the files that it would have linked. */
   async #removeLeftovers(): Promise<void> {
-    const folder = dirname(this.#path)
+    const directory = dirname(this.#path)
     const prefix = `${basename(this.#path)}.`
-    for (const name of await this.#disk.readdir(folder).catch(() => [])) {
+    for (const name of await this.#disk.readdir(directory).catch(() => [])) {
       if (name.startsWith(prefix) && (await this.#isLeft(name.slice(prefix.length)).catch(() => false))) {
-        await this.#remove(join(folder, name)).catch(() => undefined)
+        await this.#remove(join(directory, name)).catch(() => undefined)
       }
     }
   }

@@ -7,7 +7,7 @@ import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { type FileNumber, holdFolder, isSameFolder } from './held-directory.ts'
+import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
 import { windowsNameProblem } from './windows.ts'
 
 const LONGEST_NAME_BYTES = 255
@@ -85,24 +85,29 @@ export async function checkFolderTarget(
   path: string,
   what: string,
   overwrite: boolean,
+  alternative = 'extract into it',
 ): Promise<void> {
   requireName(disk, path, what)
   const facts = await checkPath(disk, path)
-  if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
+  if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
 /** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
-export async function requireWritableFolder(disk: Disk, folder: string, alternative?: string): Promise<void> {
+export async function requireWritableFolder(
+  disk: Disk,
+  directory: string,
+  alternative?: string,
+): Promise<void> {
   try {
-    const facts = await disk.stat(folder)
+    const facts = await disk.stat(directory)
     if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
-    await disk.access(folder, constants.W_OK | constants.X_OK)
+    await disk.access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const parent = dirname(folder)
-    if (systemCode(error) !== 'ENOENT' || parent === folder) {
-      throw diskFailure(error, 'write to', folder, alternative)
+    const parent = dirname(directory)
+    if (systemCode(error) !== 'ENOENT' || parent === directory) {
+      throw diskFailure(error, 'write to', directory, alternative)
     }
     await requireWritableFolder(disk, parent, alternative)
   }
@@ -157,10 +162,10 @@ export interface MadeFolder extends FileNumber {
 type Disks = Pick<World, 'disk' | 'syncDisk'>
 
 /** Creates the missing directories of a path, all or none, and returns them, outermost first. */
-export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
+export async function makeFolders(disks: Disks, directory: string): Promise<readonly MadeFolder[]> {
   const { disk } = disks
   const missing: string[] = []
-  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) {
+  for (let one = resolve(directory); !(await isTaken(disk, one)); one = dirname(one)) {
     if (one === dirname(one)) throw noRoot(one)
     missing.unshift(one)
   }
@@ -186,7 +191,7 @@ function noRoot(root: string): Failure {
   })
 }
 
-/** Reports each folder that contains no other one of these. */
+/** Reports each directory that contains no other one of these. */
 export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<Reporter, 'notice'>): void {
   const parents = new Set(made.map(({ path }) => dirname(path)))
   for (const { path } of made) {
@@ -199,25 +204,21 @@ export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<
   }
 }
 
-/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
+/** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
 export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
-  for (const folder of [...made].reverse()) {
+  for (const directory of [...made].reverse()) {
     try {
-      const parent = holdFolder(syncDisk, dirname(folder.path))
-      try {
-        const path = parent.pathOf(basename(folder.path))
-        if (isSameFolder(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
-      } finally {
-        parent.close()
-      }
+      using parent = holdDirectory(syncDisk, dirname(directory.path))
+      const path = parent.pathOf(basename(directory.path))
+      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), directory)) syncDisk.rmdirSync(path)
     } catch {}
   }
 }
 
 /** Bytes that this user can still write to a directory; undefined when unknown. */
-export async function freeBytes(disk: Disk, folder: string): Promise<number | undefined> {
+export async function freeBytes(disk: Disk, directory: string): Promise<number | undefined> {
   try {
-    const { bavail, bsize } = await disk.statfs(folder)
+    const { bavail, bsize } = await disk.statfs(directory)
     return bavail * bsize
   } catch {
     return undefined
@@ -234,16 +235,16 @@ const OTHER_OUTPUT: Advice = { hint: 'free some space, or choose another path', 
 /** Throws `io` when a directory has less free space than `neededBytes`. */
 export async function requireRoom(
   disk: Disk,
-  folder: string,
+  directory: string,
   neededBytes: number,
   advice: Advice = OTHER_OUTPUT,
 ): Promise<void> {
-  const free = await freeBytes(disk, folder)
+  const free = await freeBytes(disk, directory)
   if (free === undefined || neededBytes <= free) return
   throw new Failure(
     'io',
-    `not enough space in ${folder}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
-    { file: folder, ...advice },
+    `not enough space in ${directory}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
+    { file: directory, ...advice },
   )
 }
 

@@ -38,8 +38,8 @@ export async function publishDraft(
 }
 
 /** Syncs the entries of a directory, where the system can. */
-export async function syncFolder(disk: Disk, folder: string): Promise<void> {
-  if (disk.isWindows !== true) await sync(disk, folder, 'r')
+export async function syncFolder(disk: Disk, directory: string): Promise<void> {
+  if (disk.isWindows !== true) await sync(disk, directory, 'r')
 }
 
 async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {
@@ -137,50 +137,25 @@ function inTheWay(path: string, isFolder: boolean): Failure {
 
 type Files = Pick<World, 'disk' | 'host'>
 
-/** A file that is written as a draft beside its path. Disposing removes it unless it was published. */
-interface ResultFile extends AsyncDisposable {
-  /** Wait for the promise, if there is one, before the next piece. */
-  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
-  /** Renames the synced file to its path; resolves with its size in bytes. */
-  readonly publish: () => Promise<number>
-}
-
 interface ResultFileOptions {
   readonly overwrite: boolean
   /** Permissions; by default what the umask leaves. */
   readonly mode?: number
 }
 
-/** Creates a file that appears at `path` only when it is complete. An existing path is an `io` failure unless `overwrite`. */
-export async function createResultFile(
-  world: Files,
-  path: string,
-  { overwrite, mode }: ResultFileOptions,
-): Promise<ResultFile> {
-  const { disk } = world
-  const draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
-  return {
-    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
-    publish: async () => {
-      await draft.sync()
-      await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
-      await draft.keep()
-      return draft.bytes()
-    },
-    [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
-  }
-}
-
-/** Writes a file completely or not at all. */
+/** Writes a file completely or not at all. An existing path is an `io` failure unless `overwrite`. */
 export async function writeResultFile(
   world: Files,
   path: string,
-  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  options: ResultFileOptions,
+  pieces: Iterable<string | Uint8Array>,
+  { overwrite, mode }: ResultFileOptions,
 ): Promise<void> {
-  await using file = await createResultFile(world, path, options)
-  for await (const piece of pieces) await file.write(piece)
-  await file.publish()
+  const { disk } = world
+  await using draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
+  for (const piece of pieces) await draft.write(Buffer.from(piece as string))
+  await draft.sync()
+  await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
+  await draft.keep()
 }
 
 /** Writes a file that only its owner can read (0600); missing directories are created (0700). */

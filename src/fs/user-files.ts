@@ -5,66 +5,61 @@ import { shellQuote } from '../base/shell-words.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
-interface FolderFacts {
+interface HomeFacts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   /** Empty when unknown. */
   readonly homeDir: string
 }
 
+/** A directory by the conventions of each system: a variable with the absolute path, else a path in the home directory. */
 interface Convention {
-  readonly xdg: { readonly variable: string; readonly folder: string }
-  readonly windows: { readonly variable: string; readonly folder: string }
+  readonly xdg: readonly [variable: string, inHome: string]
+  readonly windows: readonly [variable: string, inHome: string]
   readonly mac: string
 }
 
-const CONFIG: Convention = {
-  xdg: { variable: 'XDG_CONFIG_HOME', folder: '.config' },
-  windows: { variable: 'APPDATA', folder: 'AppData\\Roaming' },
-  mac: 'Library/Preferences',
-}
-const STATE: Convention = {
-  xdg: { variable: 'XDG_STATE_HOME', folder: '.local/state' },
-  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
-  mac: 'Library/Application Support',
-}
-
-const CACHE: Convention = {
-  xdg: { variable: 'XDG_CACHE_HOME', folder: '.cache' },
-  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
-  mac: 'Library/Caches',
-}
-
 /** The directory of the config file; undefined when the home directory is unknown. */
-export function configFolder(facts: FolderFacts): string | undefined {
-  return folderOf(facts, CONFIG)
+export function configFolder(facts: HomeFacts): string | undefined {
+  return directoryOf(facts, {
+    xdg: ['XDG_CONFIG_HOME', '.config'],
+    windows: ['APPDATA', 'AppData\\Roaming'],
+    mac: 'Library/Preferences',
+  })
 }
 
 /** The directory of the state between runs; undefined when the home directory is unknown. */
-export function stateFolder(facts: FolderFacts): string | undefined {
-  return folderOf(facts, STATE)
+export function stateFolder(facts: HomeFacts): string | undefined {
+  return directoryOf(facts, {
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+    windows: ['LOCALAPPDATA', 'AppData\\Local'],
+    mac: 'Library/Application Support',
+  })
 }
 
 /** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
-export function cacheFolder(facts: FolderFacts): string | undefined {
-  const folder = folderOf(facts, CACHE)
-  return folder !== undefined && facts.platform === 'win32' ? win32.join(folder, 'cache') : folder
+export function cacheFolder(facts: HomeFacts): string | undefined {
+  const directory = directoryOf(facts, {
+    xdg: ['XDG_CACHE_HOME', '.cache'],
+    windows: ['LOCALAPPDATA', 'AppData\\Local'],
+    mac: 'Library/Caches',
+  })
+  return directory !== undefined && facts.platform === 'win32' ? win32.join(directory, 'cache') : directory
 }
 
 // XDG Base Directory 0.8 ignores relative paths.
-function folderOf(
-  { env, platform, homeDir }: FolderFacts,
+function directoryOf(
+  { env, platform, homeDir }: HomeFacts,
   { xdg, windows, mac }: Convention,
 ): string | undefined {
-  const chosen = env[xdg.variable]
+  const chosen = env[xdg[0]]
   if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'matdecl')
   if (platform === 'win32') {
-    const folder = env[windows.variable]
-    if (folder !== undefined && win32.isAbsolute(folder)) return win32.join(folder, 'matdecl')
-    return win32.isAbsolute(homeDir) ? win32.join(homeDir, windows.folder, 'matdecl') : undefined
+    const roaming = env[windows[0]]
+    if (roaming !== undefined && win32.isAbsolute(roaming)) return win32.join(roaming, 'matdecl')
+    return win32.isAbsolute(homeDir) ? win32.join(homeDir, windows[1], 'matdecl') : undefined
   }
-  if (!isAbsolute(homeDir)) return undefined
-  return join(homeDir, platform === 'darwin' ? mac : xdg.folder, 'matdecl')
+  return isAbsolute(homeDir) ? join(homeDir, platform === 'darwin' ? mac : xdg[1], 'matdecl') : undefined
 }
 
 /**
@@ -74,34 +69,40 @@ function folderOf(
  */
 export async function openOwnFolder(
   { disk, host }: Pick<World, 'disk' | 'host'>,
-  folder: string,
+  directory: string,
   { what, alternative }: { readonly what: string; readonly alternative: string },
 ): Promise<void> {
   try {
-    await ensureFolder(disk, folder)
-    const problem = await problemOf(disk, folder, host.uid)
+    await ensureFolder(disk, directory)
+    const problem = await problemOf(disk, directory, host.uid)
     if (problem === undefined) return
-    throw new Failure('io', `${what} ${folder} is not used: ${problem}`, { hint: alternative, file: folder })
+    throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
+      hint: alternative,
+      file: directory,
+    })
   } catch (error) {
-    throw diskFailure(error, 'use', folder, alternative)
+    throw diskFailure(error, 'use', directory, alternative)
   }
 }
 
-async function problemOf(disk: Disk, folder: string, uid: number | undefined): Promise<string | undefined> {
-  const there = await disk.lstat(folder)
+async function problemOf(
+  disk: Disk,
+  directory: string,
+  uid: number | undefined,
+): Promise<string | undefined> {
+  const there = await disk.lstat(directory)
   // systemd makes links for users that exist only while a service runs; they belong to root.
   const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
   if (!there.isDirectory() && !isOfSystem) return 'it is a link'
   if (uid === undefined) return undefined
-  const ids = ownIds(disk, uid)
-  const real = isOfSystem ? await disk.realpath(folder) : folder
+  const real = isOfSystem ? await disk.realpath(directory) : directory
   const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]
   // In a sticky directory, only its owner and root can rename it.
   const parentMode = (parent.mode & 0o1000) === 0 ? parent.mode : 0
   const isForeign =
     own.uid !== uid ||
-    (await whoCanChange(own, ids)) !== undefined ||
-    (await whoCanChange({ uid: parent.uid, gid: parent.gid, mode: parentMode }, ids)) !== undefined
+    (await whoCanChange(disk, own, uid)) !== undefined ||
+    (await whoCanChange(disk, { uid: parent.uid, gid: parent.gid, mode: parentMode }, uid)) !== undefined
   return isForeign ? 'another user can change it' : undefined
 }
 
@@ -109,91 +110,67 @@ async function problemOf(disk: Disk, folder: string, uid: number | undefined): P
  * Creates a private directory and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
  * system answers ENOENT although the parent exists, as /proc does.
  */
-export async function ensureFolder(disk: World['disk'], folder: string): Promise<void> {
+export async function ensureFolder(disk: World['disk'], directory: string): Promise<void> {
   try {
-    await disk.mkdir(folder, { mode: 0o700 })
+    await disk.mkdir(directory, { mode: 0o700 })
   } catch (error) {
-    if (systemCode(error) === 'EEXIST' && (await disk.stat(folder)).isDirectory()) return
-    if (systemCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error
-    await ensureFolder(disk, dirname(folder))
-    await disk.mkdir(folder, { mode: 0o700 }).catch((again: unknown) => {
+    if (systemCode(error) === 'EEXIST' && (await disk.stat(directory)).isDirectory()) return
+    if (systemCode(error) !== 'ENOENT' || dirname(directory) === directory) throw error
+    await ensureFolder(disk, dirname(directory))
+    await disk.mkdir(directory, { mode: 0o700 }).catch((again: unknown) => {
       if (systemCode(again) !== 'EEXIST') throw again
     })
   }
-}
-
-/** Who owns a file, and its permissions. */
-type OwnerFacts = Pick<Stats, 'uid' | 'gid' | 'mode'>
-
-/** This user. */
-interface OwnIds {
-  readonly uid: number
-  /** True for a group that has no member but this user. */
-  readonly isPrivateGroup: (gid: number) => Promise<boolean>
 }
 
 /**
  * Throws `config`, with the command that repairs it, when another user (root aside) owns the settings or the secret at `path`, or can
  * change or replace them. Windows has no such bits. `facts` are those of the open file.
  */
-export async function refuseForeign(
-  disk: Disk,
-  path: string,
-  what: string,
-  facts: Stats,
-  ids: OwnIds | undefined = thisUser(disk),
-): Promise<void> {
-  if (ids === undefined) return
+export async function refuseForeign(disk: Disk, path: string, what: string, facts: Stats): Promise<void> {
+  const uid = process.geteuid?.()
+  if (uid === undefined) return
   const refuse = (problem: string, hint: string): Failure =>
     new Failure('config', `${what} ${path} is not used: ${problem}`, { hint, file: path })
-  const can = await whoCanChange(facts, ids)
+  const can = await whoCanChange(disk, facts, uid)
   if (can === 'owner') {
     throw refuse(
       `it belongs to another user (uid ${facts.uid})`,
-      `use a copy of your own; or check its content, then run as root: chown ${ids.uid} ${shellQuote(path)}`,
+      `use a copy of your own; or check its content, then run as root: chown ${uid} ${shellQuote(path)}`,
     )
   }
   if (can === 'others') {
     throw refuse('others can change it', `check its content, then run: chmod go-w ${shellQuote(path)}`)
   }
   if (!facts.isFile()) return
-  const folder = await replaceableIn(disk, path)
-  if (folder !== undefined) {
+  const directory = await replaceableIn(disk, path)
+  if (directory !== undefined) {
     throw refuse(
-      `others can replace it, because everyone can write to ${folder}`,
-      `check its content, then run: chmod o-w ${shellQuote(folder)}`,
+      `others can replace it, because everyone can write to ${directory}`,
+      `check its content, then run: chmod o-w ${shellQuote(directory)}`,
     )
   }
 }
 
 /** Who can change a file, beside this user and root: its owner, or others by its permissions. */
 export async function whoCanChange(
-  { uid, gid, mode }: OwnerFacts,
-  { uid: own, isPrivateGroup }: OwnIds,
+  disk: Disk,
+  { uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>,
+  own: number,
 ): Promise<'owner' | 'others' | undefined> {
   if (uid !== own && uid !== 0) return 'owner'
   if ((mode & 0o002) !== 0) return 'others'
-  return (mode & 0o020) !== 0 && !(await isPrivateGroup(gid)) ? 'others' : undefined
+  return (mode & 0o020) !== 0 && !(await isPrivateGroup(disk, own, gid)) ? 'others' : undefined
 }
 
 /** The directory of the file, or of what it links to, in which everyone may rename files. */
 async function replaceableIn(disk: Disk, path: string): Promise<string | undefined> {
   const real = await disk.realpath(path).catch(() => path)
-  for (const folder of new Set([dirname(path), dirname(real)])) {
-    const facts = await disk.stat(folder).catch(() => undefined)
-    if (facts !== undefined && (facts.mode & 0o1002) === 0o002) return folder
+  for (const directory of new Set([dirname(path), dirname(real)])) {
+    const facts = await disk.stat(directory).catch(() => undefined)
+    if (facts !== undefined && (facts.mode & 0o1002) === 0o002) return directory
   }
   return undefined
-}
-
-/** The user with this number, and what the system knows of the user's groups. */
-function ownIds(disk: Disk, uid: number): OwnIds {
-  return { uid, isPrivateGroup: (gid) => isPrivateGroup(disk, uid, gid) }
-}
-
-function thisUser(disk: Disk): OwnIds | undefined {
-  const uid = process.geteuid?.()
-  return uid === undefined ? undefined : ownIds(disk, uid)
 }
 
 /**

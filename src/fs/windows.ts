@@ -51,9 +51,9 @@ export function platformSyncDisk(
     isWindows: true,
     chmodSync: () => undefined,
     fchmodSync: () => undefined,
-    lstatSync: plainResultSync(disk.lstatSync) as SyncDisk['lstatSync'],
-    statSync: plainResultSync(disk.statSync) as SyncDisk['statSync'],
-    fstatSync: plainResultSync(disk.fstatSync) as SyncDisk['fstatSync'],
+    lstatSync: plainResult(disk.lstatSync) as SyncDisk['lstatSync'],
+    statSync: plainResult(disk.statSync) as SyncDisk['statSync'],
+    fstatSync: plainResult(disk.fstatSync) as SyncDisk['fstatSync'],
     renameSync: (from, to) => {
       for (const waitMs of RETRY_WAITS_MS) {
         try {
@@ -81,18 +81,14 @@ export function isHeld(error: unknown): boolean {
   return ['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')
 }
 
-function plainResult(
-  call: (...args: never[]) => Promise<Stats | BigIntStats>,
-): (...args: never[]) => Promise<Stats | BigIntStats> {
-  return async (...args) => plain(await call(...args))
-}
+type Facts = Stats | BigIntStats | undefined
 
-function plainResultSync(
-  call: (...args: never[]) => Stats | BigIntStats | undefined,
-): (...args: never[]) => Stats | BigIntStats | undefined {
+function plainResult<Result extends Facts | Promise<Facts>>(
+  call: (...args: never[]) => Result,
+): (...args: never[]) => Result {
   return (...args) => {
     const facts = call(...args)
-    return facts && plain(facts)
+    return (facts instanceof Promise ? facts.then(plain) : plain(facts as Facts)) as Result
   }
 }
 
@@ -102,7 +98,8 @@ function plainHandle(handle: FileHandle): FileHandle {
   return Object.assign(handle, adapted)
 }
 
-function plain<Facts extends Stats | BigIntStats>(facts: Facts): Facts {
+function plain(facts: Facts): Facts {
+  if (facts === undefined) return undefined
   if (typeof facts.mode === 'bigint') {
     const { mode } = facts
     return Object.assign(facts, { dev: 0n, mode: BigInt(ownerOnly(Number(mode), facts)) })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
+import { startsLikeZip } from '../base/file-signatures.ts'
 import { redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
@@ -44,20 +45,6 @@ export async function readStart(response: {
   return Buffer.concat(chunks).subarray(0, PREVIEW_BYTES)
 }
 
-/** True for the signature of a ZIP archive: a local header, the end record of an empty archive, or a spanning marker. */
-export function startsLikeZip(start: Uint8Array): boolean {
-  const marks = [
-    [0x50, 0x4b, 0x03, 0x04],
-    [0x50, 0x4b, 0x05, 0x06],
-    [0x50, 0x4b, 0x07, 0x08],
-    [0x50, 0x4b, 0x30, 0x30],
-  ]
-  return (
-    start.length > 0 &&
-    marks.some((mark) => mark.every((byte, at) => at >= start.length || start[at] === byte))
-  )
-}
-
 /** Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes. */
 export function previewBody(start: Uint8Array, redact: (text: string) => string): BodyPreview {
   const shorten = (text: string, most = SHOWN_CHARACTERS): string =>
@@ -66,7 +53,7 @@ export function previewBody(start: Uint8Array, redact: (text: string) => string)
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
   const text = decode(start)
   if (text === undefined) return { kind: 'binary', words: '' }
-  // The bytes may end within a secret.
+  // The bytes may end in the middle of a secret.
   const trimmed = redact(`${text.trimEnd()}…`).slice(0, -1).trim()
   if (trimmed === '') return { kind: 'nothing', words: '' }
   if (/^[{[]/.test(trimmed)) {
@@ -129,7 +116,7 @@ function htmlWords(html: string): string {
   return unescapeHtml(stripTags(title))
 }
 
-// Not a pattern, which would take quadratic time for a page of opening tags.
+// A regular expression would take quadratic time for a page of opening tags.
 function elementText(html: string, name: string): string | undefined {
   const lower = html.toLowerCase()
   const open = lower.indexOf(`<${name}`)

@@ -85,7 +85,7 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
     parts: new Set(),
     bom: new BomBuilder(),
     manufacturers: new Map(),
-    findings: collectFindings(),
+    findings: { problems: new FindingList(), warnings: new FindingList() },
     reporter,
   }
   const { parts, bom, findings } = reading
@@ -95,12 +95,12 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   }
   const lists: ReadList[] = []
   for (const source of sources) {
-    const problemsBefore = findings.problems.result().count
+    const problemsBefore = findings.problems.count
     const { columns = {}, encoding, sheet } = input
     const details = input.bom === true || input.onRow !== undefined
     const list = new PartsList(world, source, { columns, encoding, sheet, details })
     const read = await readOne(list, reading)
-    if (read.values === 0 && findings.problems.result().count === problemsBefore) {
+    if (read.values === 0 && findings.problems.count === problemsBefore) {
       findings.problems.add({ file: list.name, message: nothingIn(read) })
     }
     lists.push(read)
@@ -108,7 +108,7 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
 
   const failure = inputFailure(findings, input.strict)
   if (failure !== undefined) throw failure
-  const warnings = findings.warnings.result()
+  const { warnings } = findings
   reportWarnings(warnings, reporter)
   const values = lists.reduce((sum, list) => sum + list.values, input.parts.length)
   return {
@@ -339,7 +339,7 @@ function warnOfLostZeros(
     const says = `is shorter than the ${width} digits of the other values: were leading zeros lost?`
     warn('leading-zeros', line, part, says)
   }
-  findings.warnings.skip(count - first.length)
+  findings.warnings.count += count - first.length
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
@@ -356,7 +356,7 @@ function quote(part: string): string {
   return `"${shown}"`
 }
 
-function reportWarnings({ first, count }: Counted, reporter: Reporter): void {
+function reportWarnings({ first, count }: FindingList, reporter: Reporter): void {
   for (const { message, hint: _, options: __, ...data } of first) {
     reporter.notice({ level: 'warning', event: 'parts.doubtful', message, data })
   }
@@ -379,37 +379,38 @@ interface Finding {
   readonly problems?: readonly string[] | undefined
 }
 
-/** The first findings in reading order, and how many there are in all. */
-interface Counted {
-  readonly first: readonly Finding[]
-  readonly count: number
-}
-
-/** Keeps the first findings, and counts the rest. */
-interface FindingList {
-  readonly add: (finding: Finding) => void
-  /** Counts findings that are not kept. */
-  readonly skip: (count: number) => void
-  readonly result: () => Counted
-}
-
 /** Everything found while the lists are read: mistakes and doubts. */
 interface Findings {
   readonly problems: FindingList
   readonly warnings: FindingList
 }
 
+/** Keeps the first findings, and counts the rest. */
+class FindingList {
+  readonly #kept: Finding[] = []
+  count = 0
+
+  add(finding: Finding): void {
+    this.count += 1
+    if (this.#kept.length < SHOWN) this.#kept.push(finding)
+  }
+
+  /** By line within a file: what concerns a whole column is found last. Files stay in the order they were given. */
+  get first(): readonly Finding[] {
+    const files = [...new Set(this.#kept.map(({ file }) => file))]
+    return this.#kept.toSorted(
+      (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0),
+    )
+  }
+}
+
 /** How many mistakes or doubts are shown one by one. */
 const SHOWN = 20
 
-function collectFindings(): Findings {
-  return { problems: keepFirst(), warnings: keepFirst() }
-}
-
 /** One `usage` failure for all mistakes (with `strict`, doubts too); undefined when there are none. */
 function inputFailure(findings: Findings, strict: boolean): Failure | undefined {
-  const problems = findings.problems.result()
-  const warnings = strict ? findings.warnings.result() : { first: [], count: 0 }
+  const { problems } = findings
+  const warnings = strict ? findings.warnings : { first: [], count: 0 }
   const count = problems.count + warnings.count
   const all = [...problems.first, ...warnings.first]
   const [first] = all
@@ -439,29 +440,6 @@ function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
         hint: 'fix the list, or leave this out to request the values unchanged',
         options: ['strict-parts'],
       }
-}
-
-function keepFirst(): FindingList {
-  const kept: Finding[] = []
-  let count = 0
-  return {
-    add(finding) {
-      count += 1
-      if (kept.length < SHOWN) kept.push(finding)
-    },
-    skip: (more) => {
-      count += more
-    },
-    result: () => ({ first: inReadingOrder(kept), count }),
-  }
-}
-
-/** By line within a file: what concerns a whole column is found last. Files stay in the order they were given. */
-function inReadingOrder(findings: readonly Finding[]): readonly Finding[] {
-  const files = [...new Set(findings.map(({ file }) => file))]
-  return [...findings].sort(
-    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0),
-  )
 }
 
 function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -1,12 +1,13 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
-import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
+import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
 import type { Indication } from '../compliance/indications.ts'
-import type { OtherListFinding } from '../compliance/other-lists.ts'
+import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type SvhcOver, svhcCount } from '../compliance/reach.ts'
 import { named, unique } from '../compliance/rohs.ts'
-import type { JudgedRow, SubstanceRow, WaivedFinding } from './rows/report-row.ts'
+import type { SubstanceRow } from './rows/part-declaration.ts'
+import type { JudgedRow, WaivedFinding } from './rows/report-row.ts'
 import { type ReachWord, type RowStatus, STATUSES } from './words.ts'
 
 /**
@@ -435,6 +436,14 @@ function isStated({ status }: JudgedRow): boolean {
 /** The supplier's number, else the buyer's, else the file of a row without either. */
 export function rowName({ part, requesterPart, sources }: JudgedRow): string {
   return escapeUnsafe(part || requesterPart) || joined(sources) || '(no part number)'
+}
+
+/** What stands for a supplier that is not known. */
+export const NO_SUPPLIER = 'no supplier known'
+
+/** Whom to ask about a row: the declaring company, else the manufacturer in the parts list; empty if neither is known. */
+export function supplierOf({ supplier, otherManufacturers }: JudgedRow): string {
+  return escapeUnsafe(supplier) || (otherManufacturers[0] ?? '')
 }
 
 /** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */

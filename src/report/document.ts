@@ -14,7 +14,9 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
 
 /** What rows must have: the filters of a page. */
 export type Filter = Partial<
-  Readonly<Record<'verdict' | 'svhc' | 'gate' | 'exemption' | 'substance' | 'list' | 'part' | 'show', string>>
+  Readonly<
+    Record<'verdict' | 'svhc' | 'gate' | 'exemption' | 'substance' | 'list' | 'part' | 'supplier', string>
+  >
 >
 
 /** A piece of a text, as data: a format decides what becomes a link, a color, or how many parts have room. */
@@ -40,8 +42,8 @@ export interface Verdict {
   readonly about: 'status' | 'gate'
   readonly tone: Tone
   readonly text: Text
-  /** A second line. */
-  readonly more?: Text
+  /** Further lines, each with what it is about. */
+  readonly more?: readonly (readonly [name: string, text: Text])[]
 }
 
 /** Things with a name. */
@@ -69,11 +71,13 @@ export interface Counts {
   readonly look: 'line' | 'chart'
   /** The size of a full bar; by default the largest. */
   readonly scale?: number
-  /** Marks of the scale, from its start to its end. */
-  readonly marks?: readonly string[]
+  /** Marks of the scale. */
+  readonly marks?: readonly { readonly at: number; readonly text: string }[]
   /** What it means that there are none. */
   readonly nothing?: string
   readonly legend?: readonly (readonly [tone: Tone, text: string])[]
+  /** What the picture leaves out. */
+  readonly foot?: string
 }
 
 export interface Count {
@@ -82,9 +86,18 @@ export interface Count {
   readonly tone: Tone
   /** What stands beside the bar instead of the count. */
   readonly text?: string
-  /** The length of the bar instead of the count. */
-  readonly size?: number
+  /** The bar in pieces, instead of one as long as the count. */
+  readonly bars?: readonly Bar[]
   readonly rows?: Filter | undefined
+}
+
+/** A piece of a bar, on the scale of its chart. */
+export interface Bar {
+  readonly tone: Tone
+  readonly from: number
+  readonly to: number
+  /** How thick it is, up to 1. */
+  readonly weight?: number
 }
 
 export type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'

@@ -1,54 +1,117 @@
-import type { ReadRow } from './rows/part-declaration.ts'
-import type { SubstanceRow } from './rows/report-row.ts'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { World } from '../base/world.ts'
+import type { PartRecord } from '../compliance/part-record.ts'
+import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
+import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
 
 /** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {
-  readonly rows: readonly ReadRow[]
+  readonly rows: ReadRow[]
   /** The index in `rows` at which each file begins. Rows before the first are of the last file of the batch before. */
-  readonly starts: readonly number[]
-  readonly substances: readonly SubstanceRow[]
+  readonly starts: number[]
+  readonly substances: SubstanceRow[]
   /** For each substance the index in `rows` of its part; -1 is the last row of the batch before. */
-  readonly owners: readonly number[]
+  readonly owners: number[]
   /** Entries left out because they are not XML. */
-  readonly skipped: readonly string[]
+  readonly skipped: string[]
   /** Files that ask for a declaration and declare nothing. */
-  readonly requests: readonly string[]
+  readonly requests: string[]
 }
 
-/** Rows of a batch: messages between threads are copied as one. */
+/** A batch as bytes: so it is sent to another thread, waits and is kept, for objects that wait outlive their use. */
+export interface PackedBatch {
+  /** How its sources begin: the name of their archive, which the bytes do not have. */
+  readonly prefix: string
+  readonly bytes: Uint8Array
+}
+
 const FULL = 500
-
-type Sized = Pick<ReadBatch, 'rows' | 'substances'>
-
-/** The rows of both tables. */
-export function sizeOf({ rows, substances }: Sized): number {
-  return rows.length + substances.length
-}
-
-export function isFull(batch: Sized): boolean {
-  return sizeOf(batch) >= FULL
-}
 
 export function batchOf(some: Partial<ReadBatch>): ReadBatch {
   return { rows: [], starts: [], substances: [], owners: [], skipped: [], requests: [], ...some }
 }
 
-/** Batches that follow each other as one. */
-export function joinBatches(batches: readonly ReadBatch[]): ReadBatch {
-  const firstRows: number[] = []
-  let count = 0
-  for (const { rows } of batches) {
-    firstRows.push(count)
-    count += rows.length
+/** True for a batch that has enough rows of both tables. */
+export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substances'>): boolean {
+  return rows.length + substances.length >= FULL
+}
+
+/** Adds what follows a batch to it. */
+export function append(batch: ReadBatch, more: ReadBatch): void {
+  const before = batch.rows.length
+  for (const row of more.rows) batch.rows.push(row)
+  for (const start of more.starts) batch.starts.push(before + start)
+  for (const row of more.substances) batch.substances.push(row)
+  for (const owner of more.owners) batch.owners.push(before + owner)
+  batch.skipped.push(...more.skipped)
+  batch.requests.push(...more.requests)
+}
+
+/** A batch as compressed JSON, in which each record is written once: most parts state the same. */
+export function packBatch(batch: ReadBatch): Buffer {
+  const records = new Map<PartRecord, number>()
+  const rows = batch.rows.map((row) => {
+    if (row.kind === 'unreadable') return row
+    const record = records.get(row.record) ?? records.size
+    records.set(row.record, record)
+    return { ...row, record }
+  })
+  return deflateRawSync(JSON.stringify({ ...batch, rows, records: [...records.keys()] }), { level: 1 })
+}
+
+export function unpackBatch({ prefix, bytes }: PackedBatch): ReadBatch {
+  const { records, ...batch } = JSON.parse(inflateRawSync(bytes).toString('utf8')) as ReadBatch & {
+    readonly records: readonly PartRecord[]
   }
-  const moved = (name: 'starts' | 'owners'): number[] =>
-    batches.flatMap((batch, number) => batch[name].map((index) => index + firstRows[number]!))
+  for (const row of batch.rows as { source: string; record?: unknown }[]) {
+    row.source = prefix + row.source
+    if (row.record !== undefined) row.record = records[row.record as number]
+  }
+  for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
+  const named = (source: string): string => prefix + source
+  return { ...batch, skipped: batch.skipped.map(named), requests: batch.requests.map(named) }
+}
+
+/** Keeps batches until all files are read: in memory, beyond a limit in a private temporary file. */
+export interface BatchSpool extends AsyncDisposable {
+  readonly add: (batch: PackedBatch) => Promise<void>
+  /** All that was added, in order. */
+  readonly batches: () => AsyncGenerator<ReadBatch, void, void>
+}
+
+/** About a hundred thousand rows. */
+const MEMORY_BYTES = 16 * 1024 ** 2
+
+export function createBatchSpool(
+  world: Pick<World, 'disk' | 'host'>,
+  memoryBytes = MEMORY_BYTES,
+): BatchSpool {
+  const inMemory: PackedBatch[] = []
+  const onDisk: { readonly prefix: string; readonly length: number }[] = []
+  let bytes = 0
+  let file: PrivateFile | undefined
   return {
-    rows: batches.flatMap(({ rows }) => rows),
-    starts: moved('starts'),
-    substances: batches.flatMap(({ substances }) => substances),
-    owners: moved('owners'),
-    skipped: batches.flatMap(({ skipped }) => skipped),
-    requests: batches.flatMap(({ requests }) => requests),
+    async add(batch) {
+      const { length } = batch.bytes
+      bytes += length
+      if (bytes <= memoryBytes) {
+        inMemory.push(batch)
+        return
+      }
+      file ??= await openPrivateFile(world)
+      await file.append(batch.bytes)
+      onDisk.push({ prefix: batch.prefix, length })
+    },
+    async *batches() {
+      for (const batch of inMemory) yield unpackBatch(batch)
+      let position = 0
+      for (const { prefix, length } of onDisk) {
+        yield unpackBatch({ prefix, bytes: await file!.read(position, length) })
+        position += length
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await file?.[Symbol.asyncDispose]()
+    },
   }
 }

@@ -1,14 +1,28 @@
-import { formatCount, plural } from '../base/units.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { calendarDate, formatCount, plural } from '../base/units.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
-import type { Count, Counts, Document, Note, Piece, Section, Table, Text, Tone, Verdict } from './document.ts'
+import { NO_SUPPLIER } from './columns.ts'
+import {
+  type Bar,
+  type Count,
+  type Counts,
+  type Document,
+  moreParts,
+  type Note,
+  type Piece,
+  type Section,
+  type Table,
+  type Text,
+  type Tone,
+  type Verdict,
+} from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
-import type { ListUse, ReportSummary } from './report-summary.ts'
+import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
 import { type Shard, shardText } from './sources/shard.ts'
-import { confidenceLevel, REACH_WORDS, type RowStatus, STATUSES, toneOf } from './words.ts'
+import { confidenceLevel, needsAttention, REACH_WORDS, type RowStatus, STATUSES, toneOf } from './words.ts'
 
 /** A report as a document: what to know first, all rows by status, and what the rows rest on. */
 export function reportDocument(
@@ -23,9 +37,15 @@ export function reportDocument(
     about: shard === undefined ? about : [...about, ['shard of the sources', shardText(shard)]],
     nowMs,
     version,
-    verdicts: [statusVerdict(summary), ...(gate ? [gateVerdict(gate, waivers, matches)] : [])],
+    verdicts: [statusVerdict(summary, nowMs), ...(gate ? [gateVerdict(gate, waivers, matches)] : [])],
     statuses: statusCounts(summary),
     sections: [
+      {
+        id: 'pictures',
+        title: 'Deadlines and suppliers',
+        isAside: true,
+        blocks: [...(reference === undefined ? [] : timeline(reference, nowMs)), ...supplierChart(summary)],
+      },
       { id: 'counts', blocks: [rowCounts(kind, summary), ...declaredCounts(summary)] },
       ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
       ...(rollup === undefined ? [] : [productSection(rollup)]),
@@ -39,8 +59,8 @@ export function reportDocument(
 
 // Verdicts
 
-/** `3 of 31 not compliant · 2 incomplete · 9 with SVHC`, or with a product its status first. */
-function statusVerdict({ counts, rollup }: ReportSummary): Verdict {
+/** `3 of 31 not compliant · 2 incomplete · 9 with SVHC`, or with a product its status first; then which date comes next. */
+function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: number): Verdict {
   const { rohs, reach } = counts
   const all = rowsThatCount(counts)
   const fact = (count: number, verdict: RowStatus, name: string = verdict): Piece[] =>
@@ -75,18 +95,49 @@ function statusVerdict({ counts, rollup }: ReportSummary): Verdict {
   // What contradicts itself is not good news, whatever its status.
   const best: Tone = doubts.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
   const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
-  if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text }
+  const dates = reference === undefined ? [] : dateLines(reference, nowMs)
+  if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text, more: dates }
   return {
     kind: 'verdict',
     about: 'status',
     tone: productTone(toneOf(rollup.rohs) ?? 'none', doubts.length > 0),
     text: productTitle(rollup),
-    more: text,
+    more: [['Rows', text], ...dates],
   }
 }
 
 function productTone(tone: Tone, hasDoubts: boolean): Tone {
   return hasDoubts && (tone === 'good' || tone === 'fair') ? 'warn' : tone
+}
+
+/** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
+function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
+  const today = calendarDate(nowMs)
+  const dated = exemptions.filter(({ earliest }) => earliest !== '')
+  const passed = dated.filter(({ earliest }) => earliest < today)
+  const next = dated.find(({ earliest }) => earliest >= today)?.earliest
+  const same = dated.filter(({ earliest }) => earliest === next)
+  const lines: [string, Text][] = []
+  if (next !== undefined) {
+    lines.push([
+      'Next date',
+      [`next nominal date ${next}: `, ...exemptionLinks(same, (use) => plural(use.parts, 'part'))],
+    ])
+  }
+  if (passed.length > 0) {
+    lines.push(['Passed date', exemptionLinks(passed, ({ earliest, status }) => `${earliest}: ${status}`)])
+  }
+  return lines
+}
+
+/** Exemptions that a line has room for. */
+const MAX_NAMED = 3
+
+function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse) => string): Piece[] {
+  const links = uses
+    .slice(0, MAX_NAMED)
+    .flatMap((use, index): Piece[] => [index > 0 ? ', ' : '', exemptionLink(use), ` (${facts(use)})`])
+  return [...links, moreParts(uses.length - MAX_NAMED)]
 }
 
 function ofAll(text: string, all: number): string {
@@ -117,7 +168,9 @@ export function gateVerdict(
     about: 'gate',
     tone: matched === 0 ? 'good' : 'bad',
     text: [matched === 0 ? head : link(head, 'failed'), ...words],
-    ...(waived === undefined ? {} : { more: [waivers!.findings === 0 ? waived : link(waived, 'waived')] }),
+    ...(waived === undefined
+      ? {}
+      : { more: [['Waivers', [waivers!.findings === 0 ? waived : link(waived, 'waived')]]] }),
   }
 }
 
@@ -128,6 +181,125 @@ function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string 
     runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} expired` : '',
     unmatched.length > 0 ? `${unmatched.length} ${unmatched.length === 1 ? 'matches' : 'match'} nothing` : '',
   ])}`
+}
+
+// Pictures
+
+const MS_PER_DAY = 86_400_000
+const YEAR_DAYS = 365
+
+/**
+ * The exemptions in use on a line of time: from today to the nominal date, or from a date that has passed to today; as thick as many
+ * parts rely on them, and thin up to the latest date where product categories differ.
+ */
+function timeline({ exemptions }: ReferenceFacts, nowMs: number): readonly Counts[] {
+  const dated = exemptions.filter(({ earliest }) => earliest !== '')
+  if (dated.length === 0) return []
+  const day = (date: string): number => (Date.parse(date) - Date.parse(calendarDate(nowMs))) / MS_PER_DAY
+  const last = Math.max(YEAR_DAYS, ...dated.map(({ latest }) => day(latest)))
+  // A date long ago must not leave the coming ones without room.
+  const first = Math.max(-last / 3, Math.min(0, ...dated.map(({ earliest }) => day(earliest))))
+  const at = (days: number): number => Math.max(0, days - first)
+  const most = Math.max(...dated.map(({ parts }) => parts))
+  const bars = ({ earliest, latest, parts }: ExemptionUse): Bar[] => {
+    const [start, end] = [day(earliest), day(latest)]
+    const weight = parts / most
+    const isPassed = start < 0
+    return [
+      { tone: isPassed ? 'warn' : 'fair', from: at(Math.min(0, start)), to: at(Math.max(0, start)), weight },
+      { tone: 'fair', from: at(Math.max(0, start)), to: at(Math.max(0, end)), weight: weight / 4 },
+    ]
+  }
+  const undated = exemptions.filter(({ earliest }) => earliest === '')
+  return [
+    {
+      kind: 'counts',
+      title: 'Exemptions in use, from today to their nominal dates',
+      look: 'chart',
+      scale: last - first,
+      marks: [
+        { at: at(0), text: 'today' },
+        ...monthMarks(nowMs, last).map(({ days, text }) => ({ at: at(days), text })),
+      ],
+      counts: dated.map((use) => ({
+        name: exemptionName(use),
+        count: use.parts,
+        tone: 'fair',
+        text: `${use.earliest}${use.latest === use.earliest ? '' : ` to ${use.latest}`}, ${plural(use.parts, 'part')}: ${use.status}`,
+        bars: bars(use),
+        rows: { exemption: exemptionKey(use) },
+      })),
+      legend: [
+        ['fair', 'until the nominal date; the thicker, the more parts rely on it'],
+        ...(dated.some(({ earliest }) => day(earliest) < 0)
+          ? [['warn', 'since a nominal date that has passed'] as const]
+          : []),
+      ],
+      ...(undated.length === 0
+        ? {}
+        : {
+            foot: `no date known, ${NOT_JUDGED}: ${undated.slice(0, 10).map(exemptionName).join(', ')}${moreParts(undated.length - 10)}`,
+          }),
+    },
+  ]
+}
+
+/** Months of one step of the line of time. */
+const MONTH_STEPS = [3, 6, 12, 24, 60]
+
+/** First days of months on a line of so many days, at most five, and none close to today. */
+function monthMarks(
+  nowMs: number,
+  last: number,
+): readonly { readonly days: number; readonly text: string }[] {
+  const today = new Date(calendarDate(nowMs))
+  const month = today.getUTCFullYear() * 12 + today.getUTCMonth()
+  const step = MONTH_STEPS.find((months) => last / 30 / months <= 5) ?? 120
+  return Array.from({ length: 5 }, (_, index) => (Math.floor(month / step) + 1 + index) * step)
+    .map((at) => new Date(Date.UTC(Math.floor(at / 12), at % 12)))
+    .map((day) => ({
+      days: (day.getTime() - today.getTime()) / MS_PER_DAY,
+      text: day.toISOString().slice(0, step < 12 ? 7 : 4),
+    }))
+    .filter(({ days }) => days > last / 8 && days <= last)
+}
+
+/** The rows of each supplier that need attention, by status: whom to ask first. */
+function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
+  const open = suppliers.filter((use) => use.open > 0)
+  if (suppliers.length < 2 || open.length === 0) return []
+  const first = open.slice(0, MAX_NAMED).map((use) => `${supplierName(use)} (${use.open} of ${use.rows})`)
+  return [
+    {
+      kind: 'counts',
+      title: 'Rows that need attention, by supplier',
+      sentence: `rows that need attention, by supplier: ${first.join(', ')}${moreParts(open.length - MAX_NAMED)}`,
+      look: 'chart',
+      counts: open.map((use) => {
+        let at = 0
+        const found = Object.entries(use.statuses).filter(([status]) => needsAttention(status as RowStatus))
+        const worstFirst = Object.keys(STATUSES).flatMap((status) =>
+          found.filter(([name]) => name === status),
+        )
+        return {
+          name: supplierName(use),
+          count: use.open,
+          tone: 'bad',
+          text: `${formatCount(use.open)} of ${plural(use.rows, 'row')}: ${worstFirst.map(([status, count]) => `${formatCount(count)} ${status}`).join(', ')}`,
+          bars: worstFirst.map(([status, count]) => {
+            const from = at
+            at += count
+            return { tone: STATUSES[status as RowStatus].tone, from, to: at }
+          }),
+          rows: { supplier: supplierName(use) },
+        }
+      }),
+    },
+  ]
+}
+
+function supplierName({ name }: SupplierUse): string {
+  return name || NO_SUPPLIER
 }
 
 // Counts
@@ -257,7 +429,10 @@ function listChart({ lists }: ReportSummary): Counts {
     look: 'chart',
     counts: lists.map(listCount),
     scale: oldest <= 12 ? 12 : years * 12,
-    marks: oldest <= 12 ? ['0', '6', '12 months'] : ['0', String(years / 2), `${years} years`],
+    marks:
+      oldest <= 12
+        ? [mark(0, '0'), mark(6, '6'), mark(12, '12 months')]
+        : [mark(0, '0'), mark(years * 6, String(years / 2)), mark(years * 12, `${years} years`)],
     nothing: 'no lists declared',
     legend: [
       ['good', 'Candidate List: up to 12 months; RoHS list: all ten substance groups'],
@@ -268,6 +443,10 @@ function listChart({ lists }: ReportSummary): Counts {
   }
 }
 
+function mark(at: number, text: string): NonNullable<Counts['marks']>[number] {
+  return { at, text }
+}
+
 function listCount({ name, parts, ageMonths }: ListUse): Count {
   const list = readListIdentity(name)
   const date = listDate(list)
@@ -275,7 +454,7 @@ function listCount({ name, parts, ageMonths }: ListUse): Count {
   return {
     name: date === undefined ? name : `${name} (${date})`,
     count: parts,
-    size: Math.max(0, ageMonths ?? 0),
+    bars: [{ tone: listTone(), from: 0, to: Math.max(0, ageMonths ?? 0) }],
     text: `${age}, ${plural(parts, 'row')}`,
     tone: listTone(),
     rows: { list: name },
@@ -509,7 +688,6 @@ function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: R
 
 function exemptionCells(use: ExemptionUse): Table['rows'][number] {
   const { number, annex, declared, earliest, latest, status, confidence, remark, source } = use
-  const key = number === '' ? (declared[0] ?? '') : number
   const spelled = declared.filter((text) => text !== number)
   const remarks = listed(
     [
@@ -520,7 +698,7 @@ function exemptionCells(use: ExemptionUse): Table['rows'][number] {
     '; ',
   )
   return [
-    [{ text: exemptionName(use), rows: { exemption: key } }],
+    [exemptionLink(use)],
     earliest,
     latest === earliest ? '' : latest,
     earliest === '' && remark !== '' ? `${status} (${remark})` : status,
@@ -528,10 +706,17 @@ function exemptionCells(use: ExemptionUse): Table['rows'][number] {
     use.parts,
     [{ parts: use.firstParts, count: use.parts }],
     remarks,
-    source === '' && confidence === ''
-      ? ''
-      : [{ sources: listed([confidence, source], '; '), label: source || confidence }],
+    source === '' ? '' : [{ sources: source, label: source }],
   ]
+}
+
+function exemptionLink(use: ExemptionUse): Piece {
+  return { text: exemptionName(use), rows: { exemption: exemptionKey(use) } }
+}
+
+/** The exemption as rows name it. */
+function exemptionKey({ number, declared }: ExemptionUse): string {
+  return number === '' ? (declared[0] ?? '') : number
 }
 
 /** The legal number, or the text as declared where it is not recognized. */

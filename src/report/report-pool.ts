@@ -1,35 +1,36 @@
 import type { World } from '../base/world.ts'
+import { KNOWN_TABLES } from '../compliance/indications.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
-import type { KeptRows } from './cache/row-cache.ts'
-import { KNOWN_TABLES } from './regulations/screening.ts'
-import type { ReadBatch } from './report-batch.ts'
+import type { PackedBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 
 /** A job to start, or the next batch of the one that was started last. */
 export type ReportTask = ReportJob | 'next batch'
 
 export interface ReportAnswer {
-  readonly batch: ReadBatch
+  readonly bytes: Uint8Array
   readonly isLast: boolean
 }
 
-/** A job to read, or rows that were read before; and what to do with its batches, and when its file is no longer read. */
+/** A job to read, or packed batches of an earlier report; and what to do with its batches, and after the last of them. */
 export interface PlannedJob {
-  readonly job: ReportJob | KeptRows
-  readonly seen?: ((batch: ReadBatch) => void) | undefined
-  readonly finished: () => Promise<void>
+  readonly job: ReportJob | { readonly kind: 'kept'; readonly batches: readonly Uint8Array[] }
+  /** How its sources begin. */
+  readonly prefix: string
+  readonly seen?: ((bytes: Uint8Array) => void) | undefined
+  readonly finished?: (() => Promise<void>) | undefined
 }
 
 /** Passes the batches of a planned job on, and finishes it. */
 export async function* readPlanned(
-  { seen, finished }: Pick<PlannedJob, 'seen' | 'finished'>,
-  batches: AsyncIterable<ReadBatch> | Iterable<ReadBatch>,
-): AsyncGenerator<ReadBatch, void, void> {
-  for await (const batch of batches) {
-    seen?.(batch)
-    yield batch
+  { prefix, seen, finished }: Omit<PlannedJob, 'job'>,
+  batches: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<PackedBatch, void, void> {
+  for await (const bytes of batches) {
+    seen?.(bytes)
+    yield { prefix, bytes }
   }
-  await finished()
+  await finished?.()
 }
 
 const MAX_THREADS = 4
@@ -43,7 +44,7 @@ const JOBS_AHEAD = 12
 export async function* runReportJobs(
   world: World,
   jobs: AsyncIterator<PlannedJob>,
-): AsyncGenerator<ReadBatch, void, void> {
+): AsyncGenerator<PackedBatch, void, void> {
   const { interrupt } = world
   const running: RunningJob[] = []
   const count = Math.max(1, Math.min(MAX_THREADS, world.host.cores))
@@ -59,12 +60,11 @@ export async function* runReportJobs(
         if (next.done) break
         interrupt.throwIfAborted()
         const { job } = next.value
-        const batches = job.kind === 'kept' ? job.batches : startJob(threads, job)
-        running.push({ batches, ...next.value })
+        running.push({ ...next.value, batches: job.kind === 'kept' ? job.batches : startJob(threads, job) })
       }
       const first = running.shift()
       if (first === undefined) return
-      yield* readPlanned(first, first.batches())
+      yield* readPlanned(first, first.batches)
     }
   } catch (error) {
     // A thread that was ended only says that it is gone, not why.
@@ -77,7 +77,7 @@ export async function* runReportJobs(
 }
 
 interface RunningJob extends PlannedJob {
-  readonly batches: () => AsyncIterable<ReadBatch> | Iterable<ReadBatch>
+  readonly batches: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 type Thread = WorkerThread<ReportTask, never, ReportAnswer>
@@ -125,7 +125,7 @@ function createThreads(world: World, most: number): Threads {
 }
 
 /** A job keeps its thread until its last batch: jobs before it have theirs already, so none waits for a later one. */
-function startJob(threads: Threads, job: ReportJob): RunningJob['batches'] {
+function startJob(threads: Threads, job: ReportJob): AsyncIterable<Uint8Array> {
   const taken = threads.take()
   const ask = async (task: ReportTask): Promise<ReportAnswer> => {
     const thread = await taken
@@ -139,9 +139,9 @@ function startJob(threads: Threads, job: ReportJob): RunningJob['batches'] {
   }
   const first = ask(job)
   first.catch(() => undefined)
-  return async function* () {
+  return (async function* () {
     let answer = await first
-    for (; !answer.isLast; answer = await ask('next batch')) yield answer.batch
-    yield answer.batch
-  }
+    for (; !answer.isLast; answer = await ask('next batch')) yield answer.bytes
+    yield answer.bytes
+  })()
 }

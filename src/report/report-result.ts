@@ -283,6 +283,14 @@ export const reportResult = z.object({
   output: z.string().optional().describe('the file, with the `output` option'),
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
+  requests: z
+    .object({
+      directory: z.string().describe('the directory'),
+      suppliers: count.describe('suppliers to ask, parts without a known supplier counted as one'),
+      parts: count.describe('parts to ask for'),
+    })
+    .optional()
+    .describe('what was written with the `requests` option'),
   counts: reportCounts,
   shard: z
     .object({

@@ -1,15 +1,16 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { svhcName } from '../compliance/reach.ts'
-import { reachWord } from './columns.ts'
+import { reachWord, rowStatus, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
 import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { RowContext } from './rows/finish-row.ts'
+import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
-import { confidenceLevel } from './words.ts'
+import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'
 
 export interface Frequency {
   readonly name: string
@@ -21,6 +22,16 @@ export interface ListUse extends Frequency {
   readonly ageMonths: number | undefined
 }
 
+/** The rows of one supplier by status. */
+export interface SupplierUse {
+  /** Empty for rows of which no supplier is known. */
+  readonly name: string
+  readonly rows: number
+  /** How many of them need attention by their status. */
+  readonly open: number
+  readonly statuses: Readonly<Partial<Record<RowStatus, number>>>
+}
+
 /** The summary after the last row. */
 export interface ReportSummary {
   readonly counts: ReportCounts
@@ -29,6 +40,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The suppliers of the rows that count, at most fifty: those with the most open rows first, rows without a supplier last. */
+  readonly suppliers: readonly SupplierUse[]
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
   /** The whole product, where the parts list has quantities. */
@@ -81,6 +94,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
+  const suppliers = createSupplierCounter()
   const matches = createRowMatches(failOn)
   const waived = failOn && waivers && createWaiverCounter(waivers)
   const exemptions = dates && createExemptionCounter(dates.exemption)
@@ -93,6 +107,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         counts[row.status] += 1
         matches.add(row, row.gate.open)
         waived?.add(row.gate.waived)
+        suppliers.add(row)
         if (row.status !== 'declared') continue
         const { rohs, reach, contradictions, indications } = row.judged
         counts.rohs[rohs.status] += 1
@@ -114,6 +129,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
+        suppliers: suppliers.result(),
         waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
@@ -128,6 +144,41 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
 /** What a waiver is for may be in another shard. */
 function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): WaiverFacts | undefined {
   return facts && shard ? { ...facts, unmatched: [] } : facts
+}
+
+/** Counts rows by supplier. Names are compared without case, punctuation and legal form. */
+function createSupplierCounter() {
+  const uses = new Map<
+    string,
+    { name: string; rows: number; open: number; statuses: Partial<Record<RowStatus, number>> }
+  >()
+  return {
+    add(row: JudgedRow): void {
+      const status = rowStatus(row)
+      if (status === 'superseded' || status === 'assembly') return
+      const name = supplierOf(row)
+      const key = companyName(name)
+      let use = uses.get(key)
+      if (use === undefined) {
+        if (uses.size >= MAX_NAMES) return
+        use = { name, rows: 0, open: 0, statuses: {} }
+        uses.set(key, use)
+      }
+      use.rows += 1
+      if (needsAttention(status)) use.open += 1
+      use.statuses[status] = (use.statuses[status] ?? 0) + 1
+    },
+    result: (): SupplierUse[] =>
+      [...uses.values()]
+        .sort(
+          (a, b) =>
+            Number(a.name === '') - Number(b.name === '') ||
+            b.open - a.open ||
+            b.rows - a.rows ||
+            (a.name < b.name ? -1 : 1),
+        )
+        .slice(0, MAX_SHOWN),
+  }
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -1,25 +1,29 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import { screeningText } from '../compliance/indications.ts'
 import type { Bom } from '../parts/bom.ts'
-import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
-import { createRowCache } from './cache/row-cache.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
-import { screeningText } from './regulations/screening.ts'
-import type { ReadBatch } from './report-batch.ts'
+import { type BatchSpool, createBatchSpool, type PackedBatch, unpackBatch } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
-import { createRequestedParts, type RequestedParts } from './requested-parts.ts'
-import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
+import { collectRollup, type RollupCollector } from './rollup.ts'
+import { createRowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
+import type { SubstanceRow } from './rows/part-declaration.ts'
 import { otherManufacturers } from './rows/part-key.ts'
-import type { JudgedRow, OpenRow, SubstanceRow } from './rows/report-row.ts'
-import { createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
+import type { JudgedRow, OpenRow } from './rows/report-row.ts'
+import {
+  createRequestedParts,
+  createRowResolver,
+  type RequestedParts,
+  type RowResolver,
+} from './rows/resolve-rows.ts'
 import { planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
@@ -163,6 +167,7 @@ async function* rowBatches(
         row.status = 'assembly'
         row.notes = ['evaluated from its parts', ...row.notes.slice(1)]
       }
+      nameManufacturers(row, options)
       finishRow(row, context)
     }
     if (isCounted) summary.add(rows)
@@ -200,12 +205,12 @@ function warnOf(
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** Names the manufacturers that the parts list has for a part, where its supplier is none of them. */
+/** Names the manufacturers that the parts list has for a part, where its supplier is none of them; a missing part has no supplier. */
 function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void {
-  if (manufacturers === undefined || row.status !== 'declared') return
+  if (manufacturers === undefined || row.status === 'superseded') return
   const listed = manufacturers.get(row.part) ?? manufacturers.get(row.requesterPart) ?? []
   row.otherManufacturers = otherManufacturers(row.supplier, listed)
-  if (row.otherManufacturers.length === 0) return
+  if (row.otherManufacturers.length === 0 || row.status !== 'declared') return
   const names = row.otherManufacturers.join(', ')
   const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${names}`
   row.notes = [note, ...row.notes]
@@ -221,13 +226,17 @@ async function readInto(
   const requests: string[] = []
   let files = 0
   const cache = options.cache ? createRowCache(world, reporter) : undefined
-  const screening = options.tables === undefined ? '' : screeningText(options.tables)
+  const screening =
+    options.tables === undefined
+      ? ''
+      : screeningText(options.tables.rohsSubstances.rows, options.tables.svhcSubstances.rows)
   const reading = { substances: options.substances, screening }
   await using sources = await planSources(world, { ...options, reading, cache })
-  for await (const batch of readJobs(world, sources.jobs)) {
+  for await (const packed of readJobs(world, sources.jobs)) {
+    await spool.add(packed)
+    const batch = unpackBatch(packed)
     resolver.see(batch)
     for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
-    await spool.add({ ...batch, skipped: [], requests: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
     summary.add([], {
@@ -246,7 +255,7 @@ async function readInto(
 async function* readJobs(
   world: World,
   jobs: AsyncGenerator<SizedJob, void, void>,
-): AsyncGenerator<ReadBatch, void, void> {
+): AsyncGenerator<PackedBatch, void, void> {
   const first: SizedJob[] = []
   let bytes = 0
   while (bytes <= SMALL_BYTES) {
@@ -258,15 +267,15 @@ async function* readJobs(
   yield* runReportJobs(world, chain(first, jobs))
 }
 
-async function* readHere(world: World, jobs: readonly SizedJob[]): AsyncGenerator<ReadBatch, void, void> {
+async function* readHere(world: World, jobs: readonly SizedJob[]): AsyncGenerator<PackedBatch, void, void> {
   for (const planned of jobs) {
     world.interrupt.throwIfAborted()
     const { job } = planned
-    yield* readPlanned(planned, job.kind === 'kept' ? job.batches() : allBatches(job))
+    yield* readPlanned(planned, job.kind === 'kept' ? job.batches : allBatches(job))
   }
 }
 
-async function* allBatches(job: ReportJob): AsyncGenerator<ReadBatch, void, void> {
+async function* allBatches(job: ReportJob): AsyncGenerator<Uint8Array, void, void> {
   yield yield* readReportJob(job)
 }
 

@@ -1,4 +1,4 @@
-import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import { FAIL_ON_WORDS } from './gate/fail-on.ts'
@@ -42,6 +42,12 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
 /** The tone of a word; undefined for one that is no status. */
 export function toneOf(word: string): Tone | undefined {
   return Object.hasOwn(STATUSES, word) ? STATUSES[word as RowStatus].tone : undefined
+}
+
+/** True for a status that somebody has to look at. */
+export function needsAttention(status: RowStatus): boolean {
+  const { tone } = STATUSES[status]
+  return tone === 'bad' || tone === 'warn'
 }
 
 /** What a declared row says of the Candidate List, as it is counted. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import { cleanText } from '../base/clean-text.ts'
 import type { Clock } from '../base/world.ts'
 import { archiveFor, type KnownLengths } from './archive-source.ts'
@@ -81,7 +82,8 @@ export function createService(options: ServiceOptions): Service {
     if (operation !== undefined) requests[operation.count] += 1
     try {
       if (options.latencyMs > 0) await clock.sleep(options.latencyMs, gone.signal)
-      if (operation === undefined) refuse(response, 404)
+      if (!isOwnHost(request.headers.host)) refuse(response, 421)
+      else if (operation === undefined) refuse(response, 404)
       else if (request.method !== operation.method) refuse(response, 405, { Allow: operation.method })
       else
         await operation.answer(
@@ -187,6 +189,12 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return { answer, requests }
+}
+
+/** A page in a browser can make a name of its own resolve to this machine (DNS rebinding), but neither `localhost` nor an address. */
+function isOwnHost(host = 'localhost'): boolean {
+  const name = host.replace(/:\d*$/, '')
+  return name.toLowerCase() === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0
 }
 
 interface Operation {

@@ -25,6 +25,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   413: 'the request is too large',
   414: 'the URL is too long',
   415: 'Content-Type must be application/json',
+  421: 'the host must be localhost or an address',
   429: 'rate limit exceeded',
   500: 'internal server error',
   503: 'the service is unavailable, try again later',

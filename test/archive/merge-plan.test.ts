@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createMergeNames, planMerge } from '../../src/archive/merge-plan.ts'
+import { MergeNames, planMerge } from '../../src/archive/merge-plan.ts'
 import { sourcesOf } from '../support/merge-sources.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { type ZipEntry, zip } from '../support/zip.ts'
@@ -57,12 +57,12 @@ test('a stopped plan ends with the reason', async () => {
 })
 
 function reserved(...names: string[]) {
-  const merged = createMergeNames()
+  const merged = new MergeNames()
   for (const name of names) merged.reserve(name)
   return merged
 }
 
-describe('numbered', () => {
+describe('a later file of a name', () => {
   test.each([
     [['a.xml'], 'a.xml', 'a (2).xml'],
     [['a.xml', 'a (2).xml'], 'a.xml', 'a (3).xml'],
@@ -73,17 +73,29 @@ describe('numbered', () => {
     [['a.tar.gz'], 'a.tar.gz', 'a.tar (2).gz'],
     [['.hidden'], '.hidden', '.hidden (2)'],
   ])('with %j in use, %s is %s', (names, name, numbered) => {
-    expect(reserved(...names).numbered(name)).toBe(numbered)
+    const merged = reserved(...names)
+    expect(merged.add(name, 0)).toBe(name)
+    expect(merged.add(name, 1)).toBe(numbered)
   })
 
   test('never gives a name twice', () => {
     const names = reserved('a.xml')
-    expect([names.numbered('a.xml'), names.numbered('a.xml')]).toEqual(['a (2).xml', 'a (3).xml'])
+    expect([0, 1, 2].map((place) => names.add('a.xml', place))).toEqual(['a.xml', 'a (2).xml', 'a (3).xml'])
   })
 
   test('shortens a name at the limit without cutting a character', () => {
-    const name = reserved().numbered(`${'ü'.repeat(125)}.xml`)
-    expect(name).toBe(`${'ü'.repeat(123)} (2).xml`)
+    const long = `${'ü'.repeat(125)}.xml`
+    const names = reserved(long)
+    expect([names.add(long, 0), names.add(long, 1)][1]).toBe(`${'ü'.repeat(123)} (2).xml`)
+  })
+
+  test('keeps a character before an extension that fills the name', () => {
+    const extension = `.${'x'.repeat(248)}`
+    const names = reserved(`abcdef${extension}`)
+    expect([0, 1].map((place) => names.add(`abcdef${extension}`, place))[1]).toBe(`ab (2)${extension}`)
+    const longer = `.${'x'.repeat(253)}`
+    const others = reserved(`a${longer}`)
+    expect([0, 1].map((place) => others.add(`a${longer}`, place))[1]).toBe(`a (2)${longer}`)
   })
 })
 
@@ -97,5 +109,5 @@ test.each([
 
 test('a first file that has the name of a directory is numbered, any other keeps its name', () => {
   const names = reserved('a', 'A/b', 'c')
-  expect([names.first('a'), names.first('c')]).toEqual(['a (2)', 'c'])
+  expect([names.add('a', 0), names.add('c', 1)]).toEqual(['a (2)', 'c'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSignature } from '../../src/base/file-signatures.ts'
+import { findSignature, startsLikeZip } from '../../src/base/file-signatures.ts'
 
 describe('findSignature', () => {
   it.each([
@@ -20,5 +20,22 @@ describe('findSignature', () => {
     ['nothing', ''],
   ])('finds none in %s', (_, start) => {
     expect(findSignature(Buffer.from(start, 'latin1'))).toBeUndefined()
+  })
+})
+
+describe('startsLikeZip', () => {
+  it.each([
+    ['PK\x03\x04 and so on', true],
+    ['PK\x05\x06', true],
+    ['PK\x07\x08', true],
+    ['PK00', true],
+    ['P', true],
+    ['PK', true],
+    ['PK\x01\x02', false],
+    ['Parts', false],
+    ['', false],
+    ['<html', false],
+  ])('"%s" look like a ZIP: %s', (text, expected) => {
+    expect(startsLikeZip(Buffer.from(text, 'latin1'))).toBe(expected)
   })
 })

@@ -117,7 +117,7 @@ describe('download()', () => {
       const output = join(folder, 'out.zip')
       await (await run(service, folder))?.[Symbol.asyncDispose]()
       const ended = spawnSync(process.execPath, ['-e', '']).pid
-      const draft = (await draftBeside(testWorld(), output)).replace(`.${process.pid}.`, `.${ended}.`)
+      const draft = (await draftBeside(testWorld(), output)).replace(`.${process.pid}-`, `.${ended}-`)
       await link(output, draft)
       await using _ = await run(service, folder)
       expect(await names(folder)).toEqual(['.out.zip.lock', 'out.zip', 'out.zip.parts'])

@@ -192,9 +192,7 @@ describe('the file on disk', () => {
         })
         const run = await fetching(server.url, { verify: async () => 'unchecked', stallTimeoutMs: 5_000 })
         expect(run.got).toMatchObject({
-          kind: 'archive',
-          bytes: body.length,
-          sha256: createHash('sha256').update(body).digest('hex'),
+          archive: { bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') },
         })
         expect(server.requests.length).toBe(2)
         await server.close()

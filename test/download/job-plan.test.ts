@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LengthBound } from '../../src/download/job-plan.ts'
+import { LengthBound, planJob } from '../../src/download/job-plan.ts'
+import { Plan } from '../../src/download/plan.ts'
 
 /** Sends to a service that accepts `limit`, always as long as allowed; the lengths sent until the bound stands. */
 function search(most: number, limit: number, step = 1): { sent: number[]; bound: number } {
@@ -61,4 +62,22 @@ describe('the bound of the length of requests', () => {
     const unknown = new LengthBound(8000, { accepted: 0, refused: 4000 })
     expect([unknown.current, unknown.isTesting]).toEqual([2000, true])
   })
+})
+
+test('only requests with parts of the plan are lost; earlier versions did not record parts', () => {
+  const plan = new Plan('https://a.example', { api: 'v2', format: '1752A' }, [{ parts: ['A', 'B'] }], {
+    maxUrlLength: 8000,
+  })
+  const sent = (id: string, parts: string[] | undefined) => ({ id, parts, startDate: undefined })
+  const { lostCount, begun } = planJob(plan, {
+    pieces: [],
+    empty: [],
+    preparing: [],
+    kept: [],
+    learned: undefined,
+    withoutResponse: [sent('1', ['D']), sent('2', ['B', 'D']), sent('3', undefined)],
+    publishing: undefined,
+    damagedLines: 0,
+  })
+  expect([lostCount, begun]).toEqual([2, []])
 })

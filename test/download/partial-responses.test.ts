@@ -2,19 +2,18 @@ import * as disk from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openPartialFile, type PartialBody, readPartial } from '../../src/download/partial-responses.ts'
+import type { BodyFacts } from '../../src/download/fetch-archive.ts'
+import { ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
 import { withFolder } from '../support/world.ts'
 
-const BODY: PartialBody = { parts: ['A', 'Ü/1'], etag: '"v1"', total: 1_000_000, status: 200 }
+const LIST = { parts: ['A', 'Ü/1'] }
+const BODY: BodyFacts = { etag: '"v1"', total: 1_000_000, status: 200 }
 
-async function marked(
-  folder: string,
-  ...marks: readonly (readonly [PartialBody, number])[]
-): Promise<Buffer> {
+async function marked(folder: string, ...marks: readonly (readonly [BodyFacts, number])[]): Promise<Buffer> {
   const path = join(folder, 'x.partial')
-  const record = await openPartialFile(disk, path)
-  for (const [body, bytes] of marks) await record.mark(body, bytes)
-  await record.close()
+  const keeper = new ResponseKeeper(disk, join(folder, 'x.zip'), LIST, undefined, () => undefined)
+  for (const [body, bytes] of marks) await keeper.mark(body, bytes)
+  await keeper.close()
   return readFile(path)
 }
 
@@ -23,7 +22,7 @@ describe('the record of a partial archive', () => {
     withFolder(async (folder) => {
       for (const marks of [[5], [5, 70_000], [5, 70_000, 70_001], [9, 3]]) {
         const record = await marked(folder, ...marks.map((bytes) => [BODY, bytes] as const))
-        expect(readPartial(record)).toEqual({ ...BODY, bytes: marks.at(-1) })
+        expect(readPartial(record)).toEqual({ ...LIST, ...BODY, bytes: marks.at(-1) })
       }
     }))
 
@@ -32,7 +31,7 @@ describe('the record of a partial archive', () => {
       await marked(folder, [BODY, 500])
       expect(readPartial(await marked(folder, [{ ...BODY }, 600]))).toMatchObject({ bytes: 600 })
       const other = { ...BODY, etag: '"v2"' }
-      expect(readPartial(await marked(folder, [other, 7]))).toEqual({ ...other, bytes: 7 })
+      expect(readPartial(await marked(folder, [other, 7]))).toEqual({ ...LIST, ...other, bytes: 7 })
     }))
 
   test('with any byte changed, or cut at any byte, never claims more than was marked for this body', () =>
@@ -44,7 +43,7 @@ describe('the record of a partial archive', () => {
         for (const damaged of [edited, record.subarray(0, at)]) {
           const read = readPartial(damaged)
           if (read === undefined) continue
-          expect(read).toMatchObject(BODY)
+          expect(read).toMatchObject({ ...LIST, ...BODY })
           expect([0, 1_000, 2_000]).toContain(read.bytes)
         }
       }

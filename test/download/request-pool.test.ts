@@ -53,7 +53,7 @@ describe('a pool', () => {
     const gate = gates()
     const done = runPool(list<number>(1, 2, 3), 1, async (item, slot) => {
       begun.push(item)
-      slot.release()
+      void slot.release()
       await gate.of(String(item))
     })
     expect(begun).toEqual([1, 2])
@@ -72,7 +72,7 @@ describe('a pool', () => {
       steps.push(`begin ${item}`)
       slots.set(item, slot)
       if (item === 1) {
-        slot.release()
+        void slot.release()
         await gate.of('again')
         await slot.acquire()
         steps.push('1 is back')
@@ -87,6 +87,28 @@ describe('a pool', () => {
     await gate.open('1')
     expect(steps.at(-1)).toBe('begin 3')
     await gate.open('3')
+    await done
+  })
+
+  test('lets a complete response be verified while another request waits for the rate limit', async () => {
+    const gate = gates()
+    const slots = new Map<number, Slot>()
+    const verified: number[] = []
+    const done = runPool(list<number>(1, 2, 3), 2, async (item, slot) => {
+      slots.set(item, slot)
+      await gate.of(`answer ${item}`)
+      await slot.release()
+      verified.push(item)
+    })
+    slots.get(1)!.sent()
+    await gate.open('answer 1')
+    expect(verified).toEqual([])
+    // The third waits for the rate limit, and the second is sent after that.
+    slots.get(3)!.held()
+    slots.get(2)!.sent()
+    await gate.open('answer 2')
+    expect(verified).toEqual([1, 2])
+    await gate.open('answer 3')
     await done
   })
 

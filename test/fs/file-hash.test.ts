@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
-import { createFileHash, type FileFeed, type HashTask } from '../../src/fs/file-hash.ts'
+import { type FileFeed, FileHash, type HashTask } from '../../src/fs/file-hash.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
@@ -108,7 +108,7 @@ describe('the hash of a file while it is written', () => {
 
 async function withHash(
   body: (given: {
-    readonly hash: ReturnType<typeof createFileHash>
+    readonly hash: FileHash
     readonly path: string
     readonly started: WorkerName[]
     readonly feeds: FileFeed[]
@@ -121,7 +121,7 @@ async function withHash(
     const feeds: FileFeed[] = []
     const exits: Promise<unknown>[] = []
     const path = join(folder, '.draft')
-    const hash = createFileHash(
+    const hash = new FileHash(
       {
         startWorker: (name) => {
           started.push(name)

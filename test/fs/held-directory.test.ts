@@ -16,10 +16,10 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SyncDisk } from '../../src/base/world.ts'
 import {
-  holdFolder,
-  makePrivateFolder,
-  removeLeftFolder,
-  removePrivateFolder,
+  holdDirectory,
+  makePrivateDirectory,
+  removeLeftDirectory,
+  removePrivateDirectory,
 } from '../../src/fs/held-directory.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { sweep } from '../support/soak.ts'
@@ -64,18 +64,18 @@ const isKnown = (name: string): boolean => name === 'new'
 describe('a private directory', () => {
   it('is entered by its owner alone, and is removed with everything in it', () =>
     inShared((shared) => {
-      const parent = holdFolder(realDisk, shared)
-      const folder = makePrivateFolder(realDisk, parent, 'own')
+      const parent = holdDirectory(realDisk, shared)
+      const folder = makePrivateDirectory(realDisk, parent, 'own')
       expect(realDisk.statSync(join(shared, 'own')).mode & 0o777).toBe(0o700)
       fill(join(shared, 'own'))
-      expect(removePrivateFolder(realDisk, parent, 'own', folder)).toBe(true)
+      expect(removePrivateDirectory(realDisk, parent, 'own', folder)).toBe(true)
       expect(readdirSync(shared)).toEqual([])
     }))
 
   it('is removed at any depth with few descriptors', () =>
     inShared((shared) => {
-      const parent = holdFolder(realDisk, shared)
-      const folder = makePrivateFolder(realDisk, parent, 'own')
+      const parent = holdDirectory(realDisk, shared)
+      const folder = makePrivateDirectory(realDisk, parent, 'own')
       mkdirSync(join(shared, 'own', ...Array<string>(1_500).fill('d')), { recursive: true })
       let [open, most] = [0, 0]
       const disk = watchedSyncDisk((call) => {
@@ -83,14 +83,14 @@ describe('a private directory', () => {
         if (call === 'closeSync') open -= 1
         most = Math.max(most, open)
       })
-      expect(removePrivateFolder(disk, parent, 'own', folder)).toBe(true)
+      expect(removePrivateDirectory(disk, parent, 'own', folder)).toBe(true)
       expect(most).toBeLessThan(4)
       expect(readdirSync(shared)).toEqual([])
     }))
 
   it('is refused when another directory takes its place before it is opened', () =>
     inShared((shared, outside) => {
-      const parent = holdFolder(realDisk, shared)
+      const parent = holdDirectory(realDisk, shared)
       let isSwapped = false
       const disk = watchedSyncDisk((call, path) => {
         if (isSwapped || call !== 'openSync' || basename(String(path)) !== 'own') return
@@ -98,44 +98,44 @@ describe('a private directory', () => {
         renameSync(join(shared, 'own'), join(shared, 'moved'))
         renameSync(outside, join(shared, 'own'))
       })
-      expect(() => makePrivateFolder(disk, parent, 'own')).toThrow(/replaced by another program/)
+      expect(() => makePrivateDirectory(disk, parent, 'own')).toThrow(/replaced by another program/)
       renameSync(join(shared, 'own'), outside)
     }))
 
   it.skipIf(!isRoot)('is refused when a directory of another user takes its place', () =>
     inShared((shared) => {
-      const parent = holdFolder(realDisk, shared)
+      const parent = holdDirectory(realDisk, shared)
       const disk = watchedSyncDisk((call, path) => {
         if (call !== 'openSync' || basename(String(path)) !== 'own') return
         renameSync(join(shared, 'own'), join(shared, 'moved'))
         mkdirSync(join(shared, 'own'))
         chownSync(join(shared, 'own'), NOBODY, NOBODY)
       })
-      expect(() => makePrivateFolder(disk, parent, 'own')).toThrow(/replaced by another program/)
+      expect(() => makePrivateDirectory(disk, parent, 'own')).toThrow(/replaced by another program/)
       expect(existsSync(join(shared, 'own'))).toBe(true)
     }),
   )
 
   it('stays where its name leads to something else', () =>
     inShared((shared, outside) => {
-      const parent = holdFolder(realDisk, shared)
-      const folder = makePrivateFolder(realDisk, parent, 'own')
+      const parent = holdDirectory(realDisk, shared)
+      const folder = makePrivateDirectory(realDisk, parent, 'own')
       fill(join(shared, 'own'))
       renameSync(join(shared, 'own'), join(shared, 'moved'))
       symlinkSync(outside, join(shared, 'own'))
-      expect(removePrivateFolder(realDisk, parent, 'own', folder)).toBe(false)
+      expect(removePrivateDirectory(realDisk, parent, 'own', folder)).toBe(false)
       expect(readdirSync(shared).toSorted()).toEqual(isLinux ? ['moved', 'own'] : expect.anything())
     }))
 })
 
 describe('what a killed run left', () => {
   const remove = (disk: SyncDisk, shared: string, name: string): boolean => {
-    const parent = holdFolder(realDisk, shared)
-    const like = makePrivateFolder(realDisk, parent, 'like')
+    const parent = holdDirectory(realDisk, shared)
+    const like = makePrivateDirectory(realDisk, parent, 'like')
     try {
-      return removeLeftFolder(disk, parent, name, like, isKnown)
+      return removeLeftDirectory(disk, parent, name, like, isKnown)
     } finally {
-      removePrivateFolder(realDisk, parent, 'like', like)
+      removePrivateDirectory(realDisk, parent, 'like', like)
     }
   }
 
@@ -216,10 +216,10 @@ describe('what a killed run left', () => {
           }
         })
         const attempt = (): boolean => {
-          const parent = holdFolder(withoutProc, shared)
-          const folder = makePrivateFolder(withoutProc, parent, 'own')
+          const parent = holdDirectory(withoutProc, shared)
+          const folder = makePrivateDirectory(withoutProc, parent, 'own')
           fill(join(shared, 'own'))
-          return removePrivateFolder(withoutProc, parent, 'own', folder)
+          return removePrivateDirectory(withoutProc, parent, 'own', folder)
         }
         chmodSync(shared, 0o777)
         expect(attempt()).toBe(false)
@@ -255,8 +255,8 @@ describe.skipIf(!isLinux)('a removal against a process that swaps a directory fo
         })
         try {
           await once(child.stdout!, 'data')
-          const parent = holdFolder(realDisk, shared)
-          const like = makePrivateFolder(realDisk, parent, 'like')
+          const parent = holdDirectory(realDisk, shared)
+          const like = makePrivateDirectory(realDisk, parent, 'like')
           for (let round = 0; round < sweep(40, 400); round += 1) {
             // Cleared and filled under other names, so that only the removal meets the link.
             for (const name of ['stale', 'hold', 'link']) {
@@ -268,7 +268,7 @@ describe.skipIf(!isLinux)('a removal against a process that swaps a directory fo
             symlinkSync(outside, link)
             renameSync(left(shared, 'fresh'), join(shared, 'stale'))
             try {
-              removeLeftFolder(realDisk, parent, 'stale', like, isKnown)
+              removeLeftDirectory(realDisk, parent, 'stale', like, isKnown)
             } catch {}
             expect(existsSync(join(outside, 'a')) && existsSync(join(outside, 'deep/b'))).toBe(true)
           }

@@ -1,14 +1,9 @@
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
-import {
-  appendToFile,
-  createResultFile,
-  publishDraft,
-  writePrivateFile,
-  writeResultFile,
-} from '../../src/fs/publish.ts'
+import { appendToFile, publishDraft, writePrivateFile, writeResultFile } from '../../src/fs/publish.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
@@ -221,32 +216,24 @@ async function withDraft(
 const world = testWorld()
 
 describe('a result file', () => {
-  test('is at its path when it is published, and not before', async () => {
+  test('is at its path when it is complete, and not before', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'r.csv')
-      await using file = await createResultFile(world, path, { overwrite: false })
-      await file.write('a,')
-      await file.write(Buffer.from('ä\n'))
-      await expect(lstat(path)).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(await file.publish()).toBe(5)
+      function* pieces(): Generator<string | Uint8Array> {
+        yield 'a,'
+        expect(existsSync(path)).toBe(false)
+        yield Buffer.from('ä\n')
+        expect(existsSync(path)).toBe(false)
+      }
+      await writeResultFile(world, path, pieces(), { overwrite: false })
       expect(await readFile(path, 'utf8')).toBe('a,ä\n')
       expect(await readdir(folder)).toEqual(['r.csv'])
     })
   })
 
-  test('is removed when it is not published', async () => {
-    await withFolder(async (folder) => {
-      {
-        await using file = await createResultFile(world, join(folder, 'r.csv'), { overwrite: false })
-        await file.write('a')
-      }
-      expect(await readdir(folder)).toEqual([])
-    })
-  })
-
   test('does not exist when its content fails', async () => {
     await withFolder(async (folder) => {
-      async function* pieces(): AsyncGenerator<string> {
+      function* pieces(): Generator<string> {
         yield 'a'
         throw new Error('no more')
       }

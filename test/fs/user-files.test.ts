@@ -2,6 +2,7 @@ import { chmod, chown, lstat, mkdir, readdir, rename, stat, symlink, writeFile }
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
+import type { Disk } from '../../src/base/world.ts'
 import {
   cacheFolder,
   configFolder,
@@ -151,7 +152,9 @@ test.skipIf(process.platform !== 'linux')('fails where the file system refuses, 
 })
 
 const { disk } = testWorld()
-const OWN = { uid: 1000, isPrivateGroup: async (gid: number) => gid === 1000 }
+// The user 1000 has a group of that number, without other members.
+const readFile = (async (path: string) =>
+  path === '/etc/passwd' ? 'ann:x:1000:1000::/:\n' : 'ann:x:1000:\n') as unknown as Disk['readFile']
 
 describe('a file with settings', () => {
   it.each([
@@ -168,7 +171,7 @@ describe('a file with settings', () => {
     [1001, 1000, 0o600, 'owner'],
     [65_534, 0, 0o666, 'owner'],
   ] as const)('of user %i and group %i with mode %o can be changed by: %s', async (uid, gid, mode, who) => {
-    expect(await whoCanChange({ uid, gid, mode: 0o100000 | mode }, OWN)).toBe(who)
+    expect(await whoCanChange({ ...disk, readFile }, { uid, gid, mode: 0o100000 | mode }, 1000)).toBe(who)
   })
 })
 

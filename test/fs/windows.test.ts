@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
 import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
-import { holdFolder, syncHeld } from '../../src/fs/held-directory.ts'
+import { holdDirectory, syncHeld } from '../../src/fs/held-directory.ts'
 import { secretFileExposure } from '../../src/fs/input-file.ts'
 import { hasEnded, ownIdentity } from '../../src/fs/process-identity.ts'
 import { publishDraft, syncFolder } from '../../src/fs/publish.ts'
@@ -137,11 +137,11 @@ describe('a held directory', () => {
         openSync: ((path: string) => realSyncDisk.openSync(path, 'r')) as SyncDisk['openSync'],
       }
       const adapted = windowsWorld({ syncDisk: openAny }).syncDisk
-      expect(() => holdFolder(adapted, join(folder, 'link'))).toThrow('ELOOP')
-      expect(() => holdFolder(adapted, join(folder, 'file'))).toThrow('ENOTDIR')
-      const held = holdFolder(adapted, join(folder, 'real'))
+      expect(() => holdDirectory(adapted, join(folder, 'link'))).toThrow('ELOOP')
+      expect(() => holdDirectory(adapted, join(folder, 'file'))).toThrow('ENOTDIR')
+      const held = holdDirectory(adapted, join(folder, 'real'))
       expect(held.pathOf('x')).toBe(`${join(folder, 'real')}/x`)
-      held.close()
+      held[Symbol.dispose]()
     }),
   )
 
@@ -149,7 +149,7 @@ describe('a held directory', () => {
     withFolder(async (folder) => {
       const calls: string[] = []
       const watched = windowsWorld({ syncDisk: { ...watchedCalls(calls) } }).syncDisk
-      const held = holdFolder(watched, folder)
+      const held = holdDirectory(watched, folder)
       syncHeld(watched, held)
       await syncFolder(
         platformDisk(
@@ -160,7 +160,7 @@ describe('a held directory', () => {
       )
       expect(held.isByName).toBe(true)
       expect(calls.some((call) => call.includes('/proc') || call.startsWith('fsyncSync'))).toBe(false)
-      held.close()
+      held[Symbol.dispose]()
     }))
 })
 

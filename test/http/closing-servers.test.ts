@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -132,6 +132,8 @@ describe.runIf(IS_SOAK)('an installed server that closes connections', () => {
   async function served(name: Parameters<typeof startRealServer>[0]['name'], config: Config): Promise<void> {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'v2'))
+      // Apache started by root reads files as another user.
+      await chmod(folder, 0o755)
       await writeFile(join(folder, 'v2', 'download'), BODY)
       await using server = await startRealServer({ name, folder, config: (port) => config(folder, port) })
       await downloads(`http://127.0.0.1:${server.port}`, whole)
@@ -148,6 +150,38 @@ describe.runIf(IS_SOAK)('an installed server that closes connections', () => {
   test.skipIf(!needs('nginx'))('nginx with keepalive_timeout 0', () =>
     served('nginx', (folder, port) =>
       nginxConfig(folder, `server { listen 127.0.0.1:${port}; root ${folder}; keepalive_timeout 0; }`),
+    ),
+  )
+
+  test.skipIf(!needs('apache2'))('Apache with KeepAlive Off', () =>
+    served(
+      'apache2',
+      (folder, port) => `
+LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+Listen 127.0.0.1:${port}
+ServerName localhost
+User www-data
+Group www-data
+ServerRoot ${folder}
+PidFile ${folder}/pid
+ErrorLog ${folder}/log
+KeepAlive Off
+DocumentRoot ${folder}
+`,
+    ),
+  )
+
+  test.skipIf(!needs('gunicorn'))('gunicorn with a sync worker', () =>
+    served(
+      'gunicorn',
+      (folder) => `
+def application(environ, start_response):
+    with open('${folder}/v2/download', 'rb') as file:
+        body = file.read()
+    start_response('200 OK', [('Content-Type', 'application/zip'), ('Content-Length', str(len(body)))])
+    return [body]
+`,
     ),
   )
 

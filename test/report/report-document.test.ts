@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Counts } from '../../src/report/document.ts'
 import { PLAIN_LOOK, sectionLines, verdictLines } from '../../src/report/formats/text.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
@@ -190,6 +191,101 @@ describe('the exemptions in use', () => {
     const codes = Array.from({ length: 30 }, (_, index) => `Code ${index}`)
     expect(linesOf(summaryWith([uses(...codes)]), ['exemptions'])[11]).toBe('  and 20 more exemptions')
   })
+})
+
+describe('the pictures', () => {
+  const uses = (...identities: string[]): RowChange => ({
+    exemption_ids: identities.map((identity) => ({ identity, list: '' })),
+  })
+  const pictures = (summary: ReportSummary): readonly Counts[] =>
+    reportDocument(SHAPE, summary).sections.find(({ id }) => id === 'pictures')!.blocks as Counts[]
+  // NOW is 2026-03-04.
+  const DAYS_TO = { '2026-12-11': 282, '2027-06-30': 483 }
+
+  test('have the exemptions from today to their nominal dates, as thick as their parts', () => {
+    const [line] = pictures(
+      summaryWith([uses('6(c)', '8(b)'), uses('6c', '6(b)-I', '8(b)-I'), uses('6c'), uses('6c')]),
+    )
+    const past = 483 / 3
+    expect(line).toMatchObject({ scale: 483 + past, foot: 'no date known, not judged: 8(b)' })
+    expect(line!.marks!.map(({ text }) => text)).toEqual(['today', '2026-07', '2027-01'])
+    expect(line!.counts.map(({ name, text, bars }) => ({ name, text, bars }))).toEqual([
+      {
+        name: '8(b)-I',
+        text: '2021-07-21, 1 part: nominal date passed, in force',
+        bars: [
+          { tone: 'warn', from: 0, to: past, weight: 0.25 },
+          { tone: 'fair', from: past, to: past, weight: 0.0625 },
+        ],
+      },
+      {
+        name: '6(b)-I',
+        text: '2026-12-11 to 2027-06-30, 1 part: in force',
+        bars: [
+          { tone: 'fair', from: past, to: past + DAYS_TO['2026-12-11'], weight: 0.25 },
+          {
+            tone: 'fair',
+            from: past + DAYS_TO['2026-12-11'],
+            to: past + DAYS_TO['2027-06-30'],
+            weight: 0.0625,
+          },
+        ],
+      },
+      {
+        name: '6(c)',
+        text: '2027-06-30, 4 parts: in force (renewal announced)',
+        bars: [
+          { tone: 'fair', from: past, to: past + DAYS_TO['2027-06-30'], weight: 1 },
+          {
+            tone: 'fair',
+            from: past + DAYS_TO['2027-06-30'],
+            to: past + DAYS_TO['2027-06-30'],
+            weight: 0.25,
+          },
+        ],
+      },
+    ])
+    expect(JSON.stringify(line)).not.toMatch(/expired/i)
+  })
+
+  test('have the suppliers with the most rows that need attention first, whatever the spelling of their names', () => {
+    const of = (supplier: string, rohs: RowChange['rohs'] & string): JudgedRow =>
+      partRowOf({ supplier, rohs })
+    const rows = [
+      of('Good Parts', 'compliant'),
+      of('Late Parts Ltd.', 'incomplete'),
+      of('LATE PARTS', 'not compliant'),
+      of('Late Parts', 'compliant'),
+      { ...missingRow('M1'), otherManufacturers: ['Silent Parts'] },
+      missingRow('M2'),
+      { ...of('Old Parts', 'not compliant'), status: 'superseded' as const },
+    ]
+    const [chart] = pictures(summaryOf(rows))
+    expect(chart!.counts.map(({ name, text, rows: filter }) => [name, text, filter])).toEqual([
+      ['Late Parts Ltd.', '2 of 3 rows: 1 not compliant, 1 incomplete', { supplier: 'Late Parts Ltd.' }],
+      ['Silent Parts', '1 of 1 row: 1 missing', { supplier: 'Silent Parts' }],
+      ['no supplier known', '1 of 1 row: 1 missing', { supplier: 'no supplier known' }],
+    ])
+    expect(chart!.counts[0]!.bars).toEqual([
+      { tone: 'bad', from: 0, to: 1 },
+      { tone: 'warn', from: 1, to: 2 },
+    ])
+  })
+
+  test('are left out where they would show nothing: one supplier, nothing to ask for, no exemption with a date', () => {
+    expect(pictures(summaryOf([partRowOf({ rohs: 'incomplete' })]))).toEqual([])
+    expect(pictures(summaryOf([partRowOf(), partRowOf({ supplier: 'Other Parts' })]))).toEqual([])
+    expect(pictures(summaryWith([uses('8(b)')]))).toEqual([])
+  })
+})
+
+test('the verdict says which nominal date comes next, and which have passed', () => {
+  const exemption_ids = ['6(c)', '6(b)-I', '8(b)-I', '8(b)'].map((identity) => ({ identity, list: '' }))
+  const { verdicts } = reportDocument(SHAPE, summaryWith([{ exemption_ids }, { exemption_ids }]))
+  expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
+    '  next nominal date 2026-12-11: 6(b)-I (2 parts)',
+    '  8(b)-I (2021-07-21: nominal date passed, in force)',
+  ])
 })
 
 test('waivers say what became of them', () => {

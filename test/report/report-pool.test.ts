@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { batchOf } from '../../src/report/report-batch.ts'
+import { batchOf, packBatch, unpackBatch } from '../../src/report/report-batch.ts'
 import type { ReportJob } from '../../src/report/report-job.ts'
 import { type PlannedJob, runReportJobs } from '../../src/report/report-pool.ts'
 import { inProcessWorker } from '../support/in-process-worker.ts'
@@ -14,7 +14,7 @@ const jobNamed = (label: string): ReportJob => ({
 })
 
 async function* planned(labels: readonly string[]): AsyncGenerator<PlannedJob> {
-  for (const label of labels) yield { job: jobNamed(label), finished: async () => undefined }
+  for (const label of labels) yield { job: jobNamed(label), prefix: '' }
 }
 
 /** Threads in the test process, which note the jobs that they are given; the first answers when it is told to. */
@@ -28,7 +28,7 @@ function fakeThreads() {
     return inProcessWorker(async ({ files: [file] }: ReportJob & { kind: 'files' }) => {
       own.push(file!.label)
       if (isFirst && own.length === 1) await new Promise<void>((resolve) => (answerFirst = resolve))
-      return { batch: batchOf({ requests: [file!.label] }), isLast: true }
+      return { bytes: packBatch(batchOf({ requests: [file!.label] })), isLast: true }
     })
   }
   return { jobs, startWorker, answerFirst: () => answerFirst() }
@@ -41,7 +41,8 @@ test('another thread does the jobs behind a slow one, and the batches keep their
   const labels = Array.from({ length: 40 }, (_, index) => String(index + 1))
   const read: string[] = []
   const reading = (async () => {
-    for await (const { requests } of runReportJobs(world, planned(labels))) read.push(...requests)
+    for await (const packed of runReportJobs(world, planned(labels)))
+      read.push(...unpackBatch(packed).requests)
   })()
   for (let turn = 0; turn < 300; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   // It is ahead of the slow one by a bounded number of jobs.

@@ -379,3 +379,37 @@ describe('startSandbox', () => {
       .toEqual([{ method: 'GET', path: '/v2/download', status: 200, complete: true }])
   })
 })
+
+describe('the Host of a request', () => {
+  const statusFor = (url: string, host: string, path: string, token: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { Host: host, Authorization: `Bearer ${token}` }
+      httpRequest(`${url}${path}`, { headers }, (response) => {
+        response.resume()
+        response.once('end', () => resolve(response.statusCode!))
+      })
+        .once('error', reject)
+        .end()
+    })
+
+  it.each(['localhost', 'LocalHost:8402', '127.0.0.1', '127.0.0.1:8402', '[::1]:8402', '192.168.1.7'])(
+    'may be %s',
+    async (host) => {
+      await using service = await running()
+      expect(await statusFor(service.url, host, '/v2/quota', service.token)).toBe(200)
+    },
+  )
+
+  it.each([
+    'evil.example',
+    'evil.example:8402',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '[evil]',
+  ])('may not be %s, which a page on the web can point to this machine', async (host) => {
+    await using service = await running()
+    for (const path of ['/v2/download?format=1752A&supplier=100200300', '/v2/ping', '/v2/quota', '/']) {
+      expect(await statusFor(service.url, host, path, service.token), path).toBe(421)
+    }
+  })
+})

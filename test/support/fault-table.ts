@@ -25,7 +25,9 @@ export function testFaults(rows: readonly FaultRow[]): void {
     const server = await rawServer(row.serve)
     try {
       const run = await fetching(server.url, row.options)
-      expect(run.failure?.kind ?? (run.got?.kind === 'archive' ? 'saved' : 'empty'), run.words).toBe(row.ends)
+      expect(run.failure?.kind ?? (run.got?.archive === undefined ? 'empty' : 'saved'), run.words).toBe(
+        row.ends,
+      )
       expect(server.requests.length, run.words).toBe(row.requests)
       if (row.ends === 'saved') {
         expect(run.files).toEqual(['.draft'])

@@ -1,4 +1,5 @@
 import { type PartDeclaration, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
+import { partKey } from '../../src/report/rows/part-key.ts'
 import { fileA, listXml, productXml, rohsCategories } from './declarations.ts'
 import { readText } from './read-text.ts'
 
@@ -16,7 +17,8 @@ const known = new Map<string, PartDeclaration>()
 export function declarationOf(change: Partial<PartDeclaration> = {}, info = ROHS_XML): PartDeclaration {
   const first = known.get(info) ?? read(info)
   known.set(info, first)
-  const whole = { ...first, ...change }
+  const changed = { ...first, ...change }
+  const whole = { ...changed, key: partKey(changed) }
   return { ...whole, digest: change.digest ?? JSON.stringify(whole) }
 }
 

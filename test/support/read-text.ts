@@ -2,9 +2,15 @@ import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
-import { type PartFacts, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
-import { type JudgedRow, judgedRow, type SubstanceRow } from '../../src/report/rows/report-row.ts'
-import { substancesOf } from '../../src/report/rows/substance-rows.ts'
+import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
+import {
+  type PartFacts,
+  partDeclaration,
+  partFacts,
+  type SubstanceRow,
+  substancesOf,
+} from '../../src/report/rows/part-declaration.ts'
+import { type JudgedRow, judgedRow } from '../../src/report/rows/report-row.ts'
 import { cellsOf } from './report-rows.ts'
 
 export interface ReadText {
@@ -72,4 +78,11 @@ export function describeRow(row: JudgedRow) {
     exemption_ids: rohs.exemptionIds,
     svhc_names: reach.over.map(svhcName),
   }
+}
+
+/** Batches that follow each other as one. */
+export function joinBatches(batches: readonly ReadBatch[]): ReadBatch {
+  const all = batchOf({})
+  for (const batch of batches) append(all, batch)
+  return all
 }

@@ -14,7 +14,7 @@ export interface RealServer extends AsyncDisposable {
 }
 
 interface Program {
-  readonly name: 'nginx' | 'haproxy' | 'squid' | 'tinyproxy' | 'php' | 'python3'
+  readonly name: 'nginx' | 'haproxy' | 'squid' | 'tinyproxy' | 'php' | 'python3' | 'apache2' | 'gunicorn'
   /** The directory of its files. */
   readonly folder: string
   readonly config: (port: number) => string
@@ -27,6 +27,15 @@ const ARGUMENTS: Readonly<
   haproxy: (config) => ['-db', '-f', config],
   squid: (config) => ['-N', '-f', config],
   tinyproxy: (config) => ['-d', '-c', config],
+  apache2: (config) => ['-X', '-f', config],
+  // The configuration is a Python module with an application.
+  gunicorn: (_, folder, port) => [
+    '--bind',
+    `127.0.0.1:${port}`,
+    '--pythonpath',
+    folder,
+    'gunicorn_conf:application',
+  ],
   // Both serve the directory; the configuration of PHP is a script that gets every request.
   php: (config, _, port) => ['-S', `127.0.0.1:${port}`, config],
   python3: (_, folder, port) => ['-m', 'http.server', String(port), '--bind', '127.0.0.1', '-d', folder],
@@ -35,7 +44,7 @@ const ARGUMENTS: Readonly<
 /** Starts a program in the foreground; resolves when its port accepts connections. */
 export async function startRealServer({ name, folder, config }: Program): Promise<RealServer> {
   const port = await freePort()
-  const path = join(folder, `${name}.conf`)
+  const path = join(folder, name === 'gunicorn' ? 'gunicorn_conf.py' : `${name}.conf`)
   await writeFile(path, config(port))
   const child = spawn(pathOf(name)!, ARGUMENTS[name](path, folder, port), {
     cwd: folder,

@@ -43,7 +43,7 @@ export const configCommand: CommandDefinition = {
 
 /** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 async function showPaths(context: Context): Promise<number> {
-  const [{ stateFolderOf }, { isTaken }, { cacheFolder }, { configPathOf }] = await Promise.all([
+  const [{ stateDirectoryOf }, { isTaken }, { cacheFolder }, { configPathOf }] = await Promise.all([
     import('../../download/state.ts'),
     import('../../fs/output-target.ts'),
     import('../../fs/user-files.ts'),
@@ -53,7 +53,7 @@ async function showPaths(context: Context): Promise<number> {
   const cache = cacheFolder({ env: world.env, ...world.host })
   const paths = {
     config: configPathOf(context),
-    state: stateFolderOf(world),
+    state: stateDirectoryOf(world),
     ...(cache === undefined ? {} : { cache }),
   }
   const facts: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe, joinTexts } from '../../base/clean-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
@@ -116,18 +116,8 @@ function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Ge
   }
 }
 
-// One write for each of thousands of requests would dominate.
-const AT_ONCE = 65_536
-
 async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
-  let text = ''
-  for (const piece of pieces) {
-    text += piece
-    if (text.length < AT_ONCE) continue
-    await write(text)
-    text = ''
-  }
-  if (text !== '') await write(text)
+  for (const text of joinTexts(pieces)) await write(text)
 }
 
 /** The proxy and the certificate files of the settings, for curl. Throws `usage` or `config` for an invalid proxy address. */

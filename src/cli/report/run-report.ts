@@ -22,7 +22,9 @@ import { type ReferenceTables, readReferenceTables } from '../../report/regulati
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
-import type { JudgedRow, SubstanceRow } from '../../report/rows/report-row.ts'
+import { checkRequests, writeRequests } from '../../report/requests.ts'
+import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
+import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -65,7 +67,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords, noCache } = settings.values
+  const { shard: shardWords, noCache, requests: requestsPath, overwrite } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -78,6 +80,16 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
+  const requests =
+    requestsPath === undefined
+      ? undefined
+      : {
+          directory: absolutePath(world.cwd, requestsPath),
+          what: '--requests',
+          overwrite,
+          reporter: terminal.reporter,
+        }
+  if (requests) await checkRequests(world, requests.directory, requests)
   const formatter = format && (await openFormatter(format, shape))
   const limits = limitsOf(settings)
   const { parts: askedParts, bom, manufacturers } = asked ?? {}
@@ -101,6 +113,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     const format = junitFormatter(shape, openFindings(failOn, JUNIT_RULES, shape))
     await writeFormatted(read, format, junitFile.write)
   }
+  const written =
+    requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
   warnOfNoneFound(context, asked, summary)
   const bytes = await file?.publish()
@@ -121,6 +135,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     status: 'ok',
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
+    ...(written === undefined ? {} : { requests: { ...written, directory: requestsPath! } }),
     ...summaryFields(summary),
   }
   return { summary, result }

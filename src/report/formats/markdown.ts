@@ -11,7 +11,8 @@ import {
   type Verdict,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 import { orderedRows } from './text.ts'
 
@@ -89,9 +90,9 @@ export function headMarkdown(document: Document): string {
   return `# ${escapeMarkdown(title)}, ${dayOf(document)}\n\n${verdicts.map(verdictMarkdown).join('\n')}${facts.length > 0 ? '\n' : ''}${facts.join('')}`
 }
 
-function verdictMarkdown({ tone, text, more }: Verdict): string {
-  const second = more === undefined ? '' : `<br>${markdownText(more)}`
-  return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${second}\n`
+function verdictMarkdown({ tone, text, more = [] }: Verdict): string {
+  const others = more.map(([, line]) => `<br>${markdownText(line)}`)
+  return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${others.join('')}\n`
 }
 
 /** Sections with their headings; pictures are left out. */
@@ -112,8 +113,8 @@ function blockMarkdown(block: Block): string {
     case 'note':
       return `\n${markdownText(block.text)}\n`
     case 'counts': {
-      if (block.look === 'chart') return ''
       if (block.sentence !== undefined) return `- ${escapeMarkdown(block.sentence)}\n`
+      if (block.look === 'chart') return ''
       const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
       return `- ${block.title}: ${found.join(', ')}\n`
     }

@@ -23,7 +23,8 @@ import {
 } from '../document.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { toneOf } from '../words.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
@@ -65,10 +66,10 @@ export function verdictLines({ verdicts }: Pick<Document, 'verdicts'>, look: Tex
   return verdicts.flatMap((verdict) => verdictText(verdict, look))
 }
 
-function verdictText({ tone, text, more }: Verdict, look: TextLook): string[] {
+function verdictText({ tone, text, more = [] }: Verdict, look: TextLook): string[] {
   const [first = '', ...rest] = wrapped(`${look.signs[tone]} ${plainText(text, NAMED)}`, look)
   const lines = [first, ...rest].map((line) => look.tone(tone, line))
-  return more === undefined ? lines : [...lines, ...wrapped(`  ${plainText(more, NAMED)}`, look)]
+  return [...lines, ...more.flatMap(([, line]) => wrapped(`  ${plainText(line, NAMED)}`, look))]
 }
 
 /** Sections as lines; pictures are left out. */
@@ -96,8 +97,8 @@ function blockLines(block: Block, indent: string): readonly string[] {
     case 'note':
       return block.isAside ? [] : [indent + plainText(block.text, NAMED)]
     case 'counts': {
-      if (block.look === 'chart') return []
       if (block.sentence !== undefined) return [indent + block.sentence]
+      if (block.look === 'chart') return []
       const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
       return [`${indent}${block.title}: ${found.join(', ')}`]
     }

@@ -80,7 +80,8 @@ const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: UngatedRow) =>
   unaccepted: ({ isUnaccepted }) => isUnaccepted,
   contradictory: ({ judged }) => judged.contradictions.length > 0,
   indicated: ({ judged }) => judged.indications.length > 0,
-  'other-manufacturer': ({ otherManufacturers }) => otherManufacturers.length > 0,
+  'other-manufacturer': ({ status, otherManufacturers }) =>
+    status === 'declared' && otherManufacturers.length > 0,
 }
 
 const MOST_SUBJECTS = 500

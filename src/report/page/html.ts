@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatCount } from '../../base/units.ts'
 import {
+  type Bar,
   type Block,
   type Count,
   type Counts,
@@ -17,6 +18,7 @@ import {
   type TableColumn,
   type Text,
   TONE_SIGNS,
+  type Tone,
   type Verdict,
 } from '../document.ts'
 import { escapeHtml } from '../formats/escape-markup.ts'
@@ -27,7 +29,7 @@ import STYLE from './page.css?text'
 /** Parts with a name beside a thing, things with a line each, and bars of a chart; the rest are counted. */
 const NAMED = 8
 const LINES = 200
-const BARS = 8
+const BARS = 12
 
 /**
  * A document as a self-contained page: one style sheet, one script, and a policy that allows only these two, so that it loads nothing.
@@ -89,26 +91,52 @@ export function scriptJson(value: unknown): string {
 
 // Blocks
 
-function verdictHtml({ about, tone, text, more }: Verdict): string {
-  const second = more === undefined ? '' : `<span class="sub">${textHtml(more)}</span>`
-  return `<p class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span><span>${textHtml(text)}${second}</span></p>\n`
+function verdictHtml({ about, tone, text, more = [] }: Verdict): string {
+  const others = more.map(([, line]) => `<span class="sub">${textHtml(line)}</span>`)
+  return `<p class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span><span>${textHtml(text)}${others.join('')}</span></p>\n`
 }
 
 /** All rows in one bar, and the counts, each a link to its rows. */
 function stackedBar({ title, counts, scale = 1 }: Counts): string {
-  let x = 0
-  const bars = counts.map(({ count, tone }) => {
-    const width = (count / Math.max(1, scale)) * 100
-    const bar = `<rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" height="6"/>`
-    x += width
-    return bar
+  let at = 0
+  const bars = counts.map(({ count, tone }): Bar => {
+    const from = at
+    at += count
+    return { tone, from, to: at }
   })
   const tiles = counts.map(({ name, count, tone, rows }) => {
-    const content = `<span class="swatch ${tone}" aria-hidden="true"></span><strong>${formatCount(count)}</strong> ${escapeHtml(name)}`
+    const content = `${swatch(tone)}<strong class="${tone}">${formatCount(count)}</strong> ${escapeHtml(name)}`
     return `<li>${rows === undefined ? content : filterLink(rows, content)}</li>`
   })
-  return `<section class="statuses" aria-label="${escapeHtml(title)}"><svg class="stack" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">${bars.join('')}</svg>
+  const words = counts.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')
+  return `<section class="statuses" aria-label="${escapeHtml(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeHtml(title)}</title><desc id="stack-words">${escapeHtml(words)}</desc>${barsSvg(bars, scale)}</svg>
 <ul class="tiles">${tiles.join('')}</ul></section>\n`
+}
+
+/** What tells tones from each other without colors: `bad` is solid. */
+const PATTERNS = `<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
+<pattern id="fill-warn" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V5" stroke-width="4"/></pattern>
+<pattern id="fill-fair" width="5" height="5" patternUnits="userSpaceOnUse"><path d="M0 2.5H5" stroke-width="2.2"/></pattern>
+<pattern id="fill-good" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M0 0H4V4H0Z" stroke="none"/></pattern>
+<pattern id="fill-none" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M2 0V4" stroke-width="2.4"/></pattern>
+</defs></svg>`
+
+/** Pieces of a bar in percent of the scale: a color, and for most tones a pattern over it. */
+function barsSvg(bars: readonly Bar[], scale: number): string {
+  const full = Math.max(1, scale)
+  return bars
+    .filter(({ from, to }) => to > from)
+    .map(({ tone, from, to, weight = 1 }) => {
+      const height = Math.max(0.15, weight) * 100
+      const box = `x="${share(from, full)}" width="${share(to - from, full)}" y="${((100 - height) / 2).toFixed(1)}%" height="${height.toFixed(1)}%"`
+      const over = tone === 'bad' ? '' : `<rect ${box} fill="url(#fill-${tone})"/>`
+      return `<rect class="tone ${tone}" ${box}/>${over}`
+    })
+    .join('')
+}
+
+function swatch(tone: Tone): string {
+  return `<svg class="swatch" width="12" height="12" aria-hidden="true">${barsSvg([{ tone, from: 0, to: 1 }], 1)}</svg>`
 }
 
 /** A section; its charts are beside each other. */
@@ -221,39 +249,55 @@ function cellHtml(cell: TableCell, { type }: TableColumn): string {
 }
 
 /** Bars are SVG, labels are text. */
-function chartHtml({ title, counts, scale, marks = [], nothing = '', legend = [] }: Counts): string {
+function chartHtml({
+  title,
+  counts,
+  scale,
+  marks = [],
+  nothing = '',
+  legend = [],
+  foot = '',
+}: Counts): string {
   const shown = counts.slice(0, BARS)
   const full = Math.max(1, scale ?? Math.max(0, ...counts.map(({ count }) => count)))
   const more = counts.length - shown.length
   const body =
     shown.length === 0
       ? `<p class="sub">${escapeHtml(nothing)}</p>`
-      : `<ul>${shown.map((count) => barHtml(count, full)).join('')}${axis(marks)}</ul>`
-  const foot = more > 0 ? `<p class="sub">${formatCount(more)} more in the table</p>` : ''
+      : `<ul>${shown.map((count) => barHtml(count, full, marks)).join('')}${axis(marks, full)}</ul>`
+  const left = [more > 0 ? `${formatCount(more)} more not shown` : '', foot].filter((text) => text !== '')
   const key = shown.length === 0 ? '' : legendHtml(legend)
-  return `<figure><figcaption>${escapeHtml(title)}</figcaption>${body}${foot}${key}</figure>`
+  return `<figure><figcaption>${escapeHtml(title)}</figcaption>${body}${left.map((text) => `<p class="sub">${escapeHtml(text)}</p>`).join('')}${key}</figure>`
 }
 
 function barHtml(
-  { name, count, tone, text = formatCount(count), size = count, rows }: Count,
+  { name, count, tone, text = formatCount(count), bars = [{ tone, from: 0, to: count }], rows }: Count,
   full: number,
+  marks: NonNullable<Counts['marks']>,
 ): string {
-  const width = ((size / full) * 100).toFixed(2)
-  const bar = `<svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${width}" height="8"/></svg>`
+  const lines = marks.map(({ at }) => `<line x1="${share(at, full)}" x2="${share(at, full)}" y2="100%"/>`)
+  const bar = `<svg class="bar" width="100%" aria-hidden="true"><rect class="rail" width="100%" height="100%"/>${lines.join('')}${barsSvg(bars, full)}</svg>`
   const content = `<span class="label">${escapeHtml(name)}</span><span class="value">${escapeHtml(text)}</span>${bar}`
   return `<li>${rows === undefined ? `<span class="filter">${content}</span>` : filterLink(rows, content)}</li>`
 }
 
-function axis(marks: readonly string[]): string {
-  const spans = marks.map((mark) => `<span>${mark}</span>`).join('')
-  return spans === '' ? '' : `<li class="axis" aria-hidden="true">${spans}</li>`
+/** The marks below the bars; those at the ends stay within them. */
+function axis(marks: NonNullable<Counts['marks']>, full: number): string {
+  if (marks.length === 0) return ''
+  const texts = marks.map(({ at, text }) => {
+    const anchor = at < full * 0.05 ? 'start' : at > full * 0.9 ? 'end' : 'middle'
+    return `<text x="${share(at, full)}" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`
+  })
+  return `<li class="axis" aria-hidden="true"><svg width="100%" height="16">${texts.join('')}</svg></li>`
+}
+
+function share(at: number, full: number): string {
+  return `${((at / full) * 100).toFixed(2)}%`
 }
 
 function legendHtml(legend: NonNullable<Counts['legend']>): string {
   if (legend.length === 0) return ''
-  const items = legend.map(
-    ([tone, text]) => `<li><span class="swatch ${tone}"></span>${escapeHtml(text)}</li>`,
-  )
+  const items = legend.map(([tone, text]) => `<li>${swatch(tone)}${escapeHtml(text)}</li>`)
   return `<ul class="key" aria-label="colors">${items.join('')}</ul>`
 }
 

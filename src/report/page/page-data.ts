@@ -19,6 +19,8 @@ export interface PageRow {
   readonly status?: string
   /** Its place where the worst come first. */
   readonly rank?: number
+  /** Whom to ask about it. */
+  readonly supplier?: string
   /** Whether it is printed with its remarks. */
   readonly needsAttention?: boolean
   /** What it says of SVHCs. */

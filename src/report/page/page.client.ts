@@ -264,6 +264,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
             ...(waived.length > 0 ? ['waived'] : []),
           ],
         ],
+        supplier: ['supplier', ({ supplier = '' }) => [supplier]],
         exemption: ['exemption', ({ exemptions = [] }) => exemptions],
         list: ['list', ({ lists = [] }) => lists],
         classes: ['class', (row) => [cell(row, 'classes')]],
@@ -408,7 +409,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   // A filter that these rows do not have is no link.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.filter')) {
     const names = [...new URLSearchParams(link.hash.slice(1)).keys()]
-    if (names.every((name) => name in filters || name === 'show')) continue
+    if (names.every((name) => name in filters)) continue
     const text = make('span', { className: 'filter' })
     text.append(...link.childNodes)
     link.replaceWith(text)

@@ -1,5 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
 import { svhcName } from '../../compliance/reach.ts'
 import {
   type Column,
@@ -8,10 +8,12 @@ import {
   exemptionKeys,
   isNumeric,
   isPart,
+  NO_SUPPLIER,
   reachWord,
   rowName,
   rowRank,
   rowStatus,
+  supplierOf,
   waivedText,
 } from '../columns.ts'
 import { TONE_SIGNS, type Tone } from '../document.ts'
@@ -19,8 +21,11 @@ import { escapeHtml } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
-import { GLOSSARY, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
+import type { ReportSummary } from '../report-summary.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import { companyName } from '../rows/part-key.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
+import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'
 import type { PageColumn, PageData, PageRow } from './page-data.ts'
 
@@ -40,18 +45,14 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     }
     const summary = await report.summary()
     const document = reportDocument(shape, summary, matches)
-    yield* htmlPage(
-      document,
-      rowsHtml(report, shape, summary.reference !== undefined),
-      glossaryHtml(shape.kind),
-    )
+    yield* htmlPage(document, rowsHtml(report, shape, summary), glossaryHtml(shape.kind))
   }
 }
 
 async function* rowsHtml(
   report: Report,
   shape: ReportShape,
-  isDated: boolean,
+  { reference, suppliers }: ReportSummary,
 ): AsyncGenerator<string, void, void> {
   const { kind, nowMs } = shape
   const columns = columnNames(shape)
@@ -66,10 +67,14 @@ async function* rowsHtml(
   const { rows: _, ...head } = pageData(shape)
   yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
   let separator = '\n'
-  const today = calendarDate(nowMs)
+  const today = reference === undefined ? undefined : calendarDate(nowMs)
+  const names = new Map(suppliers.map(({ name }) => [companyName(name), name]))
+  const supplierName = (row: JudgedRow): string => {
+    const name = supplierOf(row)
+    return names.get(companyName(name)) || name || NO_SUPPLIER
+  }
   for await (const batch of rowsOf(report, kind)) {
-    yield separator +
-      batch.map((row) => scriptJson(pageRow(row, columns, isDated ? today : undefined))).join(',\n')
+    yield separator + batch.map((row) => scriptJson(pageRow(row, columns, today, supplierName))).join(',\n')
     separator = ',\n'
   }
   yield '\n]}</script>\n'
@@ -111,6 +116,7 @@ function pageRow(
   row: JudgedRow | SubstanceRow,
   columns: readonly string[],
   today: string | undefined,
+  supplierName: (row: JudgedRow) => string,
 ): PageRow {
   const cells = columns.map((column) => cellOf(row, column))
   if (!isPart(row)) return { cells }
@@ -128,7 +134,8 @@ function pageRow(
     name: rowName(row),
     status,
     rank: rowRank(row),
-    ...(needsAttention(row) ? { needsAttention: true } : {}),
+    supplier: supplierName(row),
+    ...(isPrintedInFull(row) ? { needsAttention: true } : {}),
     ...(reach === '' ? {} : { reach }),
     ...(gate.length === 0 ? {} : { gate }),
     ...(waived.length === 0 ? {} : { waived }),
@@ -140,10 +147,9 @@ function pageRow(
 }
 
 /** True for a row that somebody has to look at. */
-function needsAttention(row: JudgedRow): boolean {
+function isPrintedInFull(row: JudgedRow): boolean {
   if (row.status === 'superseded') return false
-  const { tone } = STATUSES[rowStatus(row)]
-  return row.gate.open.length > 0 || tone === 'bad' || tone === 'warn' || row.judged.reach.over.length > 0
+  return row.gate.open.length > 0 || needsAttention(rowStatus(row)) || row.judged.reach.over.length > 0
 }
 
 function datesText({ exemptionExpires: day }: JudgedRow, today: string): string {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   COMPOSITION,
   type Coverage,
@@ -8,7 +7,6 @@ import {
   replaces,
   type Standing,
 } from '../../compliance/currency.ts'
-import { readRecord } from '../../compliance/part-record.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
@@ -17,8 +15,8 @@ import type { PartDeclaration } from './part-declaration.ts'
  * number of those that newer ones replace.
  */
 export interface CurrentDeclarations {
-  /** Takes the next declaration, of the part with this key. All must be seen before the first question. */
-  readonly see: (key: string, declaration: PartDeclaration) => void
+  /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
+  readonly see: (declaration: PartDeclaration) => void
   /** The numbers of the declarations that count for a part, in the order in which they were seen, from 0. */
   readonly of: (key: string) => readonly number[]
   /** True when the composition of a declaration that counts is not replaced by another one. */
@@ -49,43 +47,42 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
   const kept = new Map<string, Kept | readonly Kept[]>()
   const coverages = createCoverages()
   let count = 0
-  const all = (short: string): readonly Kept[] => {
-    const found = kept.get(short)
+  const all = (key: string): readonly Kept[] => {
+    const found = kept.get(key)
     return found === undefined ? [] : 'number' in found ? [found] : found
   }
 
   return {
-    see(key, declaration) {
-      const short = shortKey(key)
+    see(declaration) {
+      const { key } = declaration
+      if (key === undefined) return
       const next: Kept = {
         ...standingOf(declaration, nowMs),
         number: count,
-        coverage: coverages.add(
-          coverageText(readRecord(declaration.record), declaration.composition !== undefined),
-        ),
+        coverage: coverages.add(coverageText(declaration.record, declaration.composition !== undefined)),
         digest: declaration.digest,
       }
       count += 1
-      const others = all(short)
+      const others = all(key)
       if (others.length === 0) {
-        kept.set(short, next)
+        kept.set(key, next)
         return
       }
       // The same declaration in a later download.
       const together = [...others.filter(({ digest }) => digest !== next.digest), next]
       const current = together.filter((one) => !isReplaced(one, together))
-      kept.set(short, current.length === 1 ? current[0]! : current)
+      kept.set(key, current.length === 1 ? current[0]! : current)
     },
-    of: (key) => all(shortKey(key)).map(({ number }) => number),
+    of: (key) => all(key).map(({ number }) => number),
     hasCurrentComposition(key, number) {
-      const found = all(shortKey(key))
+      const found = all(key)
       const own = found.find((one) => one.number === number)
       const isComposed = (one: Kept): boolean => coverages.read(one.coverage).states.has(COMPOSITION)
       return own !== undefined && !found.some((one) => one !== own && isComposed(one) && replaces(one, own))
     },
     replacementDay(key, declaration) {
       const own = standingOf(declaration, nowMs)
-      const newer = all(shortKey(key)).filter((one) => replaces(one, own))
+      const newer = all(key).filter((one) => replaces(one, own))
       const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
       return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
     },
@@ -138,8 +135,3 @@ function createCoverages() {
 }
 
 const MOST_READ = 1_000
-
-/** 96 bits of SHA-256: no two keys of a report share them, not even on purpose. */
-function shortKey(key: string): string {
-  return hash('sha256', key, 'binary').slice(0, 12)
-}

@@ -1,13 +1,27 @@
 import { hash } from 'node:crypto'
-import { cleanText } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { plural } from '../../base/units.ts'
-import { type Composition, composition, memoizedByMass } from '../../compliance/composition.ts'
-import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../../compliance/declaration.ts'
-import { isRequest, isUnaccepted, statesOnlyMaterials } from '../../compliance/declaration-head.ts'
+import {
+  type Composition,
+  composition,
+  memoizedByMass,
+  type SubstanceShare,
+} from '../../compliance/composition.ts'
+import {
+  type Article,
+  type DeclarationHeader,
+  type Identity,
+  isRequest,
+  isUnaccepted,
+  type ProductIdentity,
+  statesOnlyMaterials,
+} from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
-import { partRecord } from '../../compliance/part-record.ts'
-import { absoluteMassMg, readDecimal } from '../../compliance/quantity.ts'
+import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
+import { absoluteMassMg, readDecimal, tidy } from '../../compliance/quantity.ts'
+import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
+import { partKey } from './part-key.ts'
 
 /**
  * What one file declares of one part number: it depends on the file and the substance tables alone. Part numbers are as written; every
@@ -26,6 +40,8 @@ export interface PartDeclaration extends PartFacts {
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
   readonly source: string
+  /** Identifies the part of its supplier; undefined without a part number. */
+  readonly key: string | undefined
   /** The same for two declarations that say the same in files of the same date. */
   readonly digest: string
 }
@@ -50,8 +66,10 @@ export interface PartFacts {
   readonly declaredPercent: number | undefined
   /** Undefined without class D. */
   readonly composition: Screening | undefined
-  /** A `PartRecord` as JSON: for most parts the same text. */
-  readonly record: string
+  /** The statements; for most parts of a report the same object. */
+  readonly record: PartRecord
+  /** The length of the record as text. */
+  readonly recordCharacters: number
   readonly classes: string
   readonly statesOnlyMaterials: boolean
   /** Remarks on the mass and the composition, and the comment of the product. */
@@ -60,17 +78,31 @@ export interface PartFacts {
   readonly factsDigest: string
 }
 
+/** One substance in one material of one part; masses in milligrams for one unit of the part. */
+export interface SubstanceRow {
+  readonly part: string
+  readonly material: string
+  readonly material_mass_mg: number | null
+  readonly substance: string
+  readonly cas: string
+  /** Null where the substance has no identity. */
+  readonly cas_valid: boolean | null
+  readonly mass_mg: number | null
+  readonly percent_of_material: number | null
+  readonly ppm_of_part: number | null
+  readonly source: string
+}
+
 const CELL_LENGTH = 2_000
 const COMMENT_LENGTH = 300
 
 /** The facts of a product for each of its ProductIDs; once with an empty number when it has none. */
 export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly PartFacts[] {
-  const record = partRecord(product)
+  const [record, recordText] = sameRecord(partRecord(product))
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
   const fullOf = memoizedByMass((mg) => fullMaterial(product, mg, tables))
   const comment = cleanText(product.comment, COMMENT_LENGTH)
-  const recordText = JSON.stringify(record)
   return ids.map((id) => {
     const mass = unitMass(id, product.unitType)
     const full = isComposed ? fullOf(mass.mg) : undefined
@@ -91,8 +123,23 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
       statesOnlyMaterials: statesOnlyMaterials(product),
       notes,
     }
-    return { ...facts, record: recordText, factsDigest: digestOf([JSON.stringify(facts), recordText]) }
+    const factsDigest = digestOf([JSON.stringify(facts), recordText])
+    return { record, recordCharacters: recordText.length, factsDigest, ...facts }
   })
+}
+
+/** Most records that are kept: most parts of a report state the same, in the same words. */
+const MOST_KEPT = 200
+const kept = new Map<string, PartRecord>()
+
+/** A record with its text; the same object for the same text. */
+function sameRecord(record: PartRecord): readonly [record: PartRecord, text: string] {
+  const text = JSON.stringify(record)
+  const known = kept.get(text)
+  if (known !== undefined) return [known, text]
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(text, record)
+  return [record, text]
 }
 
 /** The declaration, from the product and the head of its file; undefined where the file asks for a declaration of the product. */
@@ -112,7 +159,9 @@ export function partDeclaration(
     headNotes: headNotes(header, facts.classes, asks),
   }
   const digest = digestOf([facts.factsDigest, JSON.stringify(head)])
-  return { kind: 'declared', ...facts, ...head, source, digest }
+  const { part, requesterPart } = facts
+  const key = partKey({ part, requesterPart, ...head })
+  return { kind: 'declared', source, key, digest, ...facts, ...head }
 }
 
 /** 72 bits: enough to know a file that was downloaded again. */
@@ -243,4 +292,52 @@ function companyIds(ids: readonly Identity[]): string[] {
   const isDuns = (id: Identity): boolean => /d-?u-?n-?s/i.test(id.authority)
   const sorted = [...ids.filter(isDuns), ...ids.filter((id) => !isDuns(id))]
   return [...new Set(sorted.map((id) => id.identity.trim()))]
+}
+
+/** The class D substances of a product for the ProductID with this index, in the order of the file; generated one by one. */
+export function substancesOf(
+  product: Article,
+  source: string,
+): (idIndex: number) => Generator<SubstanceRow, void, void> {
+  const composed = memoizedByMass((massMg) => composition(product, massMg))
+  return function* (idIndex) {
+    const id = product.ids[idIndex]
+    const partMassMg = absoluteMassMg(id?.mass)
+    const part = escapeUnsafe(id?.itemNumber ?? '')
+    for (const material of composed(partMassMg).materials) {
+      for (const share of material.substances) {
+        yield {
+          part,
+          material: material.name,
+          material_mass_mg: material.massMg ?? null,
+          ...substanceCells(share),
+          mass_mg: share.massMg ?? null,
+          percent_of_material: share.percentOfMaterial ?? null,
+          ppm_of_part:
+            partMassMg && share.massMg !== undefined ? tidy((share.massMg / partMassMg) * 1e6) : null,
+          source,
+        }
+      }
+    }
+  }
+}
+
+function substanceCells({
+  substance,
+}: SubstanceShare): Pick<SubstanceRow, 'substance' | 'cas' | 'cas_valid'> {
+  const id = bestIdentity(substance.ids)
+  return {
+    substance: cleanText(substance.name),
+    cas: cleanText(id ?? ''),
+    cas_valid: id === undefined ? null : isValidCas(id),
+  }
+}
+
+/** Prefers a valid CAS number, then what the file calls one, then any identity. */
+function bestIdentity(ids: readonly Identity[]): string | undefined {
+  const given = ids
+    .map((id) => ({ text: id.identity.trim(), isCas: id.authority.trim().toUpperCase() === 'CAS' }))
+    .filter((id) => id.text !== '')
+  const best = given.find((id) => isValidCas(id.text)) ?? given.find((id) => id.isCas) ?? given[0]
+  return best?.text
 }

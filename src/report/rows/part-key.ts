@@ -1,8 +1,17 @@
+import { hash } from 'node:crypto'
 import { cleanText } from '../../base/clean-text.ts'
-import type { PartDeclaration } from './part-declaration.ts'
 
 /** What a supplier is known by. */
-type Supplier = Pick<PartDeclaration, 'companyIds' | 'supplier'>
+interface Supplier {
+  readonly companyIds: readonly string[]
+  readonly supplier: string
+}
+
+/** What a part is known by. */
+export interface PartNumbers {
+  readonly part: string
+  readonly requesterPart: string
+}
 
 /**
  * Identifies a supplier: by its first identifier that is one (a DUNS number comes first), else by its name. Case, spaces and
@@ -15,14 +24,18 @@ export function supplierKey({ companyIds, supplier }: Supplier): string {
 }
 
 /**
- * Identifies a part of a supplier: by the supplier's number, exactly, else by the buyer's. Undefined without a number: two such parts
+ * Identifies a part of a supplier, as a hash: by the supplier's number, exactly, else by the buyer's. Undefined without a number: two such parts
  * are not known to be the same.
  */
-export function partKey(row: Supplier & Pick<PartDeclaration, 'part' | 'requesterPart'>): string | undefined {
+export function partKey(row: Supplier & PartNumbers): string | undefined {
   const isOwn = row.part.trim() !== ''
   const number = isOwn ? row.part : row.requesterPart
   if (number.trim() === '') return undefined
-  return `${supplierKey(row)}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`
+  // 96 bits: no two keys of a report are equal, not even on purpose.
+  return hash('sha256', `${supplierKey(row)}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`, 'base64').slice(
+    0,
+    16,
+  )
 }
 
 /** What some writers give where a company has no identifier. */

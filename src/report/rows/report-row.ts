@@ -1,6 +1,6 @@
 import { plural } from '../../base/units.ts'
 import { replaces } from '../../compliance/currency.ts'
-import type { ExemptionLookup } from '../../compliance/exemption-dates.ts'
+import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import {
   type AnswerText,
   judge,
@@ -8,12 +8,10 @@ import {
   type PartEvidence,
   type PartJudgement,
 } from '../../compliance/judge.ts'
-import { readRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { momentOf, standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
-import { partKey } from './part-key.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
@@ -72,21 +70,6 @@ export interface WaivedFinding {
 /** A row that is being made: it is completed in place, for a report has one for every part. */
 export type OpenRow = { -readonly [Name in keyof JudgedRow]: JudgedRow[Name] }
 
-/** One substance in one material of one part; masses in milligrams for one unit of the part. */
-export interface SubstanceRow {
-  readonly part: string
-  readonly material: string
-  readonly material_mass_mg: number | null
-  readonly substance: string
-  readonly cas: string
-  /** Null where the substance has no identity. */
-  readonly cas_valid: boolean | null
-  readonly mass_mg: number | null
-  readonly percent_of_material: number | null
-  readonly ppm_of_part: number | null
-  readonly source: string
-}
-
 /** A row for a requested part that no source declares. */
 export function missingRow(part: string, ...notes: readonly string[]): OpenRow {
   return { ...EMPTY_ROW, status: 'missing', part, notes }
@@ -140,7 +123,7 @@ export function judgedRow(
   const evidence = all.map(
     (one): PartEvidence => ({
       ...standingOf(one, nowMs),
-      record: readRecord(one.record),
+      record: one.record,
       composition: one.composition,
       massMg: one.massMg,
     }),
@@ -164,7 +147,7 @@ export function judgedRow(
     unitType: firstText(all, ({ unitType }) => unitType),
     notes: notesOf(all, evidence, judged, nowMs),
     sources: all.map(({ source }) => source),
-    key: partKey(newest),
+    key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
     isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
     otherManufacturers: EMPTY_ROW.otherManufacturers,
@@ -193,10 +176,10 @@ export function replacedPart(
   nowMs: number,
 ): string {
   const own = standingOf(declaration, nowMs)
-  const record = readRecord(declaration.record)
+  const record = declaration.record
   const parts = declarations.flatMap((other) => {
     if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
-    const newer = readRecord(other.record)
+    const newer = other.record
     const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
     const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
     const answers = newer.answers.length > 0 && record.answers.length > 0

@@ -1,18 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
+import { addAbortSignal } from 'node:stream'
 import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
-import type { ArchiveLimits } from '../../archive/problem.ts'
-import { archiveFailure } from '../../archive/problem.ts'
+import { type ArchiveLimits, archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
+import { Failure } from '../../base/failure.ts'
+import { formatBytes } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import type { PrivateFile } from '../../fs/private-file.ts'
-import type { RowCache } from '../cache/row-cache.ts'
+import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
+import type { RowCache } from '../row-cache.ts'
 import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
-import { spoolStdin } from './stdin-source.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {
@@ -32,14 +33,13 @@ export interface SourceOptions {
 }
 
 // Enough to be worth a message, and little enough for its rows to be short-lived objects in both threads.
-const JOB_BYTES = 256 * 1024
+const JOB_BYTES = 1024 ** 2
 const JOB_FILES = 200
-const NOTHING = async (): Promise<void> => undefined
 const STDIN = '-'
 // Spreadsheets would take a cell that begins with - for a formula.
 const STDIN_LABEL = 'stdin'
 
-/** The jobs of all sources, in order; iterate once. Disposing closes every archive that is still open. */
+/** The jobs of all sources, in order; iterate once. Disposing removes what was read from standard input. */
 export interface PlannedSources extends AsyncDisposable {
   readonly jobs: AsyncGenerator<SizedJob, void, void>
 }
@@ -50,7 +50,6 @@ export interface PlannedSources extends AsyncDisposable {
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const planned: Planned[] = []
-  const open = new Set<AsyncDisposable>()
   for (const label of options.sources) {
     if (label === STDIN) continue
     planned.push(
@@ -60,17 +59,15 @@ export async function planSources(world: World, options: SourceOptions): Promise
       ),
     )
   }
+  let input: PrivateFile | undefined
   const at = options.sources.indexOf(STDIN)
   if (at !== -1) {
-    const input = await spoolStdin(world, options.limits.maxBytes)
-    open.add(input)
+    input = await spoolStdin(world, options.limits.maxBytes)
     planned.splice(at, 0, await stdinFile(input))
   }
   return {
-    jobs: planAll(world, planned, options, open),
-    [Symbol.asyncDispose]: async () => {
-      for (const file of open) await file[Symbol.asyncDispose]()
-    },
+    jobs: planAll(world, planned, options),
+    [Symbol.asyncDispose]: async () => input?.[Symbol.asyncDispose](),
   }
 }
 
@@ -117,7 +114,6 @@ async function* planAll(
   world: World,
   sources: readonly Planned[],
   options: SourceOptions,
-  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
   const { shard } = options
   const plain = collectFiles(options.reading)
@@ -129,7 +125,7 @@ async function* planAll(
         continue
       }
       yield* plain.rest()
-      yield* planArchive(world, found, options, open)
+      yield* planArchive(world, found, options)
     }
   }
   yield* plain.rest()
@@ -160,7 +156,7 @@ function collectFiles(reading: Reading): {
   let files: JobFile[] = []
   let total = 0
   function* rest(): Generator<SizedJob> {
-    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, bytes: total, finished: NOTHING }
+    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, prefix: '', bytes: total }
     files = []
     total = 0
   }
@@ -178,39 +174,35 @@ async function* planArchive(
   world: World,
   { place, label }: FoundFile,
   { limits, reading, cache }: SourceOptions,
-  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const file =
-    'path' in place ? openArchiveFile(world, place.path) : await asArchiveFile(world, place.handle, label)
-  open.add(file)
   const prefix = sourcePrefix(label)
-  const entry = 'path' in place ? await cache?.entryOf(file, { limits, ...reading }) : undefined
-  const kept = entry?.read(prefix)
-  if (kept !== undefined) {
-    open.delete(file)
-    await file[Symbol.asyncDispose]()
-    yield { job: kept, bytes: kept.bytes, finished: NOTHING }
+  const isFile = 'path' in place
+  // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
+  await using file = isFile ? openArchiveFile(world, place.path) : undefined
+  const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
+  const entry = isFile ? await cache?.entryOf(archive, { limits, ...reading }) : undefined
+  const batches = entry?.read()
+  if (batches !== undefined) {
+    const bytes = batches.reduce((sum, { length }) => sum + length, 0)
+    yield { job: { kind: 'kept', batches }, prefix, bytes }
     return
   }
-  const collector = entry?.collect(prefix)
-  const { entries, problems } = await readArchive(file, limits)
+  const collector = entry?.collect()
+  const { entries, problems } = await readArchive(archive, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
+  archive.assertUnchanged()
   let pending = 1
   const finished = async (): Promise<void> => {
     pending -= 1
-    if (pending > 0) return
-    open.delete(file)
-    try {
-      file.assertUnchanged()
-      await collector?.save()
-    } finally {
-      await file[Symbol.asyncDispose]()
-    }
+    if (pending === 0) await collector?.save()
   }
+  const { size, ino, mtimeNs, ctimeNs } = archive.facts
+  const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs, ctimeNs } } : { fd: archive.fd }
   const planned = (batch: JobEntry[], bytes: number): SizedJob => {
     pending += 1
     return {
-      job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, ...reading },
+      job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
+      prefix,
       bytes,
       seen: collector?.add,
       finished,
@@ -229,4 +221,39 @@ async function* planArchive(
   }
   if (batch.length > 0) yield planned(batch, total)
   await finished()
+}
+
+/**
+ * Keeps standard input in a private file, so that it can be read like any other source. More than `maxBytes` is a Failure of kind
+ * `archive`, nothing at all one of kind `usage`.
+ */
+export async function spoolStdin(world: World, maxBytes: number): Promise<PrivateFile> {
+  const file = await openPrivateFile(world)
+  try {
+    for await (const piece of addAbortSignal(world.interrupt, world.stdin)) {
+      const chunk = Buffer.from(piece as Uint8Array | string)
+      if (file.bytes() + chunk.length > maxBytes) throw tooLarge(maxBytes)
+      await file.append(chunk)
+    }
+    if (file.bytes() === 0) throw empty()
+    return file
+  } catch (error) {
+    await file[Symbol.asyncDispose]()
+    world.interrupt.throwIfAborted()
+    throw error
+  }
+}
+
+function tooLarge(maxBytes: number): Failure {
+  return new Failure('archive', `standard input is larger than the maximum of ${formatBytes(maxBytes)}`, {
+    hint: 'if it is what you expect, raise the maximum size',
+    options: ['max-size'],
+    rule: 'limit',
+  })
+}
+
+function empty(): Failure {
+  return new Failure('usage', 'standard input is empty', {
+    hint: 'check the command before the pipe: it wrote nothing',
+  })
 }

@@ -8,5 +8,5 @@ let batches: ReturnType<typeof readReportJob>
 serveTasks(parentPort!, async (task: ReportTask): Promise<ReportAnswer> => {
   if (task !== 'next batch') batches = readReportJob(task)
   const { done, value } = await batches.next()
-  return { batch: value, isLast: done === true }
+  return { bytes: value, isLast: done === true }
 })

@@ -10,6 +10,7 @@ import {
   type TableColumn,
   TONE_SIGNS,
 } from '../document.ts'
+import type { SheetChart } from './chart.ts'
 import {
   type Line,
   type LineCell,
@@ -36,16 +37,20 @@ export function documentWorkbook(
 ): AsyncIterable<Uint8Array> {
   const all = [...tables, ...document.sections.flatMap(({ blocks }) => blocks.flatMap(ownSheet))]
   const links = all.map(({ name, count }): Line => [sheetLink(name, `'${name}'!A1`), count])
+  const head = headLines(document)
+  const { lines: statuses, chart } = statusLines(document, head.length)
   const first = lineSheet(
     'Summary',
     [
-      ...headLines(document),
+      ...head,
+      ...statuses,
       ...lines,
       heading('Sheets', 'Rows'),
       ...links,
       ...document.sections.flatMap(sectionLines),
     ],
     WIDTHS,
+    chart,
   )
   return workbookStream([first, ...all.map(tableSheet)], `${document.title}, ${dayOf(document)}`)
 }
@@ -58,15 +63,32 @@ function headLines({ title, about, nowMs, version, verdicts }: Document): readon
     ['matdecl', { value: version, kind: 'id' }],
     [],
     heading('Verdict', ''),
-    ...verdicts.flatMap(({ about: of, tone, text, more }): Line[] => [
+    ...verdicts.flatMap(({ about: of, tone, text, more = [] }): Line[] => [
       [
         of === 'gate' ? 'Gate' : 'Status',
         { value: `${TONE_SIGNS[tone]} ${plainText(text, NAMED)}`, style: tone },
       ],
-      ...(more === undefined ? [] : [[of === 'gate' ? 'Waivers' : 'Rows', plainText(more, NAMED)]]),
+      ...more.map(([name, line]): Line => [name, plainText(line, NAMED)]),
     ]),
     [],
   ]
+}
+
+/** All rows by status, and a chart of them beside the head where there are several. */
+function statusLines(
+  { statuses }: Document,
+  above: number,
+): { readonly lines: readonly Line[]; readonly chart?: SheetChart } {
+  if (statuses === undefined || statuses.counts.length === 0) return { lines: [] }
+  const { title, counts } = statuses
+  const lines = [
+    heading(title, ''),
+    ...counts.map(({ name, count, tone }): Line => [{ value: name, style: tone }, count]),
+    [],
+  ]
+  if (counts.length === 1) return { lines }
+  const place = { column: 'A', countColumn: 'B', line: above + 2, at: { column: 2, line: 1 } }
+  return { lines, chart: { title, bars: counts, ...place } }
 }
 
 export function heading(...titles: readonly string[]): Line {

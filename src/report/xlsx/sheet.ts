@@ -2,6 +2,7 @@ import { type CellValue, type Column, type ColumnType, cellOf, isPart } from '..
 import { FORMULA_START } from '../formats/csv-cell.ts'
 import { escapeXml } from '../formats/escape-markup.ts'
 import { toneOf } from '../words.ts'
+import type { SheetChart } from './chart.ts'
 import { STYLE, type StyleName } from './styles.ts'
 
 /** One sheet of a workbook. */
@@ -11,6 +12,7 @@ export interface Sheet {
   readonly filter?: string
   /** The notes of the cells of the first row, from its first column. */
   readonly notes?: readonly string[]
+  readonly chart?: SheetChart | undefined
   /** The XML of the sheet; `opening` and `closing` give what all sheets share. Called when the sheet is written. */
   readonly content: (
     opening: (properties: string, view: string) => string,
@@ -254,12 +256,18 @@ export interface LineCell {
 export type Line = readonly (CellValue | LineCell)[]
 
 /** A sheet of lines for people, A4 landscape as wide as the page. */
-export function lineSheet(name: string, lines: readonly Line[], widths: readonly number[]): Sheet {
+export function lineSheet(
+  name: string,
+  lines: readonly Line[],
+  widths: readonly number[],
+  chart?: SheetChart,
+): Sheet {
   const cols = widths.map(
     (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   )
   return {
     name,
+    chart,
     *content(opening, closing) {
       yield `${opening('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>', '')}<sheetFormatPr defaultRowHeight="${LINE_HEIGHT}"/><cols>${cols.join('')}</cols><sheetData>`
       const links: string[] = []

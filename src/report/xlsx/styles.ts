@@ -29,8 +29,17 @@ const font = (color: string, more = ''): string =>
 const INK = '1F2328'
 const PLAIN_FONT = font(INK)
 
-const toned = (color: string, fill: string, more = ''): StyleDefinition => ({
-  font: font(color, more),
+/** The color of the letters, and of bars, of each tone. */
+export const TONE_INKS: Readonly<Record<Tone, string>> = {
+  good: '0A5C2B',
+  fair: '4D4A00',
+  warn: '6B4500',
+  bad: '8E1519',
+  none: '59636E',
+}
+
+const toned = (tone: Tone, fill: string, more = ''): StyleDefinition => ({
+  font: font(TONE_INKS[tone], more),
   fill,
   wrap: true,
 })
@@ -43,25 +52,25 @@ const DEFINITIONS = {
   count: { format: COUNT, align: 'center' },
   fact: { format: COUNT, align: 'left' },
   day: { format: DAY, align: 'left' },
-  hits: { ...toned('6B4500', 'FFEFC6', '<b/>'), format: COUNT, align: 'center' },
+  hits: { ...toned('warn', 'FFEFC6', '<b/>'), format: COUNT, align: 'center' },
   mass: { format: MASS, align: 'right' },
   percent: { format: PERCENT, align: 'right' },
   date: { format: DAY, align: 'center' },
   yes: { format: FLAG, align: 'center' },
-  no: { ...toned('6B4500', 'FFEFC6', '<b/>'), format: FLAG, align: 'center' },
+  no: { ...toned('warn', 'FFEFC6', '<b/>'), format: FLAG, align: 'center' },
   time: { format: TIME, align: 'left' },
   heading: { font: font(INK, '<b/>'), fill: 'DDE5EE', wrap: true },
   title: {
     font: `<font><b/><sz val="16"/><color rgb="FF${INK}"/><name val="Arial"/><family val="2"/></font>`,
   },
   strong: { font: font(INK, '<b/>') },
-  faint: { font: font('59636E'), wrap: true },
+  faint: { font: font(TONE_INKS.none), wrap: true },
   link: { font: font('0550AE', '<u/>'), wrap: true },
-  good: toned('0A5C2B', 'DDF4E4', '<b/>'),
-  fair: toned('4D4A00', 'F3F4D0'),
-  warn: toned('6B4500', 'FFEFC6'),
-  bad: toned('8E1519', 'FBDDDD', '<b/>'),
-  none: { font: font('59636E'), wrap: true },
+  good: toned('good', 'DDF4E4', '<b/>'),
+  fair: toned('fair', 'F3F4D0'),
+  warn: toned('warn', 'FFEFC6'),
+  bad: toned('bad', 'FBDDDD', '<b/>'),
+  none: { font: font(TONE_INKS.none), wrap: true },
 } as const satisfies Readonly<Record<Tone | string, StyleDefinition>>
 
 export type StyleName = keyof typeof DEFINITIONS

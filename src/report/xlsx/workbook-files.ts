@@ -1,5 +1,6 @@
 import { type NewEntry, zipStream } from '../../archive/write-zip.ts'
 import { escapeXml } from '../formats/escape-markup.ts'
+import { chartDrawing, chartXml } from './chart.ts'
 import { columnLetters, type Sheet } from './sheet.ts'
 import { stylesXml } from './styles.ts'
 
@@ -16,9 +17,8 @@ type File = NewEntry<Iterable<string> | AsyncIterable<string>>
 function workbookFiles(sheets: readonly Sheet[], footer: string): File[] {
   const file = (name: string, content: File['content']): File => ({ name, day: DAY, content })
   const names = sheets.map(({ name }) => name)
-  const withNotes = sheets.map(({ notes }) => notes !== undefined)
   return [
-    file('[Content_Types].xml', () => [contentTypesXml(withNotes)]),
+    file('[Content_Types].xml', () => [contentTypesXml(sheets)]),
     file('_rels/.rels', () => [PACKAGE_RELATIONS]),
     file('xl/_rels/workbook.xml.rels', () => [
       relationsXml([
@@ -33,7 +33,7 @@ function workbookFiles(sheets: readonly Sheet[], footer: string): File[] {
 }
 
 function sheetFiles(
-  { notes, content }: Sheet,
+  { name, notes, chart, content }: Sheet,
   number: number,
   footer: string,
   file: (name: string, content: File['content']) => File,
@@ -41,19 +41,36 @@ function sheetFiles(
   const opening = (properties: string, view: string): string =>
     `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${properties}<sheetViews><sheetView${number === 1 ? ' tabSelected="1"' : ''} showGridLines="${number === 1 ? 0 : 1}" workbookViewId="0">${view}</sheetView></sheetViews>`
   const closing = (ignoredErrors: string, hyperlinks = ''): string =>
-    `${hyperlinks}${pageXml(footer, notes !== undefined)}${ignoredErrors}${notes ? '<legacyDrawing r:id="rId2"/>' : ''}</worksheet>`
+    `${hyperlinks}${pageXml(footer, notes !== undefined)}${ignoredErrors}${chart ? `<drawing r:id="rId${notes ? 3 : 1}"/>` : ''}${notes ? '<legacyDrawing r:id="rId2"/>' : ''}</worksheet>`
   const sheet = file(`xl/worksheets/sheet${number}.xml`, () => content(opening, closing))
-  if (notes === undefined) return [sheet]
+  if (notes === undefined && chart === undefined) return [sheet]
+  const relations = [
+    ...(notes
+      ? ([
+          ['comments', `../comments${number}.xml`],
+          ['vmlDrawing', `../drawings/vmlDrawing${number}.vml`],
+        ] as const)
+      : []),
+    ...(chart ? [['drawing', `../drawings/drawing${number}.xml`] as const] : []),
+  ]
   return [
     sheet,
-    file(`xl/worksheets/_rels/sheet${number}.xml.rels`, () => [
-      relationsXml([
-        ['comments', `../comments${number}.xml`],
-        ['vmlDrawing', `../drawings/vmlDrawing${number}.vml`],
-      ]),
-    ]),
-    file(`xl/comments${number}.xml`, () => [notesXml(notes)]),
-    file(`xl/drawings/vmlDrawing${number}.vml`, () => [notesDrawing(notes, number)]),
+    file(`xl/worksheets/_rels/sheet${number}.xml.rels`, () => [relationsXml(relations)]),
+    ...(notes
+      ? [
+          file(`xl/comments${number}.xml`, () => [notesXml(notes)]),
+          file(`xl/drawings/vmlDrawing${number}.vml`, () => [notesDrawing(notes, number)]),
+        ]
+      : []),
+    ...(chart
+      ? [
+          file(`xl/drawings/drawing${number}.xml`, () => [XML + chartDrawing(chart)]),
+          file(`xl/drawings/_rels/drawing${number}.xml.rels`, () => [
+            relationsXml([['chart', `../charts/chart${number}.xml`]]),
+          ]),
+          file(`xl/charts/chart${number}.xml`, () => [XML + chartXml(chart, name)]),
+        ]
+      : []),
   ]
 }
 
@@ -96,13 +113,21 @@ function relationsXml(relations: readonly (readonly [type: string, target: strin
   return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`
 }
 
-/** The content types of a workbook; `withNotes` says of each sheet whether it has notes. */
-function contentTypesXml(withNotes: readonly boolean[]): string {
+/** The content types of a workbook. */
+function contentTypesXml(all: readonly Sheet[]): string {
   const part = (name: string, type: string): string =>
     `<Override PartName="/xl/${name}.xml" ContentType="${KIND}.${type}+xml"/>`
-  const sheets = withNotes.flatMap((hasNotes, index) => [
+  const drawn = (name: string, type: string): string =>
+    `<Override PartName="/xl/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`
+  const sheets = all.flatMap(({ notes, chart }, index) => [
     part(`worksheets/sheet${index + 1}`, 'worksheet'),
-    ...(hasNotes ? [part(`comments${index + 1}`, 'comments')] : []),
+    ...(notes ? [part(`comments${index + 1}`, 'comments')] : []),
+    ...(chart
+      ? [
+          drawn(`drawings/drawing${index + 1}`, 'drawing'),
+          drawn(`charts/chart${index + 1}`, 'drawingml.chart'),
+        ]
+      : []),
   ])
   return `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>${part('workbook', 'sheet.main')}${part('styles', 'styles')}${sheets.join('')}</Types>`
 }

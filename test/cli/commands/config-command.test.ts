@@ -364,7 +364,8 @@ describe('config init', () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await init(folder, `${service.url}\n\n${TOKEN}\ny\n`)
       expect(code, stdout + stderr).toBe(0)
-      expect(stdout).toMatch(/token +found a token in .*c\.toml.*token-file/)
+      // Lines break where the path of the directory makes them too long.
+      expect(stdout.replace(/\s+/g, ' ')).toMatch(/token found a token in \S*c\.toml.*token-file/)
       expect(stdout).toMatch(/ping +/)
     })
   })

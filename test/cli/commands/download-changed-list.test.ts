@@ -13,15 +13,19 @@ const numbered = (from: number, to: number): string[] =>
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
 
-/** Declares each part in a file of its own; one file is the same in every response. P-7 is unknown to the service. */
-const declare: Answerer = ({ target }) => ({
-  body: zip([
-    ...partsIn(target)
-      .filter((part) => part !== 'P-7')
-      .map((part) => ({ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` })),
-    { name: 'README.txt', data: 'the same everywhere' },
-  ]),
-})
+/** Declares each part in a file of its own; one file is the same in every response. P-7 is unknown to the service, and so are the parts of an empty response. */
+const declare: Answerer = ({ target }) => {
+  const parts = partsIn(target)
+  if (parts.every((part) => part.startsWith('EMPTY'))) return { status: 204 }
+  return {
+    body: zip([
+      ...parts
+        .filter((part) => part !== 'P-7')
+        .map((part) => ({ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` })),
+      { name: 'README.txt', data: 'the same everywhere' },
+    ]),
+  }
+}
 
 interface Stage {
   readonly folder: string
@@ -65,6 +69,18 @@ async function namesIn(path: string): Promise<string[]> {
 }
 
 describe('a job that stopped with half of its requests done', () => {
+  test('says that empty responses for parts no longer on the list are not kept', () =>
+    stage(async ({ folder, get, sent }) => {
+      expect((await get(['EMPTY-1', 'EMPTY-2', ...numbered(0, 6)], 2)).code).toBe(5)
+      const again = await get(numbered(0, 6))
+      expect(again.code, again.stderr).toBe(0)
+      expect(again.stderr).toContain(
+        'the parts list has changed: responses are reused part by part; empty responses for 2 parts no longer on the list will not be kept',
+      )
+      expect(sent()).toHaveLength(2)
+      expect(await readdir(folder)).toEqual(['out.zip'])
+    }))
+
   test('and a part more asks for the rest and that part only', () =>
     stage(async ({ folder, get, sent, service }) => {
       expect((await get(numbered(0, 80), 20)).code).toBe(5)

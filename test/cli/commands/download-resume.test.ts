@@ -305,12 +305,11 @@ describe('one large response that was stopped', () => {
       const job = join(folder, 'out.zip.parts')
       const file = (await readdir(job)).find((name) => name.endsWith('.zip'))!
       // As the run would have left it, killed while it verified.
-      const { openPartialFile, readPartial } = await import('../../../src/download/partial-responses.ts')
-      const path = join(job, file.replace('.zip', '.partial'))
-      const { bytes: _, ...body } = readPartial(await readFile(path))!
-      const record = await openPartialFile(realDisk, path)
-      await record.mark(body, ARCHIVE.length)
-      await record.close()
+      const { ResponseKeeper, readPartial } = await import('../../../src/download/partial-responses.ts')
+      const body = readPartial(await readFile(join(job, file.replace('.zip', '.partial'))))!
+      const keeper = new ResponseKeeper(realDisk, join(job, file), body, undefined, () => undefined)
+      await keeper.mark(body, ARCHIVE.length)
+      await keeper.close()
       await writeFile(join(job, file), ARCHIVE)
       const again = await cli(askFor(service), { cwd: folder })
       expect(again, again.stderr).toMatchObject({ code: 0 })

@@ -108,12 +108,46 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('has a legend and one scale below the ages of lists', async () => {
     await open(pageOf(sampleRows()), async (page) => {
       const chart = page.locator('figure:has-text("Age of declared lists")')
-      expect(await chart.locator('.axis span').allInnerTexts()).toEqual(['0', '4', '8 years'])
+      expect(await chart.locator('.axis text').allTextContents()).toEqual(['0', '4', '8 years'])
       expect(await chart.locator('.key li').count()).toBe(4)
       const widths = await chart
-        .locator('rect:last-child')
-        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))))
+        .locator('.bar .tone')
+        .evaluateAll((bars) => bars.map((bar) => Number.parseFloat(bar.getAttribute('width') ?? '')))
       expect(widths.map(Math.round)).toEqual([22, 83, 90])
+    })
+  })
+
+  it('draws the exemptions on a line of time, and the suppliers to ask first, each a link to its rows', async () => {
+    await open(pageOf(fullRows(), FULL), async (page) => {
+      const dates = page.locator('figure:has-text("Exemptions in use")')
+      const lanes = await dates.locator('li:has(.bar)').allInnerTexts()
+      expect(lanes.map((lane) => lane.replace(/\s+/g, ' ').trim())).toEqual([
+        '8(b)-I 2021-07-21, 1 part: nominal date passed, in force',
+        '6(c) 2027-06-30, 2 parts: in force (renewal announced)',
+      ])
+      expect(await dates.innerText()).toContain('no date known, not judged: 8(b)')
+      const tones = dates.locator('.bar .tone')
+      expect(await tones.evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')))).toEqual([
+        'tone warn',
+        'tone fair',
+      ])
+      const suppliers = page.locator('figure:has-text("by supplier")')
+      await suppliers.locator('a').first().click()
+      await poll(async () => (await shownParts(page)).length).toBeGreaterThan(0)
+      expect(await page.locator('#chips').innerText()).toContain('supplier: ')
+    })
+  })
+
+  it('tells tones apart without colors, and says the bar of statuses in words', async () => {
+    await open(pageOf(sampleRows()), async (page) => {
+      const bar = page.getByRole('img', { name: 'Rows by status' })
+      expect(await bar.locator('desc').textContent()).toBe(
+        '1 not compliant, 1 unreadable, 1 missing, 1 incomplete, 1 not declared, 1 compliant with exemptions, 1 compliant',
+      )
+      const fills = await bar
+        .locator('rect')
+        .evaluateAll((rects) => rects.map((one) => one.getAttribute('fill')))
+      expect(new Set(fills)).toEqual(new Set([null, 'url(#fill-warn)', 'url(#fill-fair)', 'url(#fill-good)']))
     })
   })
 
@@ -172,7 +206,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
         expect(await page.locator('.plain tbody tr').count()).toBe(fullRows().length)
         expect(await page.locator('.plain tbody tr').nth(2).locator('td').first().textContent()).toBe('P,"3"')
         expect(await page.locator('#controls').isVisible()).toBe(false)
-        expect(await page.locator('figure').count()).toBe(2)
+        expect(await page.locator('figure').count()).toBe(4)
         expect(await page.locator('.banner.verdict').innerText()).toContain('not compliant')
       },
       { javaScriptEnabled: false },

@@ -50,6 +50,10 @@ describe('a workbook', () => {
       'xl/workbook.xml',
       'xl/styles.xml',
       'xl/worksheets/sheet1.xml',
+      'xl/worksheets/_rels/sheet1.xml.rels',
+      'xl/drawings/drawing1.xml',
+      'xl/drawings/_rels/drawing1.xml.rels',
+      'xl/charts/chart1.xml',
       ...[2, 3, 4].flatMap((sheet) => [
         `xl/worksheets/sheet${sheet}.xml`,
         `xl/worksheets/_rels/sheet${sheet}.xml.rels`,
@@ -57,6 +61,29 @@ describe('a workbook', () => {
         `xl/drawings/vmlDrawing${sheet}.vml`,
       ]),
     ])
+  })
+
+  it('has a chart of the statuses beside them, which reads their cells', async () => {
+    const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows())
+    const parts = await partsOf(bytes)
+    const chart = parts['xl/charts/chart1.xml']!
+    const [names, counts] = [...chart.matchAll(/<c:f>'Summary'!\$([AB])\$(\d+):\$[AB]\$(\d+)<\/c:f>/g)]
+    expect([names![1], counts![1]]).toEqual(['A', 'B'])
+    const lines = (await readSheet(bytes, 'Summary')).slice(Number(names![2]) - 1, Number(names![3]))
+    expect(lines.map(([name, count]) => `${count} ${name}`).join(', ')).toBe(
+      '1 not compliant, 1 unreadable, 1 missing, 1 incomplete, 1 not declared, 1 compliant with exemptions, 1 compliant',
+    )
+    expect(parts['xl/drawings/drawing1.xml']).toContain(
+      'descr="Rows by status: 1 not compliant, 1 unreadable',
+    )
+    expect(parts['xl/worksheets/sheet1.xml']).toContain('<drawing r:id="rId1"/></worksheet>')
+    for (const name of ['drawings/drawing1', 'charts/chart1'])
+      expect(parts['[Content_Types].xml']).toContain(`<Override PartName="/xl/${name}.xml"`)
+  })
+
+  it('has no chart of one status', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), [partRowOf(), partRowOf()]))
+    expect(Object.keys(parts).filter((name) => /chart|drawing1/.test(name))).toEqual([])
   })
 
   it('has a frozen heading and a filter over every row', async () => {

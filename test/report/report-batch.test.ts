@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, it, test } from 'vitest'
+import {
+  batchOf,
+  createBatchSpool,
+  packBatch,
+  type ReadBatch,
+  unpackBatch,
+} from '../../src/report/report-batch.ts'
+import { declarationOf, manyDeclarations } from '../support/part-declarations.ts'
+import { joinBatches } from '../support/read-text.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const ROWS = manyDeclarations(3_000)
+const BATCHES = Array.from({ length: 100 }, (_, n) =>
+  batchOf({ rows: ROWS.slice(n * 30, (n + 1) * 30), starts: [0, 29] }),
+)
+const ALL = joinBatches(BATCHES)
+
+async function spooled(memoryBytes: number, tempDir: string, add = BATCHES): Promise<ReadBatch[]> {
+  const world = testWorld()
+  await using spool = createBatchSpool({ ...world, host: { ...world.host, tempDir } }, memoryBytes)
+  for (const batch of add) await spool.add({ prefix: '', bytes: packBatch(batch) })
+  const read: ReadBatch[] = []
+  for await (const batch of spool.batches()) read.push(batch)
+  return read
+}
+
+describe('a spool of batches', () => {
+  it.each([
+    ['in memory', Infinity],
+    ['on disk', 0],
+    ['in memory and on disk', 20_000],
+  ])('%s has all rows in their order, and where files begin', async (_, memoryBytes) => {
+    await withFolder(async (folder) => {
+      const read = await spooled(memoryBytes, folder)
+      expect(joinBatches(read)).toEqual(ALL)
+      expect(await readdir(folder)).toEqual([])
+    })
+  })
+
+  it('touches the disk only beyond its memory', async () => {
+    expect(joinBatches(await spooled(10_000_000, '/nowhere'))).toEqual(ALL)
+    await expect(spooled(20_000, '/nowhere')).rejects.toMatchObject({ kind: 'io' })
+  })
+
+  it('of nothing has no row', async () => {
+    expect(await spooled(0, '/nowhere', [])).toEqual([])
+  })
+})
+
+const SUBSTANCE = {
+  part: 'P1',
+  material: 'Body',
+  material_mass_mg: 1,
+  substance: 'Lead',
+  cas: '7439-92-1',
+  cas_valid: true,
+  mass_mg: 0.5,
+  percent_of_material: 50,
+  ppm_of_part: null,
+}
+
+describe('a packed batch', () => {
+  test('does not have the name of its archive: another report may name it otherwise', () => {
+    const batch = (prefix: string) =>
+      batchOf({
+        rows: [
+          declarationOf({ digest: 'd', source: `${prefix}x!y.xml` }),
+          { kind: 'unreadable', source: `${prefix}bad.xml`, reason: 'broken' },
+        ],
+        starts: [0, 1],
+        substances: [{ ...SUBSTANCE, source: `${prefix}x!y.xml` }],
+        owners: [0],
+        skipped: [`${prefix}readme.txt`],
+        requests: [`${prefix}ask.xml`],
+      })
+    expect(unpackBatch({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(batch('b/n.zip!'))
+  })
+
+  test('has each record once, and gives equal ones as one object', () => {
+    const { rows } = unpackBatch({ prefix: '', bytes: packBatch(batchOf({ rows: ROWS.slice(0, 400) })) })
+    const records = rows.flatMap((row) => (row.kind === 'declared' ? [row.record] : []))
+    expect(records).toHaveLength(400)
+    expect(new Set(records).size).toBe(1)
+    expect(records[0]).toEqual(ROWS[0]!.record)
+  })
+})

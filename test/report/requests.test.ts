@@ -1,0 +1,168 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { expect, test } from 'vitest'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { requestsOf } from '../../src/report/requests.ts'
+import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
+import { cli, tree } from '../support/cli.ts'
+import { TABLES } from '../support/reference-tables.ts'
+import { NOW, partRowOf } from '../support/report-rows.ts'
+import { withFolder } from '../support/world.ts'
+
+// EUREACH-0624 is less than two years old at NOW.
+const OLD = { reach_list: 'EUREACH-0119' }
+
+test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: string])[]]>([
+  ['a part that is declared in full', partRowOf(), []],
+  ['a part that is not compliant: it is declared', partRowOf({ rohs: 'not compliant' }), []],
+  ['a missing part', missingRow('P', 'requested'), [['declaration', 'we have no declaration of this part']]],
+  ['a broken file', unreadableRow('a.xml', 'no XML'), [['readable declaration', 'a.xml: no XML']]],
+  [
+    'a part without a RoHS list',
+    partRowOf({ rohs: 'not declared' }),
+    [['RoHS list', 'the declaration of 2024-09-27 has no RoHS list']],
+  ],
+  [
+    'a part without a REACH list',
+    partRowOf({ svhc_count: null, reach_list: '' }),
+    [['REACH list', 'the declaration of 2024-09-27 has no REACH Candidate List']],
+  ],
+  [
+    'a statement that is not accepted, without a date',
+    partRowOf({ unaccepted: true, date: '' }),
+    [
+      [
+        'acceptance',
+        'the declaration without a date is marked as not accepted by the supplier (supplierAcceptance)',
+      ],
+    ],
+  ],
+  [
+    'an old Candidate List',
+    partRowOf(OLD),
+    [['current list', 'the declaration of 2024-09-27 refers to EUREACH-0119']],
+  ],
+  ['a superseded declaration', partRowOf({ ...OLD, status: 'superseded' }), []],
+])('asks for %s', (_, row, expected) => {
+  const found = requestsOf([row], { nowMs: NOW, tables: TABLES })
+  expect(found.map(({ missing, reason }) => [missing, reason])).toEqual(expected)
+})
+
+test('takes the age from the gate, and leaves out what is waived', () => {
+  const failOn = parseFailOn('older:12m,unaccepted')
+  const gate = 'unaccepted (waived until 2026-12-31: asked for)'
+  const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01', gate })]
+  expect(requestsOf(rows, { failOn, nowMs: NOW, tables: TABLES }).map(({ missing }) => missing)).toEqual([
+    'current declaration',
+  ])
+})
+
+const DOWNLOAD = ['download', '--sandbox', '--supplier', '800900100', '-o', 'special.zip', '-q']
+const LIST = `part number,manufacturer
+HA-ANSWER,Hypothetical Assemblies
+HA-NO-NUMBER,Hypothetical Assemblies
+HA-PHTHALATES,Hypothetical Assemblies
+HA-UNACCEPTED,Hypothetical Assemblies
+HA-7A,Hypothetical Assemblies
+=HYPERLINK(1),CON
+X-1,Silent / Parts: <Ltd>.
+X-2,SILENT PARTS
+X-3,
+`
+
+const MESSAGE = `Subject: Material declarations of 4 parts
+
+To Hypothetical Assemblies
+
+We need material declarations of 4 parts, as IPC-1752A or IPC-1752B XML, class C or D.
+A declaration that replaces another one needs a later date.
+
+Please send a declaration that is accepted:
+- HA-UNACCEPTED: the declaration of 2025-02-10 is marked as not accepted by the supplier (supplierAcceptance)
+
+Please send a declaration with a statement on each group and entry, and the number of each exemption:
+- HA-PHTHALATES: the declaration of 2025-02-10 is incomplete: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
+- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not an exemption number
+
+Please send a corrected declaration:
+- HA-ANSWER: the declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907
+`
+
+async function withSpecials(
+  body: (folder: string, report: (...more: string[]) => ReturnType<typeof cli>) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    await cli(DOWNLOAD, { cwd: folder })
+    await writeFile(join(folder, 'list.csv'), LIST)
+    await body(folder, (...more) =>
+      cli(
+        [
+          'report',
+          'special.zip',
+          '--parts-file',
+          'list.csv',
+          '--fail-on',
+          'stale:99m',
+          '--requests',
+          'ask',
+          ...more,
+        ],
+        {
+          cwd: folder,
+        },
+      ),
+    )
+  })
+}
+
+test('writes a text for each supplier and a CSV of all, with names that Windows has too', async () => {
+  await withSpecials(async (folder, report) => {
+    const { stderr, code } = await report('-o', 'report.csv')
+    expect({ stderr, code }).toMatchObject({ code: 0 })
+    expect(stderr).toContain('requests about 8 parts to 4 suppliers in')
+    expect(await readdir(join(folder, 'ask'))).toEqual([
+      'Hypothetical-Assemblies.txt',
+      'Silent-Parts-Ltd.txt',
+      'no-supplier-known.txt',
+      'requests.csv',
+      'supplier-CON.txt',
+    ])
+    expect(await readFile(join(folder, 'ask', 'Hypothetical-Assemblies.txt'), 'utf8')).toBe(MESSAGE)
+    expect(await readFile(join(folder, 'ask', 'Silent-Parts-Ltd.txt'), 'utf8')).toContain(
+      '- X-2: we have no declaration of this part',
+    )
+    expect(await readFile(join(folder, 'ask', 'no-supplier-known.txt'), 'utf8')).toBe(
+      'No supplier is known for 1 part.\n\nPlease send a declaration with RoHS (all ten groups) and the current REACH Candidate List:\n- X-3: we have no declaration of this part\n',
+    )
+    const text = await readFile(join(folder, 'ask', 'requests.csv'), 'utf8')
+    const rows = parse(text, { columns: true }) as Record<string, string>[]
+    expect(Object.keys(rows[0]!)).toEqual([
+      'supplier',
+      'part',
+      'requester_part',
+      'name',
+      'missing',
+      'reason',
+      'send',
+      'source',
+    ])
+    expect(rows.map(({ part, missing }) => `${part} ${missing}`)).toContain("'=HYPERLINK(1) declaration")
+  })
+})
+
+test('refuses a directory that exists, and with --overwrite names the texts that it leaves', async () => {
+  await withSpecials(async (folder, report) => {
+    await report()
+    await writeFile(join(folder, 'ask', 'Gone-Parts.txt'), 'old')
+    const before = await tree(folder)
+    const refused = await report('-o', 'other.csv')
+    expect(refused.code).toBe(9)
+    expect(refused.stderr).toContain('--requests: ')
+    expect(refused.stderr).toContain('--overwrite')
+    expect(await tree(folder)).toEqual(before)
+    const { stderr } = await report('--overwrite')
+    expect(stderr).toContain('1 text of an earlier report left: Gone-Parts.txt')
+    expect(await readFile(join(folder, 'ask', 'Gone-Parts.txt'), 'utf8')).toBe('old')
+  })
+})
