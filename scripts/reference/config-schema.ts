@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { canBeSetIn, type OptionRow, optionSentence } from '../../src/cli/option-row.ts'
 import { SECRET_KEYS } from '../../src/cli/settings/config-file.ts'
-import { fileSchemaOf } from '../../src/cli/settings/schema.ts'
 
 /** The JSON Schema of the config file: draft 7, which TOML editors read. */
 export function configSchema(rows: readonly OptionRow[]): string {
@@ -15,7 +14,7 @@ export function configSchema(rows: readonly OptionRow[]): string {
   const settings = Object.fromEntries([
     ...rows
       .filter((row) => canBeSetIn(row, 'file'))
-      .map((row) => [row.name, described(fileSchemaOf(row), optionSentence(row))] as const),
+      .map((row) => [row.name, described(settingSchema(row), optionSentence(row))] as const),
     ...SECRET_KEYS.map((key) => [key, described(secretSchema(key), secretSentence(key))] as const),
   ])
   const { profile: _, ...inProfile } = settings
@@ -31,6 +30,41 @@ export function configSchema(rows: readonly OptionRow[]): string {
   })
   const description = 'The config file of matdecl (TOML). Keys are the long option names.'
   return `${JSON.stringify({ $schema, title: 'matdecl settings', description, ...schema }, undefined, 2)}\n`
+}
+
+const SIZE = /^\s*\d+(\.\d+)?\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\s*$/
+const DURATION = /^\s*(\d+(\.\d+)?|(\d+(\.\d+)?([mM][sS]|[sSmMhHdDwW]))+)\s*$/
+
+/** What the file can have as the value of an option; `valueOfSetting` reads it. */
+function settingSchema(row: OptionRow): z.ZodMiniType {
+  const one = oneSettingSchema(row)
+  if (row.repeatable === true) return z.union([one, z.array(one)])
+  return row.takesOptionalValue ? z.union([z.literal(true), one]) : one
+}
+
+function oneSettingSchema({ type }: OptionRow): z.ZodMiniType {
+  switch (type.kind) {
+    case 'flag':
+      return z.boolean()
+    case 'count':
+      return z.int().check(z.gte(0), z.lte(9))
+    case 'integer':
+      return z.int().check(z.gte(type.min), z.lte(type.max))
+    case 'choice':
+      return z.enum(type.values)
+    case 'size':
+      return z.union([z.int().check(z.gte(1)), z.string().check(z.regex(SIZE))])
+    case 'duration':
+      return z.union([z.number().check(z.gte(0)), z.string().check(z.regex(DURATION))])
+    case 'date':
+      return z.iso.date()
+    case 'url':
+    case 'text':
+      return z.string()
+    case 'file':
+    case 'folder':
+      return z.string().check(z.minLength(1))
+  }
 }
 
 function secretSchema(key: (typeof SECRET_KEYS)[number]): z.ZodMiniType {

@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { optionsOf } from '../../src/cli/options.ts'
-import { schemaOf } from '../../src/cli/settings/schema.ts'
+import { valueOfText } from '../../src/cli/settings/option-value.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { cli } from '../support/cli.ts'
 import { parseLine } from '../support/command-line.ts'
@@ -229,7 +229,7 @@ async function problemIn(argv: readonly string[]): Promise<string> {
     for (const row of optionsOf(typed.command)) {
       for (const value of typed.given.get(row.key) ?? []) {
         if (typeof value !== 'string' || /[$%]/.test(value)) continue
-        if (!schemaOf(row).safeParse(value).success) return `--${row.name} does not take ${value}`
+        if ('reason' in valueOfText(row, value)) return `--${row.name} does not take ${value}`
       }
     }
     return ''

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { fieldsOf } from '../../scripts/reference/json-field.ts'
 import { JSON_RESULTS } from '../../scripts/reference/json-results.ts'
 import { failedResult } from '../../src/base/failed-result.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { cli, TOKEN } from '../support/cli.ts'
 import { testService } from '../support/service.ts'
 import { createFakeClock, withFolder } from '../support/world.ts'
@@ -36,6 +37,11 @@ async function resultOf(
   const { stdout } = await cli([...argv, '--json'], { ...overrides, cwd, env })
   return JSON.parse(stdout) as Record<string, unknown>
 }
+
+test('every command has a documented result', () => {
+  const schemas = JSON_RESULTS.map(({ schema }) => schema)
+  for (const { name } of COMMANDS) expect(schemas).toContain(`matdecl.${name}/1`)
+})
 
 describe('docs/json.md documents every field', () => {
   test('of the download, its plan and its manifest', async () => {

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import type { CommandName } from '../options.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { diffCommand } from './diff-command.ts'
@@ -15,21 +16,23 @@ import { sandboxCommand } from './sandbox-command.ts'
 import { stateCommand } from './state-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
+const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
+  download: downloadCommand,
+  parts: partsCommand,
+  list: listCommand,
+  verify: verifyCommand,
+  extract: extractCommand,
+  report: reportCommand,
+  diff: diffCommand,
+  state: stateCommand,
+  migrate: migrateCommand,
+  login: loginCommand,
+  logout: logoutCommand,
+  doctor: doctorCommand,
+  config: configCommand,
+  completion: completionCommand,
+  sandbox: sandboxCommand,
+}
+
 /** Every command, in the order of the help; the first is the default. */
-export const COMMANDS: readonly CommandDefinition[] = [
-  downloadCommand,
-  partsCommand,
-  listCommand,
-  verifyCommand,
-  extractCommand,
-  reportCommand,
-  diffCommand,
-  stateCommand,
-  migrateCommand,
-  loginCommand,
-  logoutCommand,
-  doctorCommand,
-  configCommand,
-  completionCommand,
-  sandboxCommand,
-]
+export const COMMANDS: readonly CommandDefinition[] = Object.values(BY_NAME)

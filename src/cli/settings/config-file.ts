@@ -191,7 +191,7 @@ function lineOf(text: string, place: readonly string[], key: string): number | u
   const wanted = [...place, key].join('.')
   let table = ''
   for (const [index, line] of text.split('\n').entries()) {
-    const header = /^\s*\[([^\]]+)\]/.exec(line)
+    const header = /^\s*\[\[?([^\]]+)\]/.exec(line)
     if (header !== null) {
       table = normalKey(header[1]!)
       if (table === wanted || table.startsWith(`${wanted}.`)) return index + 1

@@ -1,14 +1,14 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import type { Notice } from '../../base/notice.ts'
+import { type Notice, withOptions } from '../../base/notice.ts'
+import { plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
+import type { checkCriteria } from '../../request/check-criteria.ts'
 import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row.ts'
 import { OPTIONS, optionsOf, type Values } from '../options.ts'
-import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
-import { ABOUT_ALL, type Mistake, mistakeOf, placeOf, refuse } from './mistakes.ts'
-import { fileSchemaOf, schemaOf } from './schema.ts'
+import { type ConfigFile, type FileValue, readConfigFile, SECRET_VARIABLES } from './config-file.ts'
+import { valueOfSetting, valueOfText } from './option-value.ts'
 import type { CommandLine, Given, Settings, Source } from './settings.ts'
-import { unknownVariables } from './unknown-variables.ts'
 
 /** The settings, the file they came from, and warnings about them. */
 export interface Resolved {
@@ -76,7 +76,7 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
-  refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
+  await refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
   const settings: Settings = {
     command,
     operands,
@@ -140,10 +140,9 @@ function readText(row: OptionRow, text: string, source: Source, mistakes: Mistak
   const isFromFlag = source.kind === 'flag'
   const name = source.kind === 'default' ? row.name : source.where
   const isUtf8 = !(isFromFlag && text.includes('\ufffd'))
-  const result = schemaOf(row).safeParse(text)
-  if (result.success && isUtf8) return result.data
-  const why = isUtf8 ? result.error?.issues[0]?.message : 'expected valid UTF-8'
-  mistakes.push({ isFromFlag, ...mistakeOf(row, text, name, why) })
+  const result = isUtf8 ? valueOfText(row, text) : { reason: 'expected valid UTF-8' }
+  if ('value' in result) return result.value
+  mistakes.push({ isFromFlag, ...mistakeOf(row, text, name, result.reason) })
   return undefined
 }
 
@@ -154,9 +153,9 @@ function readFileValue(
   file: string,
   mistakes: Mistake[],
 ): unknown {
-  const result = fileSchemaOf(row).safeParse(value)
-  if (result.success) return result.data
-  const { message, ...rest } = mistakeOf(row, value, row.name, result.error.issues[0]?.message)
+  const result = valueOfSetting(row, value)
+  if ('value' in result) return result.value
+  const { message, ...rest } = mistakeOf(row, value, row.name, result.reason)
   mistakes.push({
     isFromFlag: false,
     ...rest,
@@ -200,4 +199,89 @@ function fromFile(
 
 function rowNamed(key: string): OptionRow {
   return ROWS.find((row) => row.key === key)!
+}
+
+/** A value of an option that cannot be used. */
+interface Mistake {
+  readonly isFromFlag: boolean
+  readonly message: string
+  readonly hint?: string
+  readonly place?: { readonly file: string; readonly line?: number }
+}
+
+/** These show or check the settings of every command. */
+const ABOUT_ALL: readonly string[] = ['config', 'doctor']
+
+/** The message and the hint for a value that the option's schema refuses. */
+function mistakeOf(
+  row: OptionRow,
+  value: unknown,
+  name: string,
+  why: string,
+): Pick<Mistake, 'message' | 'hint'> {
+  // A URL may contain a password: it is not printed.
+  if (row.type.kind === 'url') {
+    return {
+      message: `invalid URL for ${name}: ${why}`,
+      hint: 'write it as https://HOST, without the version',
+    }
+  }
+  return { message: `invalid value '${cleanText(String(value), 80)}' for ${name}: ${why}` }
+}
+
+/** `config.toml:12` */
+function placeOf(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`
+}
+
+/** Throws one Failure for all mistakes, of kind `usage` when one is in a flag, else `config`. */
+async function refuse(found: readonly Mistake[], command: string, values: CriteriaValues): Promise<void> {
+  // An option that selects others is read before them, and again with them.
+  const mistakes = [...new Map(found.map((one) => [one.message, one])).values()]
+  const [first] = mistakes
+  if (first === undefined) return
+  const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
+  const about = ABOUT_ALL.includes(command) ? 'download' : command
+  const hint = `matdecl ${about} --help lists the options`
+  const others = command === 'download' ? await criteriaMistakes(values) : []
+  if (mistakes.length + others.length === 1)
+    throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
+  throw new Failure(kind, `${plural(mistakes.length + others.length, 'mistake')} in the settings`, {
+    problems: [...mistakes.map((one) => one.message), ...others],
+    hint,
+    ...first.place,
+  })
+}
+
+type CriteriaValues = Parameters<typeof checkCriteria>[0]
+
+// The search criteria are reported too. A value that is itself a mistake is undefined.
+async function criteriaMistakes(values: CriteriaValues): Promise<string[]> {
+  if (values.api === undefined) return []
+  const { checkCriteria } = await import('../../request/check-criteria.ts')
+  const query = values.query.filter((text) => text !== undefined)
+  const checked = checkCriteria({ ...values, query }, 0)
+  if (!('problems' in checked)) return []
+  return checked.problems.map(({ message, hint, options }) => withOptions(`${message}: ${hint}`, options))
+}
+
+const PREFIX = 'MATDECL_'
+
+/** A warning for each variable of the tool that is no option: a misspelled one must not leave a default in effect silently. */
+function unknownVariables(env: World['env']): Notice[] {
+  const variables = OPTIONS.filter((row) => canBeSetIn(row, 'env')).map(variableOf)
+  const known = [...new Set(variables), ...SECRET_VARIABLES]
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && env[name] !== '')
+    .map((name) => {
+      const near = nearest(
+        name.slice(PREFIX.length),
+        known.map((one) => one.slice(PREFIX.length)),
+      )
+      return {
+        level: 'warning',
+        event: 'settings.unknown-variable',
+        message: `unknown environment variable ${cleanText(name, 80)}${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
+      }
+    })
 }

@@ -33,6 +33,11 @@ describe('readConfigFile', () => {
     ['[ci]\nrate = 1', "c.toml:1: unknown table 'ci'", 'did you mean [profiles.ci]?'],
     ['\n[profile.ci]\nrate = 1', "c.toml:2: unknown table 'profile'", 'did you mean [profiles.ci]?'],
     ['profiles = 1', 'c.toml:1: profiles must contain tables: write [profiles.NAME]', /config init/],
+    [
+      'rate = 1\n[[profiles]]\nrate = 1',
+      'c.toml:2: profiles must contain tables: write [profiles.NAME]',
+      /config init/,
+    ],
     ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
     ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
     ['rate = 1\nrate = 2', /^c\.toml:\d: /, /fix the line/],
