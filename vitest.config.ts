@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => ({
       LC_ALL: 'C.UTF-8',
       MATDECL_SOAK: mode === 'soak' ? '1' : '',
     },
-    testTimeout: 60_000,
+    testTimeout: mode === 'soak' ? 600_000 : 60_000,
     hookTimeout: 120_000,
     // A test file takes the modules that others have loaded: a process for each file takes as long again as the tests.
     isolate: false,

@@ -3,14 +3,14 @@ import type { ExtractResult, ListResult, VerifyResult } from './archive/archive-
 import type { FailedResult } from './base/failed-result.ts'
 import { Failure } from './base/failure.ts'
 import type { World } from './base/world.ts'
+import type { GivenOptions } from './cli/api-call.ts'
 import type { Context } from './cli/context.ts'
-import type { GivenOptions } from './cli/given-options.ts'
 import type { CommandName } from './cli/options.ts'
 import type { DiffResult } from './diff/diff-result.ts'
 import type { DownloadResult, PlanResult } from './download/download-result.ts'
 import type { ReportRow } from './report/columns.ts'
 import type { ReportResult } from './report/report-result.ts'
-import type { SubstanceRow } from './report/rows/report-row.ts'
+import type { SubstanceRow } from './report/rows/part-declaration.ts'
 
 export type { Entry, ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
 export type { FailedResult } from './base/failed-result.ts'
@@ -19,7 +19,7 @@ export type { DiffResult } from './diff/diff-result.ts'
 export type { DownloadResult, Manifest, PlanResult } from './download/download-result.ts'
 export type { ReportRow } from './report/columns.ts'
 export type { ReportResult } from './report/report-result.ts'
-export type { SubstanceRow } from './report/rows/report-row.ts'
+export type { SubstanceRow } from './report/rows/part-declaration.ts'
 
 /** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
 export interface LogEvent {
@@ -105,7 +105,7 @@ export function plan(options: DownloadOptions): Promise<PlanResult> {
 /** Reads the entries of archives, as `matdecl list` does. Rejects with a `MatdeclError`. */
 export function list(archives: string | readonly string[], options: ListOptions = {}): Promise<ListResult> {
   return call('list', listed(archives), options, async (context) => {
-    const { listResult, readListings } = await import('./cli/actions/list-action.ts')
+    const { listResult, readListings } = await import('./cli/commands/list-command.ts')
     return listResult(await readListings(context))
   })
 }
@@ -116,7 +116,7 @@ export function verify(
   options: VerifyOptions = {},
 ): Promise<VerifyResult> {
   return call('verify', listed(archives), options, async (context) => {
-    const { verifyEach, verifyResult } = await import('./cli/actions/verify-action.ts')
+    const { verifyEach, verifyResult } = await import('./cli/commands/verify-command.ts')
     const outcomes = []
     for await (const outcome of verifyEach(context)) outcomes.push(outcome)
     return verifyResult(context, outcomes)
@@ -131,7 +131,7 @@ export function extract(
 ): Promise<ExtractResult> {
   const operands = folder === undefined ? [archive] : [archive, folder]
   return call('extract', operands, options, async (context) => {
-    const { runExtract } = await import('./cli/actions/extract-action.ts')
+    const { runExtract } = await import('./cli/commands/extract-command.ts')
     return runExtract(context)
   })
 }
@@ -153,7 +153,7 @@ export function report(
   options: ReportOptions = {},
 ): Promise<RowsResult<ReportRow | SubstanceRow>> {
   return call('report', listed(sources), options, async (context) => {
-    const { collectReport } = await import('./cli/report/collect-report.ts')
+    const { collectReport } = await import('./cli/report/run-report.ts')
     return collectReport(context)
   })
 }
@@ -161,7 +161,7 @@ export function report(
 /** Compares two downloads part by part, as `matdecl diff` does. Rejects with a `MatdeclError`, also when `failOn` matches. */
 export function diff(oldSource: string, newSource: string, options: DiffOptions = {}): Promise<DiffResult> {
   return call('diff', [oldSource, newSource], options, async (context) => {
-    const { runDiff, settleDiff } = await import('./cli/actions/diff-action.ts')
+    const { runDiff, settleDiff } = await import('./cli/report/run-diff.ts')
     return settleDiff(context, await runDiff(context))
   })
 }
@@ -178,7 +178,7 @@ async function call<T, Options extends CallOptions>(
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
   const { token, apiKey, env, cwd, signal, onEvent, ...given } = options
-  const { openCall } = await import('./cli/open-call.ts')
+  const { openCall } = await import('./cli/api-call.ts')
   const { realWorld } = await import('./real-world.ts')
   const interrupt = interruptOf(signal)
   const real = realWorld([], interrupt.signal, import.meta.dirname)

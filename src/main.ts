@@ -48,7 +48,7 @@ function listenForSignals(): AbortSignal {
         process.exit(exitCode)
       }
       controller.abort(
-        new Failure('interrupted', `stopped by ${name}`, {
+        new Failure('interrupted', `stopped by ${name === 'SIGINT' ? 'Ctrl-C' : name}`, {
           exitCode,
           hint: 'run the same command again',
         }),

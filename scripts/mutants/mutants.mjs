@@ -13,8 +13,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 process.chdir(root)
 
 const SESSIONS = 2
-// A mutant that keeps its tests busy for so long has made an endless loop.
+// A mutant that keeps its tests busy for so long has made an endless loop, on a machine that is not too busy.
 const LONGEST_MS = 180_000
+const STOPPED = 'the time limit'
 
 const { values } = parseArgs({
   options: {
@@ -74,7 +75,11 @@ async function runAll() {
   const waiting = mutants.map((mutant) => ({ ...mutant, ...testsOf(mutant.file) }))
   const done = []
   const scratch = mkdtempSync(join(tmpdir(), 'matdecl-mutants-'))
-  const remove = () => rmSync(scratch, { recursive: true, force: true })
+  const sessions = new Set()
+  const remove = () => {
+    for (const session of sessions) session.end()
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       remove()
@@ -87,14 +92,17 @@ async function runAll() {
         const copy = copyProject(join(scratch, String(index)))
         let session
         for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-          session ??= await openSession(copy)
+          if (session === undefined) {
+            session = await openSession(copy)
+            sessions.add(session)
+          }
           const began = performance.now()
           const answer = await session.attempt(mutant)
-          if (answer.killedBy === 'time') {
+          if (answer.isStopped) {
             session = undefined
             cpSync(join(root, mutant.file), join(copy, mutant.file))
           }
-          const { killedBy } = answer
+          const killedBy = answer.isStopped ? STOPPED : answer.killedBy
           done.push({ ...mutant, killedBy })
           const seconds = ((performance.now() - began) / 1000).toFixed(0)
           const verdict = killedBy === undefined ? 'SURVIVED' : `killed by ${killedBy}`
@@ -104,7 +112,6 @@ async function runAll() {
           for (const path of answer.failing ?? [])
             console.error(`  ${path} fails without a change and was left out`)
         }
-        session?.end()
       }),
     )
     return done
@@ -135,7 +142,6 @@ async function openSession(cwd) {
       // It has ended.
     }
   }
-  process.once('exit', end)
   const next = () => new Promise((resolve) => child.once('message', resolve))
   await next()
   return {
@@ -145,12 +151,12 @@ async function openSession(cwd) {
       child.send(mutant)
       let timer
       const late = new Promise((resolve) => {
-        timer = setTimeout(() => resolve({ killedBy: 'time' }), LONGEST_MS)
+        timer = setTimeout(() => resolve({ isStopped: true }), LONGEST_MS)
       })
-      const died = new Promise((resolve) => child.once('exit', () => resolve({ killedBy: 'time' })))
+      const died = new Promise((resolve) => child.once('exit', () => resolve({ isStopped: true })))
       const result = await Promise.race([answer, late, died])
       clearTimeout(timer)
-      if (result.killedBy === 'time') end()
+      if (result.isStopped) end()
       return result
     },
   }
@@ -195,9 +201,9 @@ function printFolders() {
     console.log(`${folder}: ${killed} of ${all} killed`)
   const killed = results.length - survivors.length
   const share = ((100 * killed) / results.length).toFixed(1)
-  console.log(
-    `${killed} of ${results.length} killed (${share} %), ${survivors.length - unexplained.length} accepted, ${unexplained.length} survived`,
-  )
+  const stopped = results.filter(({ killedBy }) => killedBy === STOPPED).length
+  console.log(`${killed} of ${results.length} killed (${share} %), ${stopped} of them by ${STOPPED}`)
+  console.log(`${survivors.length - unexplained.length} survivors accepted, ${unexplained.length} not`)
 }
 
 function filesIn(folder) {

@@ -228,7 +228,7 @@ export async function unpackTask(
   const scanner = items.some(({ scan }) => scan)
     ? {
         ...(await import('../declaration/product-ids.ts')),
-        ...(await import('../declaration/requested-products.ts')),
+        ...(await import('../declaration/product-ids.ts')),
       }
     : undefined
   for (const item of items) {

@@ -78,11 +78,21 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return lines
 }
 
-/** A line of a summary for a terminal: what follows its first line is indented by two columns more. */
+/**
+ * A line of a message for a terminal: what follows its first line is indented by two columns more. A command to type is never broken:
+ * if it does not fit, it begins a line.
+ */
 export function wrapSummary(line: string, width: number): string[] {
   const [leading = ''] = /^ */.exec(line) ?? []
-  return wrapText(line, width, `${leading}  `)
+  const glued = line.replace(COMMAND, (command) => command.replaceAll(' ', GLUE))
+  return wrapText(glued, width, `${leading}  `).map((one) => one.replaceAll(GLUE, ' '))
 }
+
+/** After a colon a command ends at a semicolon; elsewhere it is the program, its subcommands and its options. */
+const COMMAND =
+  /(?<=: )(?:matdecl|chmod|icacls|sudo|ulimit) [^;]*[^;\s]|\bmatdecl [a-z]+(?: (?:init|show|path)\b)?(?: --?[a-z][\w-]*)*/g
+/** A character of one column that no text has. */
+const GLUE = '\ue000'
 
 /** The known word that `word` is probably a typo of, or the only one it begins, ignoring case. */
 export function nearest(word: string, known: readonly string[]): string | undefined {

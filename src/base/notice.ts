@@ -24,6 +24,8 @@ export interface Progress {
   /** How much of all requests is done, from 0 to 1, where the bytes do not say it. */
   readonly share?: number
   readonly filesDone?: number
+  /** When the last request can start at the allowed rate, by the monotonic clock. */
+  readonly lastStartMs?: number
   /** While waiting: until when by the monotonic clock, for what, and what follows. */
   readonly waitUntilMs?: number
   readonly reason?: string

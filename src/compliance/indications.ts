@@ -1,9 +1,8 @@
 import { cleanText } from '../base/clean-text.ts'
-import { isValidCas } from './cas.ts'
 import type { Composition, MaterialShare, SubstanceShare } from './composition.ts'
 import { tidy } from './quantity.ts'
 import { groupLimit, groupNamed } from './rohs-groups.ts'
-import { substanceNames } from './substance-names.ts'
+import { isValidCas, substanceNames } from './substance-identity.ts'
 
 /** A substance of a restricted group, by CAS number. */
 export interface RohsSubstance {
@@ -180,4 +179,24 @@ function percentOfArticle(
   return percentOfMaterial === undefined || whole === undefined
     ? undefined
     : (percentOfMaterial * whole) / 100
+}
+
+/** The substance tables as one text, which is sent to other threads and identifies what was screened with. */
+export function screeningText(rohs: readonly RohsSubstance[], svhc: readonly SvhcSubstance[]): string {
+  return JSON.stringify([rohs, svhc])
+}
+
+let last: { readonly text: string; readonly tables: SubstanceTables } | undefined
+
+/** Stands for the text that was read last on a thread. */
+export const KNOWN_TABLES = 'known'
+
+/** The tables in such a text; undefined for an empty one. */
+export function screeningTables(text: string): SubstanceTables | undefined {
+  if (text === '') return undefined
+  if (text !== KNOWN_TABLES && last?.text !== text) {
+    const [rohs, svhc] = JSON.parse(text) as [readonly RohsSubstance[], readonly SvhcSubstance[]]
+    last = { text, tables: createSubstanceTables(rohs, svhc) }
+  }
+  return last?.tables
 }

@@ -1,14 +1,17 @@
-import { type AnswerClaim, answerClaims, statementName } from './class-a.ts'
-import { replaces } from './currency.ts'
-import { type Evidence, type ListEvidence, listEvidence } from './evidence.ts'
-import { type ExemptionLookup, NO_DATES } from './exemption-dates.ts'
+import { type Evidence, type ListEvidence, listEvidence, replaces } from './currency.ts'
+import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import type { Indication, Screening } from './indications.ts'
-import { type OtherListFinding, otherListFindings } from './other-lists.ts'
-import { type AnswersRecord, type EntryRecord, isAboveLimit, type PartRecord } from './part-record.ts'
+import {
+  type AnswersRecord,
+  type EntryRecord,
+  isAboveLimit,
+  type PartRecord,
+  UNKNOWN_EXEMPTION,
+} from './part-record.ts'
 import { tidy } from './quantity.ts'
 import { NO_REACH, type ReachFinding, reachFinding } from './reach.ts'
-import { label, NO_ROHS, type RohsFinding, rohsFinding, unique } from './rohs.ts'
-import { substanceNames } from './substance-names.ts'
+import { label, NO_ROHS, partial, type RohsFinding, rohsFinding, unclearNotes, unique } from './rohs.ts'
+import { substanceNames } from './substance-identity.ts'
 
 /** A declaration that counts for a part, with the composition it declares and the part's mass. */
 export interface PartEvidence extends Evidence {
@@ -244,4 +247,109 @@ function undeclared(
     if (known === undefined || known.percent < one.percent) worst.set(key, one)
   }
   return [...worst.values()]
+}
+
+/** What a class A answer says about a regulation: nothing above the limits, something by exemption, or something above. */
+export interface AnswerClaim {
+  readonly about: 'rohs' | 'reach'
+  readonly says: 'none' | 'exempt' | 'over'
+  /** The statement as it is quoted. */
+  readonly words: string
+}
+
+/** What the answers claim, as far as their texts are understood. */
+export function answerClaims(answers: readonly AnswersRecord[]): readonly AnswerClaim[] {
+  return answers.flatMap(({ list, statements }) => {
+    const read = statements.flatMap(({ code, text, answer }) => {
+      const about = subjectOf(`${list} ${text}`)
+      const says = meaningOf(text)
+      return about === undefined || says === undefined || answer === undefined
+        ? []
+        : [{ about, says, answer, words: statementName({ code, text }) }]
+    })
+    return read.flatMap(({ about, says, answer, words }): AnswerClaim[] => {
+      if (answer) return [{ about, says, words }]
+      // A question that is asked alone is answered by "no" too; of several statements one is true.
+      if (read.length > 1 || says === 'exempt') return []
+      return [{ about, says: says === 'none' ? 'over' : 'none', words: `${words}: no` }]
+    })
+  })
+}
+
+/** A statement in a text. */
+export function statementName({ code, text }: { readonly code: string; readonly text: string }): string {
+  return (
+    [code, text === '' ? '' : `"${text}"`].filter((part) => part !== '').join(' ') ||
+    'a statement without a code'
+  )
+}
+
+function subjectOf(text: string): AnswerClaim['about'] | undefined {
+  if (/rohs|2011\/65/i.test(text)) return 'rohs'
+  return /reach|svhc|candidate list|very high concern/i.test(text) ? 'reach' : undefined
+}
+
+/** The statements of class A differ in their words from version to version; what is not understood says nothing. */
+function meaningOf(text: string): AnswerClaim['says'] | undefined {
+  const words = text.toLowerCase()
+  if (/obsolete|unknown|no information|not (?:known|available|determined)/.test(words)) return undefined
+  if (/\b(?:not|n't) (?:meet|comply|conform)|\bnon-?(?:compliant|conform)|\bnot compliant/.test(words))
+    return 'over'
+  const isWithout = /(?:\bno\b|\bnot\b|\bnon\b|without)[ -]*(?:any |an |under |under an? |by )?exempt/.test(
+    words,
+  )
+  const isExempt = !isWithout && /exempt|\bexcept\b/.test(words)
+  if (/\b(?:meets?|compl(?:y|ies|iant)|conforms?)\b/.test(words)) return isExempt ? 'exempt' : 'none'
+  if (!/\b(?:contains?|containing|above|exceeds?|over|present|has|have|free|below)\b/.test(words))
+    return undefined
+  const isNegated =
+    /\b(?:not|n't) (?:contain|exceed|above|over|present|have)|^\W*(?:\d\W+)?(?:no|none)\b|\b(?:contains?|has|have) no\b|\bfree (?:of|from)\b|\bbelow\b/.test(
+      words,
+    )
+  if (isNegated) return isExempt ? 'exempt' : 'none'
+  return isExempt ? 'exempt' : 'over'
+}
+
+/** What a list that is neither RoHS nor the Candidate List states. */
+export interface OtherListFinding {
+  readonly list: string
+  readonly status: 'over' | 'none over' | 'incomplete'
+  /** The names of the entries above their thresholds. */
+  readonly over: readonly string[]
+  /** The entries with a statement, by their keys. */
+  readonly stated: ReadonlySet<string>
+  /** Why it is incomplete; also where something is over. */
+  readonly gaps: readonly string[]
+}
+
+/** The other lists of all declarations that count, each once. `none over` needs a statement for every category. */
+export function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
+  const keys = unique(
+    all.flatMap(({ record }) =>
+      record.lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
+    ),
+  )
+  return keys.map((key) => finding(listEvidence(all, (list) => list.key === key)))
+}
+
+function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFinding {
+  const over = unique(marked.filter(({ state }) => state === 'over').map(label))
+  const unclear = marked.filter(({ state }) => state === 'unclear')
+  const total = stated.size + silent.size + unclear.length
+  const gaps = [
+    ...(total === 0 ? ['without categories'] : []),
+    ...partial(lists, 'such'),
+    ...(silent.size > 0 ? [`${silent.size} of ${total} categories without a statement`] : []),
+    ...unclearNotes('categories', unclear),
+    ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
+      ? [UNKNOWN_EXEMPTION]
+      : []),
+  ]
+  return {
+    list: lists[0]!.identity,
+    status: over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over',
+    over,
+    stated,
+    gaps,
+  }
 }

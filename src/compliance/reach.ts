@@ -1,5 +1,5 @@
+import type { ListEvidence } from './currency.ts'
 import { plainName } from './entry-keys.ts'
-import type { ListEvidence } from './evidence.ts'
 import { listDate, readListIdentity } from './list-identity.ts'
 import { type EntryRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { label, listNotes, named, partial, unclearNotes, unique } from './rohs.ts'

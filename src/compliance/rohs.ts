@@ -1,6 +1,6 @@
-import type { ListEvidence } from './evidence.ts'
-import type { ExemptionLookup } from './exemption-dates.ts'
-import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
+import type { ListEvidence } from './currency.ts'
+import type { ExemptionLookup } from './exemptions.ts'
+import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 

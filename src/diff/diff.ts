@@ -1,13 +1,23 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { FailOnRule } from '../report/gate/fail-on.ts'
+import { svhcCount } from '../compliance/reach.ts'
+import { cellOf } from '../report/columns.ts'
+import { createRowMatches, type FailOnRule, type GateContext, matchedWords } from '../report/gate/fail-on.ts'
 import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
-import type { JudgedRow } from '../report/rows/report-row.ts'
-import { createComparison } from './comparison.ts'
-import type { DeclarationDiff } from './diff-result.ts'
+import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
+import type {
+  ChangedPart,
+  DeclarationDiff,
+  ListUpdate,
+  LonePart,
+  Move,
+  PartChanges,
+  Unreadable,
+} from './diff-result.ts'
+import { changesOf, type PartState, stateKey, stateOf } from './part-state.ts'
 
 export interface DiffOptions {
   /** Each is an archive, a directory or an XML file. */
@@ -40,4 +50,145 @@ export async function diffDeclarations(
     new: await read(newSource, comparison.new),
   }
   return comparison.result(superseded)
+}
+
+/** Takes the rows of the old side, then those of the new one. */
+export interface Comparison {
+  readonly old: (row: JudgedRow) => void
+  readonly new: (row: JudgedRow) => void
+  /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */
+  readonly result: (superseded: Move<number>) => DeclarationDiff
+}
+
+const EXAMPLES = 3
+const MAX_UNREADABLE = 100
+
+/**
+ * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
+ * what is new or changed, and to what matches them only now; a removed part counts as missing.
+ */
+export function createComparison(context: GateContext): Comparison {
+  const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
+  const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
+  const unreadableCount = { old: 0, new: 0 }
+  const matches = createRowMatches(context.failOn)
+  const look = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
+  const gate: Gate = {
+    part({ row, matched }, before) {
+      matches.add(
+        row,
+        [...matched].filter((word) => !before?.matched.has(word)),
+      )
+    },
+    removed: ({ row: { part, supplier } }) => look({ ...missingRow(part), supplier }),
+  }
+  const take = (side: 'old' | 'new') => (row: JudgedRow) => {
+    if (row.status === 'unreadable') {
+      unreadableCount[side] += 1
+      if (side === 'new') look(row)
+      if (unreadable[side].length < MAX_UNREADABLE)
+        unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
+      return
+    }
+    // Parts without a number may have the same name: they are compared in their order.
+    let key = stateKey(row)
+    while (sides[side].has(key)) key += '\nand'
+    sides[side].set(key, stateOf(row, matchedWords(row, context)))
+  }
+  return {
+    old: take('old'),
+    new: take('new'),
+    result: (superseded) => ({
+      ...compare(sides.old, sides.new, gate),
+      gate: matches.result(),
+      unreadable,
+      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
+    }),
+  }
+}
+
+/** Applies the rules to fail on. */
+interface Gate {
+  /** To a part; with what was there before, only the rules that it matches now and did not match then. */
+  readonly part: (now: PartState, before?: PartState) => void
+  readonly removed: (then: PartState) => void
+}
+
+type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts' | 'gate'>
+
+function compare(
+  before: ReadonlyMap<string, PartState>,
+  after: ReadonlyMap<string, PartState>,
+  gate: Gate,
+): Compared {
+  const added: LonePart[] = []
+  const removed: LonePart[] = []
+  const changed: ChangedPart[] = []
+  const updates = new Map<string, ListUpdate>()
+  let redated = 0
+  let unchanged = 0
+  for (const [key, now] of after) {
+    const then = before.get(key)
+    if (!then) {
+      added.push(lonePart(now))
+      gate.part(now)
+      continue
+    }
+    const changes = changesOf(then, now)
+    const names = Object.keys(changes)
+    if (names.length === 0) {
+      unchanged += 1
+      gate.part(now, then)
+      continue
+    }
+    gate.part(now)
+    if (names.every((name) => name === 'date')) redated += 1
+    else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
+    else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
+  }
+  for (const [key, then] of before) {
+    if (after.has(key)) continue
+    removed.push(lonePart(then))
+    gate.removed(then)
+  }
+  return {
+    added: added.sort(byPart),
+    removed: removed.sort(byPart),
+    changed: changed.sort(byPart),
+    listUpdates: [...updates.values()].sort((a, b) => b.parts - a.parts),
+    redated,
+    unchanged,
+  }
+}
+
+const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
+
+function addUpdate(
+  updates: Map<string, ListUpdate>,
+  now: PartState,
+  { rohs_list, reach_list }: PartChanges,
+): void {
+  const key = JSON.stringify([rohs_list, reach_list])
+  const update = updates.get(key) ?? {
+    rohs_list: rohs_list ?? null,
+    reach_list: reach_list ?? null,
+    parts: 0,
+    examples: [],
+  }
+  const examples = update.examples.length < EXAMPLES ? [...update.examples, partOf(now)] : update.examples
+  updates.set(key, { ...update, parts: update.parts + 1, examples })
+}
+
+function lonePart(state: PartState): LonePart {
+  const { supplier, date, judged } = state.row
+  const { rohs, reach } = judged
+  return { part: partOf(state), supplier, rohs: rohs.status, svhc_count: svhcCount(reach) ?? null, date }
+}
+
+function partOf({ row }: PartState): string {
+  return String(cellOf(row, 'part'))
+}
+
+function byPart(a: { readonly part: string }, b: { readonly part: string }): number {
+  return a.part < b.part ? -1 : a.part > b.part ? 1 : 0
 }

@@ -50,7 +50,7 @@ export async function* writeDiff(
   if (format === 'json') return yield* json
   if (format === 'csv') {
     const { csvTable } = await import('../report/formats/delimited.ts')
-    const { DIFF_COLUMNS, diffRows } = await import('./diff-rows.ts')
+    const { DIFF_COLUMNS, diffRows } = await import('./diff-document.ts')
     const typeOf = (column: string): 'id' | 'text' => (column === 'part' ? 'id' : 'text')
     const { heading, line } = csvTable(DIFF_COLUMNS, csv, typeOf)
     yield heading

@@ -23,15 +23,15 @@ export function addDeclared(numbers: Set<string>, products: Iterable<ProductId>)
 
 /** Matches the requested parts with the declared numbers of an archive, exactly. `failed` are the parts whose request failed. */
 export function accountParts(
-  asked: readonly string[],
+  requested: readonly string[],
   numbers: ReadonlySet<string>,
   failed: readonly string[] = [],
 ): Account {
   const withoutResponse = new Set(failed)
-  const absent = asked.filter((part) => !numbers.has(part))
+  const absent = requested.filter((part) => !numbers.has(part))
   const missing = absent.filter((part) => !withoutResponse.has(part))
   return {
-    foundCount: asked.length - absent.length,
+    foundCount: requested.length - absent.length,
     missing,
     near: findNear(missing, numbers),
     unknown: absent.filter((part) => withoutResponse.has(part)),

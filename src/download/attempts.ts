@@ -31,7 +31,7 @@ export interface AttemptOptions {
   readonly label: string
 }
 
-// Of a request that has not been sent; the wait of a retry is in its own notice.
+// Longer waits before the first attempt have a notice; that of a retry includes its wait.
 const NOTICED_WAIT_MS = 10_000
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
@@ -75,7 +75,9 @@ export class Attempts {
         onRateLimited?.()
         if (waitMs === undefined) return
         if (!isRetry && waitMs >= NOTICED_WAIT_MS) this.#noticeWait(waitMs)
-        reporter.progress(this.#waiting(waitMs, 'rate limited', isRetry ? 'retrying' : 'next request'))
+        reporter.progress(
+          this.#waiting(waitMs, 'waiting for the rate limit', isRetry ? 'retrying' : 'next request'),
+        )
       },
     })
     this.#attempts += 1
@@ -87,7 +89,7 @@ export class Attempts {
     this.#refusal = undefined
     const turn = this.#turn!
     if (response === undefined) {
-      turn.unanswered()
+      turn.noResponse()
       return
     }
     const { status, headers, serverDateMs } = response
@@ -98,7 +100,7 @@ export class Attempts {
       const requestedMs = this.#requestedWaitMs(status)
       this.#refusal = turn.refused({ limit, requestedMs: requestedMs && this.#retryWait(requestedMs) })
       this.#refusal.catch(() => undefined)
-    } else if (status >= 500) turn.unanswered()
+    } else if (status >= 500) turn.noResponse()
     else turn.accepted({ limit, isSuccess: status < 300 })
   }
 
@@ -127,7 +129,7 @@ export class Attempts {
     }
     const waitMs = refused?.waitMs ?? this.#retryWait(requestedMs)
     this.#noticeRetry(error, waitMs, isSilent)
-    // The rate limiter waits after a refusal.
+    // After a refusal, the rate limiter waits.
     if (refused !== undefined) return
     reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
     await this.#world.clock.sleep(waitMs, signal)

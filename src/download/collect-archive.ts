@@ -34,7 +34,7 @@ export async function collectArchive(
   const [first] = pieces
   if (first === undefined) return undefined
   if (pieces.length > 1 || unwanted.has(first.file)) {
-    const path = join(job.folder, MERGED)
+    const path = join(job.directory, MERGED)
     const sources = {
       length: pieces.length,
       at(index: number) {
@@ -66,7 +66,7 @@ export async function rereadArchive(context: RunContext, path: string): Promise<
   return { declared, ...archive }
 }
 
-// Verifies and hashes one file: what is at the path must not have changed in between.
+// The file at the path must not change while it is verified and hashed.
 async function readArchive({ world, limits, signal, reporter }: RunContext, path: string, isScanned = false) {
   const identity = await identityAt(world.disk, path)
   const hash = hashFile(world, path, Number(identity.bytes))

@@ -15,7 +15,7 @@ import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } 
 import { failedResult, isMostlyWanted, planJob, type RequestResult } from './job-plan.ts'
 import {
   findUnfinishedJob,
-  jobFolder,
+  jobDirectory,
   keepUnused,
   openJob,
   readJobState,
@@ -23,7 +23,7 @@ import {
   removeJob,
 } from './job-store.ts'
 import type { JobIdentity, JobState } from './journal.ts'
-import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
+import { checkOutput, makeOutputDirectories, type OutputPaths, renameOutput } from './output-path.ts'
 import { type RequestSettings, type Responses, type RunContext, sendRequests } from './send-requests.ts'
 
 /** The checked options of one run. */
@@ -75,19 +75,19 @@ export async function download(
   // The same run may have left incomplete files beside the archive that it published.
   const output = earlier === undefined ? found : { ...found, overwrite: true }
   await checkOutput(world, output, earlier !== undefined)
-  held.use(await makeOutputFolders(world, output, reporter))
-  const folder = await chooseJobFolder(world, output, job.identity)
-  const lockedPath = folder.replace(/\.parts$/, '')
+  held.use(await makeOutputDirectories(world, output, reporter))
+  const directory = await chooseJobDirectory(world, output, job.identity)
+  const lockedPath = directory.replace(/\.parts$/, '')
   const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, afterWaiting(output))
   if (lock === undefined) return undefined
   held.use(lock)
-  await removeEmptyJobs(world, dirname(folder))
+  await removeEmptyJobs(world, dirname(directory))
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
   const { remove, unusedFiles, ...finished } =
     earlier === undefined
-      ? await runJob(context, output, { folder, ...job }, held)
-      : await finishPublished(context, output.archivePath!, folder, earlier)
+      ? await runJob(context, output, { directory, ...job }, held)
+      : await finishPublished(context, output.archivePath!, directory, earlier)
   const account = accountFor(options, finished)
   const resources = held.move()
   return {
@@ -95,14 +95,14 @@ export async function download(
     output,
     account,
     complete: async () => {
-      await setUnusedApart(world, folder, unusedFiles, reporter)
+      await setUnusedApart(world, directory, unusedFiles, reporter)
       await remove()
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
 }
 
-// What another run publishes is not taken as the result of this one.
+// A run never takes what another one publishes as its own result.
 function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
   return archivePath === undefined || overwrite
     ? '; when it ends, this run sends the remaining requests, or all of them if the other run completed'
@@ -112,14 +112,14 @@ function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
 async function runJob(
   context: RunContext & DownloadOptions,
   output: OutputPaths,
-  { folder, ...identity }: JobIdentity & { readonly folder: string },
+  { directory, ...identity }: JobIdentity & { readonly directory: string },
   held: ResourceStack,
 ): Promise<Finished> {
   const { world, reporter, tool, signal, plan } = context
   const at = new Date(world.clock.nowMs()).toISOString()
   const { uid } = world.host
   const isWanted: Parameters<typeof openJob>[2]['isWanted'] = (list) => plan.positionsOf(list).length > 0
-  const job = held.use(await openJob(world.disk, folder, { ...identity, uid, at, tool, isWanted, signal }))
+  const job = held.use(await openJob(world.disk, directory, { ...identity, uid, at, tool, isWanted, signal }))
   reporter.notice({
     level: 'info',
     event: 'download.started',
@@ -147,8 +147,8 @@ async function outputOfUnfinishedJob(
   job: JobIdentity,
 ): Promise<OutputPaths> {
   if (!output.holdsTime || output.archivePath === undefined) return output
-  const folder = dirname(output.archivePath)
-  const found = await findUnfinishedJob(world.disk, folder, job, (state) => isMostlyWanted(plan, state))
+  const directory = dirname(output.archivePath)
+  const found = await findUnfinishedJob(world.disk, directory, job, (state) => isMostlyWanted(plan, state))
   if (found === undefined) return output
   // A run with another parts list may still be at work on it.
   if (found.hasOtherParts) {
@@ -159,7 +159,7 @@ async function outputOfUnfinishedJob(
   return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
 }
 
-// The job of a run that was stopped between publishing its archive and removing its job directory.
+// Finds the job of a run that was stopped between publishing its archive and removing its job directory.
 async function publishedJob(
   world: World,
   { archivePath }: OutputPaths,
@@ -168,7 +168,7 @@ async function publishedJob(
   if (archivePath === undefined) return undefined
   const facts = await world.disk.lstat(archivePath).catch(() => undefined)
   if (facts === undefined || !facts.isFile()) return undefined
-  const state = await readJobState(world.disk, jobFolder(archivePath), job, world.host.uid)
+  const state = await readJobState(world.disk, jobDirectory(archivePath), job, world.host.uid)
   if (state?.publishing === undefined || state.publishing.bytes !== facts.size) return undefined
   const sha256 = await hashFile(world, archivePath, facts.size)
   return sha256 === state.publishing.sha256 ? state : undefined
@@ -178,7 +178,7 @@ async function publishedJob(
 async function finishPublished(
   context: RunContext,
   path: string,
-  folder: string,
+  directory: string,
   state: JobState,
 ): Promise<Finished> {
   const { world, reporter, plan } = context
@@ -203,18 +203,18 @@ async function finishPublished(
     serverDateMs: reused.find(({ response }) => response.serverDateMs !== undefined)?.response.serverDateMs,
     learned: undefined,
     unusedFiles,
-    remove: () => removeJob(world.disk, folder),
+    remove: () => removeJob(world.disk, directory),
   }
 }
 
 // Responses that are not in the result are kept next to it: they used allowance.
 async function setUnusedApart(
   { disk }: World,
-  folder: string,
+  directory: string,
   files: readonly string[],
   reporter: Reporter,
 ): Promise<void> {
-  const path = await keepUnused(disk, folder, files)
+  const path = await keepUnused(disk, directory, files)
   if (path === undefined) return
   const message = `${plural(files.length, 'archive')} with parts that are no longer requested: kept in ${path}; delete it when you no longer need them`
   reporter.notice({
@@ -237,13 +237,13 @@ function accountFor(
   )
 }
 
-// Beside the output. For standard output in the state directory, or else a temporary one, from which no later run can resume.
-async function chooseJobFolder(
+// It is beside the output; for standard output in the state directory, or else a temporary one, which no later run finds.
+async function chooseJobDirectory(
   world: World,
   { archivePath }: OutputPaths,
   identity: string,
 ): Promise<string> {
-  if (archivePath !== undefined) return jobFolder(archivePath)
+  if (archivePath !== undefined) return jobDirectory(archivePath)
   const state = stateDirectory({ env: world.env, ...world.host })
   if (state !== undefined) {
     const jobs = join(state, 'jobs')

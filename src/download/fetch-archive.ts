@@ -215,7 +215,7 @@ class Transfer<V> implements AsyncDisposable {
     const { service, request, reporter, signal } = this.#options
     const point = this.#point
     this.fruitless = 1
-    // What is kept counts, so that progress does not begin again.
+    // Progress includes the bytes that are kept.
     const known = {
       bytes: point?.start ?? 0,
       ...(point?.total === undefined ? {} : { totalBytes: point.total }),
@@ -243,7 +243,7 @@ class Transfer<V> implements AsyncDisposable {
     if (head.kind === 'empty') return { status, archive: undefined }
     if (head.kind === 'whole') {
       const bytes = head.isCompressed ? decompressed(response) : response.body
-      // Before what is kept is given up: a login page is no reason to.
+      // A login page is no reason to give up the bytes that are kept.
       const body = await zipOnly(service, response, bytes, signal)
       await this.#startOver(point !== undefined)
       if (head.isCompressed) noticeCompression(this.#options, response)
@@ -332,7 +332,7 @@ class Transfer<V> implements AsyncDisposable {
       await this.#checkSize(response, totalBytes, totalBytes - draft.bytes())
       this.#hash.expect(totalBytes)
     }
-    // A slow transfer is marked by time.
+    // The bytes of a slow transfer are marked at intervals.
     const stopMarking =
       keeper === undefined
         ? undefined
@@ -360,7 +360,7 @@ class Transfer<V> implements AsyncDisposable {
     }
   }
 
-  // Resuming needs a strong validator (RFC 9110 13.1.5).
+  // A transfer can only be resumed with a strong validator (RFC 9110 13.1.5).
   async #keepPoint(error: unknown, etag: string | undefined, total: number | undefined): Promise<void> {
     if (!(error instanceof Fault) || error.retry !== 'always' || !this.#mayResume || etag === undefined)
       return
@@ -424,7 +424,7 @@ class Transfer<V> implements AsyncDisposable {
     if (!isFailure(error) || error.kind !== 'archive') return error
     await this.#forget()
     const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed })
-    // An archive that was put together is not resumed again.
+    // Pieces of several attempts may be of different archives: the next transfer starts over.
     this.#mayResume &&= !this.#wasResumed
     return fault
   }
@@ -530,7 +530,7 @@ function noticeCompression(
 // The draft counts the decompressed bytes, up to the maximum.
 async function* decompressed(response: ServiceResponse): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
-  // The error is thrown by the loop.
+  // The loop throws the error.
   pipeline(response.body, gunzip, () => undefined)
   try {
     yield* gunzip
@@ -612,7 +612,7 @@ async function zipOnly(
       if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
     }
   } catch (error) {
-    // Even a truncated page is not an archive.
+    // A page that was cut short is not an archive either.
     if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)

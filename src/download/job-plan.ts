@@ -4,7 +4,6 @@ import {
   type EmptyResponse,
   type JobState,
   type LearnedLength,
-  type PreparedRequest,
   type ResponseArchive,
   requestId,
 } from './journal.ts'
@@ -44,9 +43,9 @@ export interface PendingRequest extends PartGroup {
   /** The positions of its parts in the plan; one for a request without parts. */
   readonly positions: readonly number[]
   /** The part of its response that an earlier run kept. */
-  readonly kept?: PartialResponse
+  readonly kept?: PartialResponse | undefined
   /** Where the service prepares its archive, since an earlier run. */
-  readonly preparedAt?: string
+  readonly preparedAt?: string | undefined
 }
 
 /** Compares a plan with what earlier runs have done. */
@@ -56,9 +55,9 @@ export function planJob(plan: Plan, recorded: Recorded): JobPlan {
   const done = new Set(reused.flatMap(({ response }) => plan.positionsOf(response)))
   const begun = begunRequests(plan, recorded, done)
   const begunIds = new Set(begun.map(({ id }) => id))
-  const isLost = ({ id, parts, startDate }: JobState['unanswered'][number]): boolean =>
+  const isLost = ({ id, parts, startDate }: JobState['withoutResponse'][number]): boolean =>
     !begunIds.has(id) && (parts === undefined || plan.positionsOf({ parts, startDate }).length > 0)
-  const answered = reused.map(({ response }) => response)
+  const completed = reused.map(({ response }) => response)
   return {
     plan,
     reused,
@@ -68,16 +67,16 @@ export function planJob(plan: Plan, recorded: Recorded): JobPlan {
       0,
     ),
     begun,
-    lostCount: recorded.unanswered.filter(isLost).length,
-    queue: new RequestQueue(plan, answered, begun, recorded.learned),
+    lostCount: recorded.withoutResponse.filter(isLost).length,
+    queue: new RequestQueue(plan, completed, begun, recorded.learned),
   }
 }
 
 /** True when at least half of what a job has responses for is requested by this plan. */
 export function isMostlyWanted(plan: Plan, { pieces, empty }: Pick<JobState, 'pieces' | 'empty'>): boolean {
-  const answered: readonly PartGroup[] = [...pieces, ...empty]
-  const wanted = answered.reduce((sum, list) => sum + plan.positionsOf(list).length, 0)
-  return wanted > 0 && 2 * wanted >= answered.reduce((sum, { parts }) => sum + Math.max(1, parts.length), 0)
+  const completed: readonly PartGroup[] = [...pieces, ...empty]
+  const wanted = completed.reduce((sum, list) => sum + plan.positionsOf(list).length, 0)
+  return wanted > 0 && 2 * wanted >= completed.reduce((sum, { parts }) => sum + Math.max(1, parts.length), 0)
 }
 
 /**
@@ -110,14 +109,14 @@ function reuseResponses(
 
 // Requests of which a part is kept, or whose archive is being prepared, that are in the plan as a whole. `done` gets their positions.
 function begunRequests(plan: Plan, { kept, preparing }: Recorded, done: Set<number>): PendingRequest[] {
+  const urls = new Map(preparing.map((each) => [requestId(each), each.url]))
+  const partial = new Map(kept.map((each) => [requestId(each), each]))
   const begun: PendingRequest[] = []
-  const facts: readonly (PartialResponse | PreparedRequest)[] = [...kept, ...preparing]
-  for (const each of facts) {
-    const { parts, startDate } = each
-    const positions = plan.positionsOf(each)
+  for (const { parts, startDate } of [...kept, ...preparing]) {
+    const id = requestId({ parts, startDate })
+    const positions = plan.positionsOf({ parts, startDate })
     if (positions.length !== Math.max(1, parts.length) || positions.some((at) => done.has(at))) continue
-    const known = 'url' in each ? { preparedAt: each.url } : { kept: each }
-    begun.push({ id: requestId(each), parts, startDate, positions, ...known })
+    begun.push({ id, parts, startDate, positions, kept: partial.get(id), preparedAt: urls.get(id) })
     for (const at of positions) done.add(at)
   }
   return begun
@@ -191,15 +190,15 @@ export class RequestQueue {
 
   constructor(
     plan: Plan,
-    answered: readonly PartGroup[],
+    completed: readonly PartGroup[],
     begun: readonly PendingRequest[],
     learned?: LearnedLength,
   ) {
     this.#plan = plan
     this.#begun = [...begun]
-    this.#bound = new LengthBound(plan.maxLength, learned && withAnswered(plan, answered, learned))
+    this.#bound = new LengthBound(plan.maxLength, learned && withCompleted(plan, completed, learned))
     const done = new Set([
-      ...answered.flatMap((list) => plan.positionsOf(list)),
+      ...completed.flatMap((list) => plan.positionsOf(list)),
       ...begun.flatMap(({ positions }) => positions),
     ])
     this.#todos = plan.groups.map(({ startDate, from, to }) => {
@@ -276,12 +275,12 @@ export class RequestQueue {
 }
 
 // The longest accepted request that is shorter than the refused one.
-function withAnswered(
+function withCompleted(
   plan: Plan,
-  answered: readonly PartGroup[],
+  completed: readonly PartGroup[],
   { accepted, refused }: LearnedLength,
 ): LearnedLength {
-  const lengths = answered.map((list) => plan.lengthOf(list)).filter((length) => length < refused)
+  const lengths = completed.map((list) => plan.lengthOf(list)).filter((length) => length < refused)
   return { accepted: lengths.reduce((a, b) => Math.max(a, b), accepted), refused }
 }
 
@@ -331,7 +330,7 @@ export class LengthBound {
       this.#longest = length
       if (this.#isTesting) this.#raise()
     } else if (this.#isTesting) {
-      // No request fits between the longest accepted one and the bound.
+      // There is no request of a length between the longest accepted one and the bound.
       this.#current = this.#longest
       this.#isTesting = false
     }

@@ -2,6 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, plural } from '../base/units.ts'
+import type { RateLimit } from '../http/rate-headers.ts'
 import type { JobPlan } from './job-plan.ts'
 import type { Job } from './job-store.ts'
 import type { KeptBytes } from './partial-responses.ts'
@@ -16,6 +17,7 @@ export class JobProgress {
   /** A request that was divided was sent too. */
   #sendTotal: number
   #receivedBytes: number
+  #lastStartMs: number | undefined
 
   /** Of a job of `total` requests, of which earlier runs did `done`, with responses of `doneBytes`. */
   constructor(reporter: Reporter, done: number, total: number, doneBytes: number) {
@@ -30,7 +32,7 @@ export class JobProgress {
   /** Call before a request is sent; returns its name in messages. */
   begin(request: object): string {
     this.#begun += 1
-    // It is not sent before its turn.
+    // The rate limiter has not let it start yet.
     this.#inFlight.set(request, { phase: 'waiting' })
     this.#reporter.progress(this.#isSingle() ? { phase: 'asking', ...this.#counts() } : this.#whole())
     return `request ${this.#begun} of ${this.#sendTotal}`
@@ -50,6 +52,15 @@ export class JobProgress {
   remaining(count: number): void {
     this.#requestsTotal = this.#requestsDone + this.#inFlight.size + count
     this.#sendTotal = this.#begun + count
+  }
+
+  /** Call when it is known how fast requests may start: at most so many a minute, and as the service has said of its own limit. */
+  paced(nowMs: number, perMinute: number, { limit, remaining = 0, resetMs = 0 }: RateLimit = {}): void {
+    const waiting = [...this.#inFlight.values()].filter(({ phase }) => phase === 'waiting').length
+    const unsent = this.#requestsTotal - this.#requestsDone - this.#inFlight.size + waiting
+    const left = limit === undefined ? 0 : unsent - remaining
+    const windows = left > 0 ? resetMs + (Math.ceil(left / Math.max(1, limit!)) - 1) * MINUTE_MS : 0
+    this.#lastStartMs = nowMs + Math.max((unsent * MINUTE_MS) / Math.max(1, perMinute), windows)
   }
 
   /** The reporter for one request. */
@@ -74,11 +85,16 @@ export class JobProgress {
     const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), this.#receivedBytes)
     const begunShare = all.reduce((sum, one) => sum + shareOf(one), 0)
     const share = (this.#requestsDone + begunShare) / this.#requestsTotal
-    const sums = { bytes, share, ...this.#counts() }
-    const waiting = all.find(({ waitUntilMs }) => waitUntilMs !== undefined)
-    if (all.some(({ phase }) => phase === 'receiving')) return { phase: 'receiving', ...sums }
-    if (waiting !== undefined && all.every(({ phase }) => phase === 'waiting')) return { ...waiting, ...sums }
-    return { phase: 'asking', ...sums }
+    const pace = this.#lastStartMs === undefined ? {} : { lastStartMs: this.#lastStartMs }
+    const sums = { bytes, share, ...pace, ...this.#counts() }
+    // A response that is complete waits for its turn to be verified.
+    if (all.some((one) => one.phase === 'receiving' && shareOf(one) < 1))
+      return { phase: 'receiving', ...sums }
+    if (all.some(({ phase }) => phase === 'asking')) return { phase: 'asking', ...sums }
+    const [next] = all
+      .filter(({ phase, waitUntilMs }) => phase === 'waiting' && waitUntilMs !== undefined)
+      .sort((a, b) => a.waitUntilMs! - b.waitUntilMs!)
+    return next === undefined ? { phase: 'asking', ...sums } : { ...next, ...sums }
   }
 
   #counts(): Pick<Progress, 'requestsDone' | 'requestsTotal'> {
@@ -90,21 +106,23 @@ export class JobProgress {
   }
 }
 
+const MINUTE_MS = 60_000
+
 function shareOf({ bytes = 0, totalBytes }: Progress): number {
   return totalBytes ? Math.min(1, bytes / totalBytes) : 0
 }
 
 /** Reports what an earlier run left in the job directory, and, before anything is sent, which requests may use allowance again. */
 export function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
-  const { found, damagedPieces, folder, setAside } = job
+  const { found, damagedPieces, directory, setAside } = job
   const { reused, begun, queue, unusedFiles, unusedEmptyParts, lostCount } = jobPlan
-  const [answered, remaining] = [reused.length, queue.count() - begun.length]
+  const [completed, remaining] = [reused.length, queue.count() - begun.length]
   const notice = (level: 'info' | 'warning', event: string, message: string, costs = false): void =>
     reporter.notice({
       level,
       event,
       message,
-      data: { folder, answered, remaining },
+      data: { folder: directory, answered: completed, remaining },
       ...(costs ? { costs } : {}),
     })
   if (setAside !== undefined) {
@@ -115,14 +133,14 @@ export function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): vo
       true,
     )
   }
-  if (answered + begun.length > 0) {
-    const total = plural(answered + begun.length + remaining, 'request')
+  if (completed + begun.length > 0) {
+    const total = plural(completed + begun.length + remaining, 'request')
     const kept = begunWords(
       begun.flatMap((request) => request.kept ?? []),
       begun.filter(({ preparedAt }) => preparedAt !== undefined).length,
     )
     const rest = kept.length === 0 ? '' : `, ${kept.join(', and ')} kept`
-    const message = `resuming an unfinished run: ${formatCount(answered)} of ${total} done${rest}`
+    const message = `resuming an unfinished run: ${formatCount(completed)} of ${total} done${rest}`
     notice('info', 'job.resumed', message)
   }
   if (found === 'related') {
@@ -153,20 +171,20 @@ export function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): vo
 
 /** What a run that ends early has done. */
 export interface Unfinished {
-  readonly answered: number
+  readonly completed: number
   readonly total: number
   /** Requests in flight of which nothing is kept, by the reason. */
   readonly lost: readonly LostResponse[]
 }
 
 /** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
-export type LostResponse = 'unanswered' | 'preparing' | 'no-bytes' | 'no-validator'
+export type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator'
 
 const WHY_LOST: Readonly<Record<LostResponse, string>> = {
   'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
   'no-bytes': 'none of its bytes had been synced to disk yet',
   preparing: 'the service was still preparing the archive; it may have it ready when it is requested again',
-  unanswered: 'the service had not responded yet',
+  'no-response': 'the service had not responded yet',
 }
 
 /**
@@ -176,26 +194,31 @@ const WHY_LOST: Readonly<Record<LostResponse, string>> = {
 export async function leaveJob(
   job: Job,
   error: unknown,
-  { answered, total, lost }: Unfinished,
+  { completed, total, lost }: Unfinished,
   reporter: Reporter,
 ): Promise<unknown> {
   const isKept = job.isWorthKeeping()
   const begun = job.keptBytes()
   const words = [
-    ...(answered > 0 ? [`${formatCount(answered)} of ${plural(total, 'request')}`] : []),
+    ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
     ...begunWords(begun, job.preparingCount()),
   ].join(', and ')
   const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
   if (isKept) {
-    const data = { folder: job.folder, answered, requests: total, bytes: begun.map(({ bytes }) => bytes) }
-    const message = `kept in ${job.folder}: ${words}; run the same command to resume`
+    const data = {
+      folder: job.directory,
+      answered: completed,
+      requests: total,
+      bytes: begun.map(({ bytes }) => bytes),
+    }
+    const message = `kept in ${job.directory}: ${words}`
     reporter.notice({ level: 'info', event: 'job.kept', message, data })
     const again = lost.length > 0 ? `; ${sentAgain}` : ''
     return withHint(error, `run the same command again to resume: ${words} kept${again}`)
   }
   await job.remove().catch(() => undefined)
   if (lost.length === 0) return error
-  const reason = (['no-validator', 'no-bytes', 'preparing', 'unanswered'] as const).find((why) =>
+  const reason = (['no-validator', 'no-bytes', 'preparing', 'no-response'] as const).find((why) =>
     lost.includes(why),
   )!
   return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)

@@ -11,6 +11,7 @@ import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
+  endsPreparation,
   type JobIdentity,
   type JobState,
   type JournalFile,
@@ -59,59 +60,61 @@ interface Recorded {
  * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
  * its request comes again. A link, another user's directory, or one that is not a job is refused (`io`) and not changed.
  */
-export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
-  const { claim, setAside, ...recorded } = await claimJob(disk, folder, options)
-  const { good, damaged } = await checkPieces(disk, folder, recorded.state, options.signal)
+export async function openJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Job> {
+  const { claim, setAside, ...recorded } = await claimJob(disk, directory, options)
+  const { good, damaged } = await checkPieces(disk, directory, recorded.state, options.signal)
   const state = { ...recorded.state, pieces: good, kept: recorded.kept }
-  await clearFolder(
+  await clearDirectory(
     disk,
-    folder,
+    directory,
     new Set([...good, ...recorded.kept].flatMap(({ file }) => [file, recordName(file)])),
   )
   let journal: JournalFile | undefined
   try {
-    const path = join(folder, JOURNAL)
+    const path = join(directory, JOURNAL)
     const { identity, search, at, tool } = options
     const began: JournalRecord = { event: 'began', identity, search, at, tool }
     if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...responsesOf(state)])
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
-    await syncDirectory(disk, folder)
-    if (claim === 'none') await syncDirectory(disk, dirname(folder))
+    await syncDirectory(disk, directory)
+    if (claim === 'none') await syncDirectory(disk, dirname(directory))
   } catch (error) {
     await journal?.close()
-    // Nothing in it is useful to the next run.
-    if (claim === 'none') await removeJob(disk, folder).catch(() => undefined)
-    throw diskFailure(error, 'create', folder)
+    // A new job has nothing that the next run could use.
+    if (claim === 'none') await removeJob(disk, directory).catch(() => undefined)
+    throw diskFailure(error, 'create', directory)
   }
-  const facts = { folder, state, found: claim, setAside, damagedPieces: damaged }
+  const facts = { directory, state, found: claim, setAside, damagedPieces: damaged }
   return new Job(disk, options.search, journal, facts)
 }
 
-async function claimJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Recorded> {
-  const claim = await claimFolder(disk, folder, options, options.uid)
-  const found = await readRecorded(disk, folder, options.search, claim)
+async function claimJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Recorded> {
+  const claim = await claimDirectory(disk, directory, options, options.uid)
+  const found = await readRecorded(disk, directory, options.search, claim)
   const { pieces, empty, preparing } = found.state
   const isUseful =
     claim === 'same' || [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
   if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
-  const setAside = claim === 'none' ? undefined : await moveJobAside(disk, folder, await jobIn(disk, folder))
-  const isBack = await takeBackJob(disk, folder, options.identity)
-  // What was there is gone.
-  const now = isBack || claim !== 'none' ? await claimFolder(disk, folder, options, options.uid) : 'none'
+  const setAside =
+    claim === 'none' ? undefined : await moveJobAside(disk, directory, await jobIn(disk, directory))
+  const isBack = await takeBackJob(disk, directory, options.identity)
+  // The job that was there has been moved or removed.
+  const now =
+    isBack || claim !== 'none' ? await claimDirectory(disk, directory, options, options.uid) : 'none'
   const mine = isBack && now === 'same' ? now : 'none'
-  return { ...(await readRecorded(disk, folder, options.search, mine)), claim: mine, setAside }
+  return { ...(await readRecorded(disk, directory, options.search, mine)), claim: mine, setAside }
 }
 
 async function readRecorded(
   disk: Disk,
-  folder: string,
+  directory: string,
   search: string,
   claim: Claim,
 ): Promise<Pick<Recorded, 'state' | 'kept'>> {
   if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
-  const state = readJournal(await readText(disk, join(folder, JOURNAL)), search)
-  return { state, kept: await findPartialResponses(disk, folder, await disk.readdir(folder), state) }
+  const state = readJournal(await readText(disk, join(directory, JOURNAL)), search)
+  return { state, kept: await findPartialResponses(disk, directory, await disk.readdir(directory), state) }
 }
 
 function responsesOf({ pieces, empty, preparing, learned }: JobState): JournalRecord[] {
@@ -141,7 +144,7 @@ async function rewriteJournal(
 
 /** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
 export class Job implements AsyncDisposable {
-  readonly folder: string
+  readonly directory: string
   /** The state of earlier runs; all pieces in it are intact. */
   readonly state: JobState & { readonly kept: readonly PartialResponse[] }
   /** Whether there was a job. `related`: of the same criteria with another parts list. */
@@ -161,10 +164,10 @@ export class Job implements AsyncDisposable {
     disk: Disk,
     search: string,
     journal: JournalFile,
-    facts: Pick<Job, 'folder' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
+    facts: Pick<Job, 'directory' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
   ) {
     const { state } = facts
-    this.folder = facts.folder
+    this.directory = facts.directory
     this.state = state
     this.found = facts.found
     this.setAside = facts.setAside
@@ -183,7 +186,7 @@ export class Job implements AsyncDisposable {
   }
 
   piecePath(file: string): string {
-    return join(this.folder, file)
+    return join(this.directory, file)
   }
 
   /** Keeps the partial response to a request at `path` for the next run. */
@@ -211,16 +214,18 @@ export class Job implements AsyncDisposable {
     const path = this.piecePath(piece.file)
     try {
       await this.#disk.chmod(path, 0o600)
-      await syncDirectory(this.#disk, this.folder)
+      await syncDirectory(this.#disk, this.directory)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
     await this.#append({ event: 'verified', ...piece })
+    this.#preparing.delete(requestId(piece))
     this.#isUseful = true
   }
 
   async empty(response: EmptyResponse): Promise<void> {
     await this.#append({ event: 'empty', ...response })
+    this.#preparing.delete(requestId(response))
     this.#isUseful = true
   }
 
@@ -229,8 +234,9 @@ export class Job implements AsyncDisposable {
   }
 
   /** Journals that the service has responded to a request with an error, or never will. */
-  failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
-    return this.#append({ event: 'failed', request: id, kind, attempts })
+  async failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
+    await this.#append({ event: 'failed', request: id, kind, attempts })
+    if (endsPreparation(kind)) this.#preparing.delete(id)
   }
 
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
@@ -261,7 +267,7 @@ export class Job implements AsyncDisposable {
   /** Removes the job: its pieces, its journal, its directory. */
   async remove(): Promise<void> {
     await this.#journal.close()
-    await removeJob(this.#disk, this.folder)
+    await removeJob(this.#disk, this.directory)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -290,7 +296,7 @@ const HEAD_BYTES = 4096
 const OWNERS_AT_ONCE = 64
 
 /** The job directory of an output: beside it, with its name and `.parts`. */
-export function jobFolder(outputPath: string): string {
+export function jobDirectory(outputPath: string): string {
   const name = `${basename(outputPath)}${JOB_SUFFIX}`
   if (Buffer.byteLength(name) > 255) {
     throw new Failure(
@@ -308,7 +314,7 @@ export function jobFolder(outputPath: string): string {
 /** An unfinished job, found by its request. */
 interface FoundJob {
   readonly outputPath: string
-  readonly folder: string
+  readonly directory: string
   /** Its criteria are the same, its parts list is not. */
   readonly hasOtherParts: boolean
 }
@@ -319,25 +325,30 @@ interface FoundJob {
  */
 export async function findUnfinishedJob(
   disk: Disk,
-  folder: string,
+  directory: string,
   { identity, search }: JobIdentity,
   isMostlyWanted: (state: JobState) => boolean = () => false,
 ): Promise<FoundJob | undefined> {
   const found: (FoundJob & { readonly atMs: number })[] = []
-  for (const name of await namesIn(disk, folder)) {
+  for (const name of await namesIn(disk, directory)) {
     if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
-    const job = join(folder, name)
+    const job = join(directory, name)
     const head = await readHead(disk, join(job, JOURNAL))
     const its = head && journalIdentity(head.text)
     if (its?.search !== search) continue
-    const outputPath = join(folder, name.slice(0, -JOB_SUFFIX.length))
-    found.push({ outputPath, folder: job, hasOtherParts: its.identity !== identity, atMs: head!.modifiedMs })
+    const outputPath = join(directory, name.slice(0, -JOB_SUFFIX.length))
+    found.push({
+      outputPath,
+      directory: job,
+      hasOtherParts: its.identity !== identity,
+      atMs: head!.modifiedMs,
+    })
   }
   found.sort((a, b) => b.atMs - a.atMs)
   const same = found.find(({ hasOtherParts }) => !hasOtherParts)
   if (same !== undefined) return same
   for (const each of found) {
-    const text = await disk.readFile(join(each.folder, JOURNAL), 'utf8').catch(() => '')
+    const text = await disk.readFile(join(each.directory, JOURNAL), 'utf8').catch(() => '')
     if (isMostlyWanted(readJournal(text, search))) return each
   }
   return undefined
@@ -350,31 +361,31 @@ type Claim = 'none' | 'same' | 'related' | 'other'
  * Creates the directory, or checks that it is a job directory of this user. A link, another user's directory or file, or a directory that is not
  * a job is refused (`io`) and not changed.
  */
-async function claimFolder(
+async function claimDirectory(
   disk: Disk,
-  folder: string,
+  directory: string,
   { identity, search }: JobIdentity,
   uid: number | undefined,
 ): Promise<Claim> {
-  if (await makeFolder(disk, folder)) return 'none'
-  const facts = await disk.lstat(folder).catch((error: unknown) => {
-    throw diskFailure(error, 'use', folder)
+  if (await makeDirectory(disk, directory)) return 'none'
+  const facts = await disk.lstat(directory).catch((error: unknown) => {
+    throw diskFailure(error, 'use', directory)
   })
   if (!facts.isDirectory()) {
-    throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a directory')
+    throw refused(directory, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a directory')
   }
-  const names = await namesIn(disk, folder)
-  await refuseOthers(disk, folder, names, uid)
-  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job directory')
+  const names = await namesIn(disk, directory)
+  await refuseOthers(disk, directory, names, uid)
+  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(directory, 'it is not a job directory')
   try {
-    await disk.chmod(folder, 0o700)
+    await disk.chmod(directory, 0o700)
   } catch (error) {
-    if (systemCode(error) === 'EPERM') throw refused(folder, 'it belongs to another user')
-    throw diskFailure(error, 'use', folder)
+    if (systemCode(error) === 'EPERM') throw refused(directory, 'it belongs to another user')
+    throw diskFailure(error, 'use', directory)
   }
   if (names.length === 0) return 'none'
-  const head = await readHead(disk, join(folder, JOURNAL))
-  if (head === undefined) throw refused(folder, 'its journal is not a regular file')
+  const head = await readHead(disk, join(directory, JOURNAL))
+  if (head === undefined) throw refused(directory, 'its journal is not a regular file')
   const its = journalIdentity(head.text)
   if (its?.identity === identity) return 'same'
   // When the first line is damaged, other lines still have the job.
@@ -382,50 +393,50 @@ async function claimFolder(
 }
 
 /** The job in a directory, without claiming it; undefined when there is none that can be read. */
-async function jobIn(disk: Disk, folder: string): Promise<JobIdentity | undefined> {
-  const head = await readHead(disk, join(folder, JOURNAL))
+async function jobIn(disk: Disk, directory: string): Promise<JobIdentity | undefined> {
+  const head = await readHead(disk, join(directory, JOURNAL))
   return head && journalIdentity(head.text)
 }
 
 /** The state of a job, without claiming it; undefined unless it is of this request and this user. */
 export async function readJobState(
   disk: Disk,
-  folder: string,
+  directory: string,
   { identity, search }: JobIdentity,
   uid: number | undefined,
 ): Promise<JobState | undefined> {
-  const facts = await disk.lstat(folder).catch(() => undefined)
+  const facts = await disk.lstat(directory).catch(() => undefined)
   if (facts === undefined || !facts.isDirectory() || !isOwn(facts.uid, uid)) return undefined
-  const text = await disk.readFile(join(folder, JOURNAL), 'utf8').catch(() => undefined)
+  const text = await disk.readFile(join(directory, JOURNAL), 'utf8').catch(() => undefined)
   if (text === undefined || journalIdentity(text)?.identity !== identity) return undefined
   return readJournal(text, search)
 }
 
-async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
+async function makeDirectory(disk: Disk, directory: string): Promise<boolean> {
   try {
-    await disk.mkdir(folder, { mode: 0o700 })
+    await disk.mkdir(directory, { mode: 0o700 })
     return true
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false
-    throw diskFailure(error, 'create', folder)
+    throw diskFailure(error, 'create', directory)
   }
 }
 
 // Another user could change what was verified, also when this one is root.
 async function refuseOthers(
   disk: Disk,
-  folder: string,
+  directory: string,
   names: readonly string[],
   uid: number | undefined,
 ): Promise<void> {
-  const paths = [folder, ...names.map((name) => join(folder, name))]
+  const paths = [directory, ...names.map((name) => join(directory, name))]
   for (let from = 0; from < paths.length; from += OWNERS_AT_ONCE) {
     const some = paths.slice(from, from + OWNERS_AT_ONCE)
     const facts = await Promise.all(some.map((path) => disk.lstat(path).catch(() => undefined)))
     const foreign = some.find((_, index) => facts[index] !== undefined && !isOwn(facts[index].uid, uid))
     if (foreign === undefined) continue
-    const what = foreign === folder ? 'it' : `${basename(foreign)} in it`
-    throw refused(folder, `${what} belongs to another user`)
+    const what = foreign === directory ? 'it' : `${basename(foreign)} in it`
+    throw refused(directory, `${what} belongs to another user`)
   }
 }
 
@@ -433,12 +444,12 @@ function isOwn(ownerUid: number, uid: number | undefined): boolean {
   return uid === undefined || ownerUid === uid
 }
 
-async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
+async function namesIn(disk: Disk, directory: string): Promise<readonly string[]> {
   try {
-    return await disk.readdir(folder)
+    return await disk.readdir(directory)
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
-    throw diskFailure(error, 'read', folder)
+    throw diskFailure(error, 'read', directory)
   }
 }
 
@@ -452,9 +463,9 @@ function readHead(
   })
 }
 
-function refused(folder: string, why: string): Failure {
-  return new Failure('io', `${folder} cannot be the job directory: ${why}`, {
-    file: folder,
+function refused(directory: string, why: string): Failure {
+  return new Failure('io', `${directory} cannot be the job directory: ${why}`, {
+    file: directory,
     hint: 'inspect and remove it, or choose another output name',
     options: ['output'],
   })
@@ -464,29 +475,29 @@ function refused(folder: string, why: string): Failure {
 const OTHER_FILES = /^(?:\d+-\d+-[0-9a-f]{8}\.partial|merged\.zip|journal\.new)$/
 
 /** Removes a job directory, the journal last, so that an interrupted removal leaves a recognizable job. */
-export async function removeJob(disk: Disk, folder: string): Promise<void> {
-  await clearFolder(disk, folder, new Set())
+export async function removeJob(disk: Disk, directory: string): Promise<void> {
+  await clearDirectory(disk, directory, new Set())
   try {
-    await disk.rm(join(folder, JOURNAL), { force: true })
-    await disk.rmdir(folder)
+    await disk.rm(join(directory, JOURNAL), { force: true })
+    await disk.rmdir(directory)
   } catch (error) {
     // Other files in the directory are kept.
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
-      throw diskFailure(error, 'remove', folder)
+      throw diskFailure(error, 'remove', directory)
   }
 }
 
 /** Removes the archives of a job directory and what belongs to them, except these names. */
-async function clearFolder(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
+async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<string>): Promise<void> {
   try {
-    for (const name of await disk.readdir(folder)) {
+    for (const name of await disk.readdir(directory)) {
       const isOurs = PIECE.test(name) || OTHER_FILES.test(name)
-      if (isOurs && !keep.has(name)) await disk.unlink(join(folder, name)).catch(unlessFolder)
+      if (isOurs && !keep.has(name)) await disk.unlink(join(directory, name)).catch(unlessDirectory)
     }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
-    throw error instanceof Failure ? error : diskFailure(error, 'clear', folder)
+    throw error instanceof Failure ? error : diskFailure(error, 'clear', directory)
   }
 }
 
@@ -509,7 +520,7 @@ async function readText(disk: Disk, path: string): Promise<string> {
 /** Sorts the pieces of a job into those that have their recorded size and SHA-256, and others. */
 async function checkPieces(
   disk: Disk,
-  folder: string,
+  directory: string,
   { pieces }: JobState,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
@@ -518,7 +529,8 @@ async function checkPieces(
   for (const piece of pieces) {
     signal?.throwIfAborted()
     const isWhole =
-      PIECE.test(piece.file) && (await hashOf(disk, join(folder, piece.file), piece.bytes)) === piece.sha256
+      PIECE.test(piece.file) &&
+      (await hashOf(disk, join(directory, piece.file), piece.bytes)) === piece.sha256
     if (isWhole) good.push(piece)
     else damaged.push(piece.file)
   }
@@ -540,7 +552,7 @@ function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undef
 }
 
 // A directory with a piece's name is not a piece.
-function unlessFolder(error: unknown): void {
+function unlessDirectory(error: unknown): void {
   if (systemCode(error) !== 'EISDIR') throw error
 }
 
@@ -550,41 +562,45 @@ function unlessFolder(error: unknown): void {
  */
 async function moveJobAside(
   disk: Disk,
-  folder: string,
+  directory: string,
   job: JobIdentity | undefined,
 ): Promise<string | undefined> {
   try {
-    const hasArchive = (await disk.readdir(folder)).some((name) => PIECE.test(name))
-    if (!hasArchive && !(await hasOtherResponses(disk, folder, job))) {
-      await removeJob(disk, folder)
+    const hasArchive = (await disk.readdir(directory)).some((name) => PIECE.test(name))
+    if (!hasArchive && !(await hasOtherResponses(disk, directory, job))) {
+      await removeJob(disk, directory)
       return undefined
     }
-    const path = await freeName(disk, asidePath(folder, job?.identity ?? 'unknown'))
-    await disk.rename(folder, path)
-    await syncDirectory(disk, dirname(folder))
+    const path = await freeName(disk, asidePath(directory, job?.identity ?? 'unknown'))
+    await disk.rename(directory, path)
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
-    throw diskFailure(error, 'move', folder)
+    throw diskFailure(error, 'move', directory)
   }
 }
 
 // Empty responses, and archives that are being prepared, used allowance too.
-async function hasOtherResponses(disk: Disk, folder: string, job: JobIdentity | undefined): Promise<boolean> {
+async function hasOtherResponses(
+  disk: Disk,
+  directory: string,
+  job: JobIdentity | undefined,
+): Promise<boolean> {
   if (job === undefined) return false
-  const { empty, preparing } = readJournal(await readText(disk, join(folder, JOURNAL)), job.search)
+  const { empty, preparing } = readJournal(await readText(disk, join(directory, JOURNAL)), job.search)
   return empty.length + preparing.length > 0
 }
 
 /** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */
-async function takeBackJob(disk: Disk, folder: string, identity: string): Promise<boolean> {
-  const path = asidePath(folder, identity)
+async function takeBackJob(disk: Disk, directory: string, identity: string): Promise<boolean> {
+  const path = asidePath(directory, identity)
   if ((await jobIn(disk, path))?.identity !== identity) return false
   try {
-    await disk.rmdir(folder).catch((error: unknown) => {
+    await disk.rmdir(directory).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
-    await disk.rename(path, folder)
-    await syncDirectory(disk, dirname(folder))
+    await disk.rename(path, directory)
+    await syncDirectory(disk, dirname(directory))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
@@ -598,24 +614,24 @@ async function takeBackJob(disk: Disk, folder: string, identity: string): Promis
  */
 export async function keepUnused(
   disk: Disk,
-  folder: string,
+  directory: string,
   files: readonly string[],
 ): Promise<string | undefined> {
   if (files.length === 0) return undefined
   try {
-    const path = await freeName(disk, `${folder}.unused`)
+    const path = await freeName(disk, `${directory}.unused`)
     await disk.mkdir(path, { mode: 0o700 })
-    for (const file of files) await disk.rename(join(folder, file), join(path, file)).catch(unlessGone)
+    for (const file of files) await disk.rename(join(directory, file), join(path, file)).catch(unlessGone)
     await syncDirectory(disk, path)
-    await syncDirectory(disk, dirname(folder))
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
-    throw diskFailure(error, 'keep', folder)
+    throw diskFailure(error, 'keep', directory)
   }
 }
 
-function asidePath(folder: string, identity: string): string {
-  return join(dirname(folder), `${basename(folder)}.${identity.slice(0, 8)}`)
+function asidePath(directory: string, identity: string): string {
+  return join(dirname(directory), `${basename(directory)}.${identity.slice(0, 8)}`)
 }
 
 async function freeName(disk: Disk, path: string): Promise<string> {
@@ -629,33 +645,33 @@ async function freeName(disk: Disk, path: string): Promise<string> {
   }
 }
 
-// A removal that was interrupted has moved it.
+// An interrupted removal may have moved the file.
 function unlessGone(error: unknown): void {
   if (systemCode(error) !== 'ENOENT') throw error
 }
 
 /**
- * Removes the job directories in `folder` that runs left empty when they were killed before their first journal line, with their
+ * Removes the job directories in `directory` that runs left empty when they were killed before their first journal line, with their
  * locks. Only if the lock of such a run exists and its process is gone. Never fails.
  */
-export async function removeEmptyJobs(world: World, folder: string): Promise<void> {
+export async function removeEmptyJobs(world: World, directory: string): Promise<void> {
   const { disk } = world
-  const names = await disk.readdir(folder).catch(() => [])
+  const names = await disk.readdir(directory).catch(() => [])
   for (const name of names) {
     if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
-    const job = join(folder, name)
+    const job = join(directory, name)
     const output = job.slice(0, -JOB_SUFFIX.length)
     try {
-      if (!(await isEmptyFolder(world, job))) continue
+      if (!(await isEmptyDirectory(world, job))) continue
       if ((await readLock(disk, lockPath(output)))?.owner === undefined) continue
       await using lock = await acquireLock(world, output, 'skip', SILENT)
       if (lock !== undefined) await disk.rmdir(job)
     } catch {
-      // It stays: a run that needs this path reports it.
+      // A run that needs this path reports it.
     }
   }
 }
 
-async function isEmptyFolder({ disk }: World, path: string): Promise<boolean> {
+async function isEmptyDirectory({ disk }: World, path: string): Promise<boolean> {
   return (await disk.lstat(path)).isDirectory() && (await disk.readdir(path)).length === 0
 }

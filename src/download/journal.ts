@@ -9,7 +9,7 @@ import type { PartGroup } from '../request/request.ts'
 const count = z.int().check(z.nonnegative())
 const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }
 
-// `serverDateMs` is the response's own date.
+// `serverDateMs` is the `Date` of the response.
 const response = {
   ...parts,
   status: z.int(),
@@ -73,7 +73,7 @@ export interface JobState {
   /** Requests that have no response, but a URL where it is being prepared. */
   readonly preparing: readonly PreparedRequest[]
   /** Requests that were sent but have no response: they may have used allowance. Earlier versions did not record their parts. */
-  readonly unanswered: readonly {
+  readonly withoutResponse: readonly {
     readonly id: string
     readonly parts: readonly string[] | undefined
     readonly startDate: string | undefined
@@ -90,6 +90,11 @@ export function requestId({ parts, startDate }: PartGroup): string {
     .update(JSON.stringify([startDate ?? null, parts]))
     .digest('hex')
     .slice(0, 16)
+}
+
+/** True for failures after which an archive that the service has prepared is requested again. */
+export function endsPreparation(kind: string): boolean {
+  return kind === 'archive' || kind === 'rejected'
 }
 
 /** A record as a line: a checksum, which reveals a torn or edited line, and JSON with the job and the record. */
@@ -117,7 +122,7 @@ export function readJournal(text: string, search: string): JobState {
   const pieces = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
   const preparing = new Map<string, PreparedRequest>()
-  const unanswered = new Map<string, JobState['unanswered'][number]>()
+  const withoutResponse = new Map<string, JobState['withoutResponse'][number]>()
   let learned: JobState['learned']
   let publishing: JobState['publishing']
   let damagedLines = 0
@@ -130,7 +135,7 @@ export function readJournal(text: string, search: string): JobState {
         break
       case 'sent': {
         const { request: id, parts, startDate } = record
-        unanswered.set(id, { id, parts, startDate })
+        withoutResponse.set(id, { id, parts, startDate })
         preparing.delete(id)
         break
       }
@@ -138,16 +143,17 @@ export function readJournal(text: string, search: string): JobState {
         preparing.set(requestId(record), record)
         break
       case 'failed':
-        unanswered.delete(record.request)
+        withoutResponse.delete(record.request)
+        if (endsPreparation(record.kind)) preparing.delete(record.request)
         break
       case 'too-long':
-        unanswered.delete(record.request)
+        withoutResponse.delete(record.request)
         learned = { accepted: record.accepted, refused: record.refused }
         break
       case 'verified':
       case 'empty': {
         const id = requestId(record)
-        unanswered.delete(id)
+        withoutResponse.delete(id)
         preparing.delete(id)
         if (record.event === 'verified') pieces.set(id, record)
         else empty.set(id, record)
@@ -162,7 +168,7 @@ export function readJournal(text: string, search: string): JobState {
     empty: [...empty.values()],
     preparing: [...preparing.values()],
     learned,
-    unanswered: [...unanswered.values()],
+    withoutResponse: [...withoutResponse.values()],
     publishing,
     damagedLines,
   }
@@ -215,7 +221,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
 
   async function append(line: string): Promise<void> {
     waiting += line
-    // The next write includes this line; one in progress does not.
+    // A write in progress does not include this line, the next one does.
     await writing?.catch(() => undefined)
     if (waiting.trim() !== '') writing = write()
     await writing
@@ -228,7 +234,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
       await file.appendFile(text)
       await file.datasync().catch(ignoreUnsupported)
     } catch (error) {
-      // Separates the next line from a torn one.
+      // This separates the next line from a torn one.
       waiting = `\n${waiting}`
       throw diskFailure(error, 'write', path)
     }

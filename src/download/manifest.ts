@@ -93,7 +93,7 @@ export function manifestOf(
   }
 }
 
-// The types of the package describe an ES module, and it is a CommonJS module.
+// The types of the package describe an ES module, but it is a CommonJS module.
 const canonical = canonicalJson as unknown as (value: unknown) => string | undefined
 
 /**
@@ -115,7 +115,7 @@ export function roundSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-// More than the manifest of 200,000 entries with names of 200 bytes.
+// The manifest of 200,000 entries with names of 200 bytes is smaller.
 const LARGEST_BYTES = 64 * 1024 * 1024
 
 /** A manifest that was read. */

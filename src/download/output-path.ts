@@ -8,7 +8,7 @@ import {
   checkDirectoryTarget,
   checkFileTarget,
   extractTarget,
-  isDirectory,
+  isDirectoryPath,
   type MadeDirectory,
   makeDirectories,
   removeEmptyDirectories,
@@ -65,9 +65,9 @@ export async function resolveOutput(
   const template = options.output ?? DEFAULT_NAME
   if (template === '-') return stdoutPaths(world, options)
   const output = filled(template, facts)
-  const inFolder = await isDirectory(world.disk, absolutePath(world.cwd, output))
-  const shown = inFolder ? join(output, filled(DEFAULT_NAME, facts)) : output
-  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(inFolder ? DEFAULT_NAME : template))
+  const isDirectory = await isDirectoryPath(world.disk, absolutePath(world.cwd, output))
+  const shown = isDirectory ? join(output, filled(DEFAULT_NAME, facts)) : output
+  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isDirectory ? DEFAULT_NAME : template))
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
@@ -125,7 +125,7 @@ async function refuseSameFiles(
 }
 
 /** Creates the parent directories of all results; disposing removes those that are still empty. */
-export async function makeOutputFolders(
+export async function makeOutputDirectories(
   world: World,
   output: OutputPaths,
   reporter: Reporter,
@@ -133,8 +133,8 @@ export async function makeOutputFolders(
   const { archivePath, manifestPath, extractPath, others } = output
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
   const made: MadeDirectory[] = []
-  for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
-    made.push(...(await makeDirectories(world, folder)))
+  for (const directory of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
+    made.push(...(await makeDirectories(world, directory)))
   reportMadeDirectories(made, reporter)
   return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }
@@ -190,8 +190,8 @@ function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
   const { archivePath, extractPath, overwrite } = paths
   const files = resultFiles(paths)
   const taken = archivePath === undefined ? [] : [{ what: 'output', path: `${archivePath}${JOB_SUFFIX}` }]
-  const folder = extractPath === undefined ? [] : [{ what: 'extract', path: extractPath }]
-  const all = [...taken, ...files, ...folder]
+  const directory = extractPath === undefined ? [] : [{ what: 'extract', path: extractPath }]
+  const all = [...taken, ...files, ...directory]
   const key = (path: string): string =>
     platform === 'win32' || platform === 'darwin' ? path.normalize().toLowerCase() : path
   for (const [index, one] of all.entries()) {

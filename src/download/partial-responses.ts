@@ -28,7 +28,7 @@ export function recordName(file: string): string {
 /** Finds the partial archives in a job directory that a transfer can continue; of the same request only the longest. */
 export async function findPartialResponses(
   disk: Disk,
-  folder: string,
+  directory: string,
   names: readonly string[],
   { pieces, empty }: JobState,
 ): Promise<readonly PartialResponse[]> {
@@ -37,12 +37,12 @@ export async function findPartialResponses(
   for (const name of names) {
     const file = name.replace(/\.partial$/, '.zip')
     if (file === name) continue
-    const record = await readRegularFile(disk, join(folder, name), (file) => file.readFile())
+    const record = await readRegularFile(disk, join(directory, name), (file) => file.readFile())
     const kept = record === undefined ? undefined : readPartial(record)
     if (kept === undefined || kept.bytes === 0) continue
     const key = requestId(kept)
     if (done.has(key) || (best.get(key)?.bytes ?? 0) >= kept.bytes) continue
-    const facts = await disk.lstat(join(folder, file)).catch(() => undefined)
+    const facts = await disk.lstat(join(directory, file)).catch(() => undefined)
     if (facts?.isFile() && facts.nlink === 1 && facts.size >= kept.bytes) best.set(key, { ...kept, file })
   }
   return [...best.values()]

@@ -30,7 +30,8 @@ export function runPool<T>(
   let active = 0
   let busy = 0
   let toSend = 0
-  let isRateLimited = false
+  /** Requests that wait for the rate limit. */
+  let held = 0
 
   function admitVerifications(): void {
     const admitted = verifications
@@ -41,6 +42,7 @@ export function runPool<T>(
   function createSlot(): Slot {
     let hasSlot = true
     let isToSend = true
+    let isHeld = false
     toSend += 1
     const slot: Slot = {
       async acquire() {
@@ -50,14 +52,16 @@ export function runPool<T>(
         else await new Promise<void>((resolve) => withoutSlot.push(resolve))
       },
       sent() {
+        if (isHeld) held -= 1
+        isHeld = false
         if (!isToSend) return
         isToSend = false
         toSend -= 1
-        isRateLimited = false
         if (toSend === 0) admitVerifications()
       },
       held() {
-        isRateLimited = true
+        if (!isHeld) held += 1
+        isHeld = true
         admitVerifications()
       },
       async release() {
@@ -67,7 +71,7 @@ export function runPool<T>(
           pump()
         }
         slot.sent()
-        if (!isRateLimited && toSend > 0) await new Promise<void>((resolve) => verifications.push(resolve))
+        if (held === 0 && toSend > 0) await new Promise<void>((resolve) => verifications.push(resolve))
       },
     }
     return slot

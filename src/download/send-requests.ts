@@ -155,6 +155,7 @@ class Run {
     this.#requestCount = reused.length + queue.count()
     const reusedBytes = this.#results.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#progress = new JobProgress(reporter, reused.length, this.#requestCount, reusedBytes)
+    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute)
     noticeResume(job, jobPlan, reporter)
   }
 
@@ -205,7 +206,7 @@ class Run {
 
   unfinished(): Parameters<typeof leaveJob>[2] {
     return {
-      answered: this.#results.filter(({ error }) => error === undefined).length,
+      completed: this.#results.filter(({ error }) => error === undefined).length,
       total: Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count()),
       lost: this.#lost,
     }
@@ -242,7 +243,7 @@ class Run {
     }
     this.#inFlight.add(request)
     try {
-      await this.#answer(request)
+      await this.#receive(request)
       request.lost = undefined
     } catch (error) {
       this.#progress.end(pending, false)
@@ -254,7 +255,7 @@ class Run {
     }
   }
 
-  async #answer(request: InFlight): Promise<void> {
+  async #receive(request: InFlight): Promise<void> {
     const { pending, label } = request
     const { parts, startDate } = pending
     const job = this.#job
@@ -264,6 +265,8 @@ class Run {
     const fetched = await this.#fetch(request, path, keeper)
     this.#keepDate(fetched.serverDateMs)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
+    const { world, ratePerMinute } = this.#context
+    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute, fetched.rateLimit)
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
     let result: RequestResult
@@ -302,7 +305,13 @@ class Run {
       draftPath,
       verify: async (path) => {
         await slot.release()
-        return this.#verify(path, reporter, signal)
+        try {
+          return await this.#verify(path, reporter, signal)
+        } catch (error) {
+          // The archive that the service has prepared may be damaged: the next attempt requests another one.
+          if (isFailure(error) && error.kind === 'archive') request.preparedAt = undefined
+          throw error
+        }
       },
       retries,
       maxWaitMs,
@@ -330,7 +339,7 @@ class Run {
     await slot.acquire()
     this.#closing.signal.throwIfAborted()
     if (preparedAt === undefined) await this.#job.sent(pending, new Date(world.clock.nowMs()).toISOString())
-    request.lost = 'unanswered'
+    request.lost = 'no-response'
     const sent = service.send(what, {
       ...options,
       preparedAt,
@@ -401,7 +410,9 @@ class Run {
     }
     // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
     // sent nothing to the service.
-    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'unanswered')) {
+    const isOver =
+      scope === 'run' ? error.kind === 'auth' : error.kind !== 'unavailable' || request.lost === 'no-response'
+    if (isOver) {
       request.lost = undefined
       await this.#job.failed(pending, error.kind, attempts)
     }
@@ -412,10 +423,14 @@ class Run {
     }
     const which = `${label}${partsNamed(pending.parts)}`
     const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
+    const others = this.#inFlight.size - 1
+    const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
+    if (allowPartial || others > 0) {
+      const message = `${which} failed: ${error.message}; ${next}`
+      const data = { ...range, code: error.kind }
+      reporter.notice({ level: 'warning', event: 'request.failed', message, data })
+    }
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
-    const message = `${which} failed: ${error.message}; continuing without it`
-    const data = { ...range, code: error.kind }
-    reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     this.#failures.push(final)
     this.#results.push(failedResult(pending, final))
   }

@@ -48,9 +48,9 @@ const HASH_BYTES = 8
 const NAME = /^([0-9a-f]{64})\.json$/
 
 /** The state directory; `config` when it is unknown. */
-export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
-  const folder = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
-  if (folder !== undefined) return folder
+export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): string {
+  const directory = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
+  if (directory !== undefined) return directory
   throw new Failure(
     'config',
     'cannot save the last run, because there is no state directory: HOME is not set',
@@ -60,27 +60,28 @@ export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): strin
   )
 }
 
-const OTHER_FOLDER = 'choose another path with XDG_STATE_HOME'
-const OWN = { what: 'the state directory', alternative: OTHER_FOLDER }
+const OTHER_DIRECTORY = 'choose another path with XDG_STATE_HOME'
+const OWN = { what: 'the state directory', alternative: OTHER_DIRECTORY }
 
 /** Creates the state directory (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
-  const folder = stateFolderOf(world)
-  const probe = join(folder, `.probe-${world.host.pid}`)
+  const directory = stateDirectoryOf(world)
+  const probe = join(directory, `.probe-${world.host.pid}`)
   try {
-    await openOwnDirectory(world, folder, OWN)
-    await removeProbes(world.disk, folder)
+    await openOwnDirectory(world, directory, OWN)
+    await removeProbes(world.disk, directory)
     await (await world.disk.open(probe, 'wx', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
-    throw diskFailure(error, 'write to', folder, OTHER_FOLDER)
+    throw diskFailure(error, 'write to', directory, OTHER_DIRECTORY)
   }
 }
 
-// Of killed runs. A run that is alive no longer needs its probe once it is open.
-async function removeProbes(disk: Disk, folder: string): Promise<void> {
-  for (const name of await disk.readdir(folder)) {
-    if (/^\.probe-\d+$/.test(name)) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+// Killed runs leave their probes. A run that is alive no longer needs its probe once it is open.
+async function removeProbes(disk: Disk, directory: string): Promise<void> {
+  for (const name of await disk.readdir(directory)) {
+    if (/^\.probe-\d+$/.test(name))
+      await disk.rm(join(directory, name), { force: true }).catch(() => undefined)
   }
 }
 
@@ -93,11 +94,11 @@ export async function readState(
   identity: string,
   onUnusable: (message: string) => void,
 ): Promise<LastRun | undefined> {
-  const folder = stateFolderOf(world)
-  const path = join(folder, `${identity}.json`)
+  const directory = stateDirectoryOf(world)
+  const path = join(directory, `${identity}.json`)
   const text = await readIfThere(world.disk, path)
   if (text === undefined) return undefined
-  await openOwnDirectory(world, folder, OWN)
+  await openOwnDirectory(world, directory, OWN)
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
     onUnusable(`the state file ${path} is damaged; everything is requested`)
@@ -125,7 +126,7 @@ export async function saveState(
     readonly parts: readonly string[]
   },
 ): Promise<void> {
-  const folder = stateFolderOf(world)
+  const directory = stateDirectoryOf(world)
   const state: StateFile = {
     schema: 'matdecl.state/1',
     identity: run.identity,
@@ -133,23 +134,23 @@ export async function saveState(
     lastRun: new Date(run.serverDateMs).toISOString(),
     parts: Buffer.concat(run.parts.map(partHash)).toString('base64'),
   }
-  const path = join(folder, `${run.identity}.json`)
+  const path = join(directory, `${run.identity}.json`)
   await writePrivateFile(world, path, `${JSON.stringify(state)}\n`, { overwrite: true }).catch(
     (error: unknown) => {
       const cause = isFailure(error) ? (error.cause ?? error) : error
-      throw diskFailure(cause, 'write', path, OTHER_FOLDER)
+      throw diskFailure(cause, 'write', path, OTHER_DIRECTORY)
     },
   )
 }
 
 /** Every remembered request, the latest run first. */
 export async function listState(world: World): Promise<readonly StateEntry[]> {
-  const folder = stateFolderOf(world)
+  const directory = stateDirectoryOf(world)
   const entries: StateEntry[] = []
-  for (const name of await namesIn(world.disk, folder)) {
+  for (const name of await namesIn(world.disk, directory)) {
     const identity = NAME.exec(name)?.[1]
     if (identity === undefined) continue
-    const file = join(folder, name)
+    const file = join(directory, name)
     const state = parseState((await readIfThere(world.disk, file)) ?? '')
     if (state === undefined) continue
     const partCount = Math.floor(Buffer.byteLength(state.parts, 'base64') / HASH_BYTES)
@@ -160,14 +161,14 @@ export async function listState(world: World): Promise<readonly StateEntry[]> {
 
 /** Forgets the requests that match, or all of them, including damaged ones; resolves with their number. */
 export async function resetState(world: World, matches?: (entry: StateEntry) => boolean): Promise<number> {
-  const folder = stateFolderOf(world)
+  const directory = stateDirectoryOf(world)
   const matching =
     matches === undefined
       ? undefined
       : new Set((await listState(world)).filter(matches).map((entry) => entry.file))
   let count = 0
-  for (const name of await namesIn(world.disk, folder)) {
-    const file = join(folder, name)
+  for (const name of await namesIn(world.disk, directory)) {
+    const file = join(directory, name)
     const isState = NAME.test(name) && (matching === undefined || matching.has(file))
     if (!isState) continue
     await world.disk.unlink(file).catch((error: unknown) => {
@@ -199,11 +200,11 @@ async function readIfThere(disk: Disk, path: string): Promise<string | undefined
   }
 }
 
-async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
+async function namesIn(disk: Disk, directory: string): Promise<readonly string[]> {
   try {
-    return await disk.readdir(folder)
+    return await disk.readdir(directory)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw diskFailure(error, 'read', dirname(folder))
+    throw diskFailure(error, 'read', dirname(directory))
   }
 }

@@ -53,7 +53,7 @@ export function previewBody(start: Uint8Array, redact: (text: string) => string)
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
   const text = decode(start)
   if (text === undefined) return { kind: 'binary', words: '' }
-  // The bytes may end within a secret.
+  // The bytes may end in the middle of a secret.
   const trimmed = redact(`${text.trimEnd()}…`).slice(0, -1).trim()
   if (trimmed === '') return { kind: 'nothing', words: '' }
   if (/^[{[]/.test(trimmed)) {
@@ -116,7 +116,7 @@ function htmlWords(html: string): string {
   return unescapeHtml(stripTags(title))
 }
 
-// Not a pattern, which would take quadratic time for a page of opening tags.
+// A regular expression would take quadratic time for a page of opening tags.
 function elementText(html: string, name: string): string | undefined {
   const lower = html.toLowerCase()
   const open = lower.indexOf(`<${name}`)

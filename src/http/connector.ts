@@ -133,7 +133,7 @@ async function openTunnel(
   } catch (error) {
     throw connectError(error, peer)
   } finally {
-    // Does not close the tunnel, which the client has given away.
+    // This does not close the tunnel, which no longer belongs to the client.
     client.destroy().catch(() => undefined)
   }
 }
@@ -198,7 +198,7 @@ class PausableConnection extends Duplex {
     }
     socket.on('readable', () => this.#forward())
     socket.once('error', ended).once('end', () => ended())
-    // Later errors are of no interest, and must not end the process.
+    // Without a listener, a later error would end the process.
     socket.once('close', () => ended()).on('error', () => undefined)
     this.once('error', (error) => bytesReadBefore.set(error, socket.bytesRead))
   }
@@ -231,7 +231,7 @@ class PausableConnection extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    // An error is an event of the socket.
+    // The socket emits an error of this write.
     this.#socket.write(chunk, () => done())
   }
 

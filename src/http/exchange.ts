@@ -62,7 +62,7 @@ export interface ExchangeOptions {
 }
 
 const MIN_BYTES_PER_SECOND = 1_000
-// More stale connections in a row have another cause.
+// If more connections in a row are closed, they were not stale.
 const MAX_STALE = 3
 const MAX_VALUE_LENGTH = 4_000
 const MAX_DRAINED_BYTES = 16 * 1024

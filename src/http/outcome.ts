@@ -185,7 +185,7 @@ const NO_ACCESS: Outcome = {
 /** Statuses that mean something else after a redirect to another origin, where no secret was sent. */
 const AFTER_FOREIGN_REDIRECT: Readonly<Record<number, Outcome>> = {
   401: NO_ACCESS,
-  // An expired signed URL: the next attempt is redirected to a new one.
+  // A signed URL has expired: the next attempt is redirected to a new one.
   403: { ...NO_ACCESS, retry: 'once', scope: 'request-of-many' },
 }
 
@@ -296,9 +296,9 @@ export function refusal(facts: Facts, redact: (text: string) => string): Fault {
     .replace('STATUS', String(status))
     .replace('RANGE', cleanText(facts.range ?? 'no range', 80))
   const said = template.includes('STATUS') || template.includes(`${status}`) ? '' : ` (status ${status})`
-  const asked = facts.url === undefined || status !== 404 ? '' : `: ${facts.url}`
+  const requested = facts.url === undefined || status !== 404 ? '' : `: ${facts.url}`
   const id = requestId ? ` (request id ${requestId})` : ''
-  return new Fault(kind, retry, redact(`${what}${said}${asked}${wordsOf(preview)}${id}`), {
+  return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
     hint: hint.replace('SECRET', secretSource),
     ...(options === undefined ? {} : { options }),
     httpStatus: status,
@@ -370,7 +370,7 @@ export function clientCertificateWords(server: string, isMissing: boolean): Cert
   }
 }
 
-// The body of a 400 of nginx and its derivatives.
+// nginx and its derivatives say it in the body of a 400.
 function clientCertificateInText(server: string, text: string): CertificateWords | undefined {
   if (/no required ssl certificate was sent/i.test(text)) return clientCertificateWords(server, true)
   if (/the ssl certificate error/i.test(text)) return clientCertificateWords(server, false)

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, type FailureKind } from '../base/failure.ts'
 import { isLoopback } from '../request/request.ts'
-import { Fault } from './outcome.ts'
+import { Fault, type RetryRule } from './outcome.ts'
 
 /** A proxy. `authorization` is a secret. */
 export interface ProxyServer {
@@ -61,49 +61,43 @@ export function proxyRefusal(
   destination: string,
   challenges: readonly string[] = [],
 ): Fault {
-  const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
+  const { source, authorization, hostname, port } = proxy
+  const options = source === OPTION ? { options: ['proxy'] } : {}
+  const refuse = (kind: FailureKind, retry: RetryRule, what: string, hint: string): Fault =>
+    new Fault(kind, retry, `${proxyLabel(proxy)} ${what}`, { httpStatus: status, hint, ...options })
   const schemes = challenges.flatMap((text) => text.match(/(?<=^|,)\s*[a-z]+(?=\s*(?:$|,|\s[^=]))/gi) ?? [])
   const names = [...new Set(schemes.map((scheme) => scheme.trim()))]
   if (status === 407 && names.length > 0 && !names.some((name) => /^basic$/i.test(name))) {
-    return new Fault(
+    return refuse(
       'auth',
       'never',
-      `${proxyLabel(proxy)} requires a login by ${cleanText(names.join(' or '), 80)}, only Basic is supported`,
-      {
-        httpStatus: status,
-        hint: 'run a local proxy that logs in, such as cntlm or px, and set its address as the proxy',
-        ...options,
-      },
+      `requires a login by ${cleanText(names.join(' or '), 80)}, only Basic is supported`,
+      'run a local proxy that logs in, such as cntlm or px, and set its address as the proxy',
     )
   }
   // tinyproxy refuses a wrong login with 401.
   if (status === 407 || status === 401) {
-    if (proxy.authorization !== undefined) {
-      return new Fault('auth', 'never', `${proxyLabel(proxy)} refused the login (status ${status})`, {
-        httpStatus: status,
-        hint: `check the user name and the password in ${proxy.source}; percent-encode special characters`,
-        ...options,
-      })
-    }
-    return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status ${status})`, {
-      httpStatus: status,
-      hint: `include the login in the proxy URL: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
-      ...options,
-    })
+    const [what, hint] =
+      authorization === undefined
+        ? [
+            'requires a login',
+            `include the login in the proxy URL: http://USER:PASSWORD@${authority(hostname, port)}`,
+          ]
+        : [
+            'refused the login',
+            `check the user name and the password in ${source}; percent-encode special characters`,
+          ]
+    return refuse('auth', 'never', `${what} (status ${status})`, hint)
   }
-  const isTemporary = [408, 429, 502, 503, 504].includes(status)
-  return new Fault(
-    'unavailable',
-    isTemporary ? 'always' : 'never',
-    `${proxyLabel(proxy)} refused to connect to ${destination} (status ${status})`,
-    {
-      httpStatus: status,
-      hint: isTemporary
-        ? 'try again later, or check the URL of the proxy'
-        : 'contact the administrator of the proxy, or exempt the service with NO_PROXY',
-      ...options,
-    },
-  )
+  const what = `refused to connect to ${destination} (status ${status})`
+  return [408, 429, 502, 503, 504].includes(status)
+    ? refuse('unavailable', 'always', what, 'try again later, or check the URL of the proxy')
+    : refuse(
+        'unavailable',
+        'never',
+        what,
+        'contact the administrator of the proxy, or exempt the service with NO_PROXY',
+      )
 }
 
 /** The secrets in the proxy addresses: user with password, password, and the encoded login. */

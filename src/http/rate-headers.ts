@@ -6,7 +6,7 @@ export interface RateLimit {
   readonly resetMs?: number
 }
 
-// A later reset is a misread value, such as an id.
+// A later reset is another kind of value, such as an ID.
 const FARTHEST_RESET_MS = 400 * 86_400_000
 
 /**

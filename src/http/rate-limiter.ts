@@ -29,7 +29,7 @@ interface TurnOptions {
   readonly onWait: (waitMs: number | undefined) => void
 }
 
-/** A request that was started. One of `accepted`, `refused` and `unanswered` must be called. */
+/** A request that was started. One of `accepted`, `refused` and `noResponse` must be called. */
 export interface Turn {
   /** Whether a 503 counts as rate limiting: other requests succeeded, or may still succeed. */
   readonly isOneOfMany: () => boolean
@@ -47,7 +47,7 @@ export interface Turn {
     readonly limit: RateLimit | undefined
     readonly requestedMs: number | undefined
   }) => Promise<Refused>
-  readonly unanswered: () => void
+  readonly noResponse: () => void
 }
 
 export interface Refused {
@@ -85,7 +85,7 @@ export function createRateLimiter(
   const line = new FifoQueue()
   let onSettled: () => void = () => undefined
   let hasSucceeded = false
-  // Until when the service has told this run to wait.
+  // The service has told this run to wait until then.
   let ownUntilMs = Number.NEGATIVE_INFINITY
   let refusedSinceMs: number | undefined
 
@@ -191,7 +191,7 @@ export function createRateLimiter(
       isOneOfMany: () => hasSucceeded || inFlight.size > (isSettled ? 0 : 1),
       accepted,
       refused,
-      unanswered: settle,
+      noResponse: settle,
     }
   }
 

@@ -55,15 +55,15 @@ const RESET_PAD_MS = 1_000
 // A burst takes at most this share of a minute's starts: 4 of 100.
 const BURST_SHARE = 1 / 25
 const LOWERED = 0.9
-// Where an evenly spaced start was refused and the next one accepted.
+// The factor where an evenly spaced start was refused and the next one accepted.
 const LOWERED_LITTLE = 0.8
-// By a tenth a minute. The first time, the fewer starts a rate was learned from, the faster it is raised.
+// The rate is raised by 6 % a minute; the first time faster, the fewer starts it was learned from.
 const RAISED = 0.06
 const SLOWEST_PER_MINUTE = 0.5
 const FIRST_PROBES_MS = [1_000, 6_000] as const
 const LATER_PROBE_MS = 25_000
 const MOST_JITTER_MS = 1_000
-// With fewer, a limit a minute is not likely.
+// With fewer accepted starts, the limit is probably not one a minute.
 const LIKELY_MINUTE = 4
 
 /** Starts per minute that are allowed now, at most `ratePerMinute`. */
@@ -207,8 +207,8 @@ export function startRefused(
   return { ...state, refusal: { ...refusal, untilMs: nowMs + waitMs } }
 }
 
-// Short waits first, for limits a second; then what is left of a minute, for limits a minute. A service may count refused starts
-// against the next minute.
+// The first waits are short, for limits per second; later ones are what is left of a minute, for limits per minute. A service may
+// count refused starts against the next minute.
 function probeWaitMs(
   { count, fromMs, accepted, refusedStarts }: RateRefusal,
   intervalMs: number,

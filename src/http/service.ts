@@ -83,7 +83,7 @@ export interface Service {
 
 type Headers = Readonly<Record<string, string>>
 
-// Between checks of an archive that is being prepared.
+// The waits between checks of an archive that is being prepared.
 const FIRST_POLL_MS = 2_000
 const LONGEST_POLL_MS = 60_000
 const SHORTEST_POLL_MS = 1_000
@@ -182,7 +182,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     }
   }
 
-  // Tokens expire during long runs. Read once for each token that was accepted; another request may have done it.
+  // Tokens expire during long runs. One is read again once after it was accepted, by the first of the requests that need it.
   async function hasNewToken(used: string | undefined): Promise<boolean> {
     if (used !== token) return true
     if (isAccepted && options.readTokenAgain !== undefined) {
@@ -210,7 +210,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     reporter.notice({ level: 'info', event: 'token.renewed', message })
   }
 
-  // Spaced by `Retry-After` or growing waits, within the response timeout. What is not ready yet or fails for a while is checked again.
+  // The checks are spaced by `Retry-After` or growing waits, within the response timeout; they go on after temporary failures.
   async function poll(
     request: ServiceRequest,
     accepted: ServiceResponse,

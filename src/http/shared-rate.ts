@@ -9,7 +9,7 @@ import { MOST_SAVED_STARTS, movedState, type RateState, rateState, UNKNOWN_RATE 
 
 /** Forgotten after this time without a request. */
 const FORGOTTEN_MS = 10 * 60_000
-// Files of other tokens and services.
+// Files of other tokens and services are removed after this time.
 const REMOVED_MS = 7 * 24 * 3_600_000
 const OWN = { what: 'the state directory', alternative: 'choose another path with XDG_STATE_HOME' }
 const LOCK_TRIES = 50
@@ -31,17 +31,17 @@ export function createSharedRateStore(world: World, key: string): RateStore {
   const alone = createRateStore(clock)
   const base = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
   if (base === undefined) return alone
-  const folder = join(base, 'rates')
-  const path = join(folder, `${key}.json`)
+  const directory = join(base, 'rates')
+  const path = join(directory, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = openOwnDirectory(world, folder, OWN).then(removeOld, () => {
+  let queue: Promise<unknown> = openOwnDirectory(world, directory, OWN).then(removeOld, () => {
     isAlone = true
   })
 
   async function removeOld(): Promise<void> {
-    for (const name of await disk.readdir(folder).catch(() => [])) {
+    for (const name of await disk.readdir(directory).catch(() => [])) {
       if (!/^[0-9a-f]{32}\.json(?:\.[0-9a-f]{12})?$/.test(name)) continue
-      const other = join(folder, name)
+      const other = join(directory, name)
       const facts = await disk.lstat(other).catch(() => undefined)
       const isOld = facts !== undefined && clock.nowMs() - facts.mtimeMs > REMOVED_MS
       if (isOld) await disk.rm(other, { force: true }).catch(() => undefined)
@@ -58,7 +58,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     step: (state: RateState, nowMs: number) => readonly [RateState, T],
   ): Promise<T> {
     if (isAlone || !(await lock())) return alone.change(step)
-    // Synchronous: the lock is held for less than a millisecond, and the next request does not wait for other work of this process.
+    // Synchronous calls hold the lock for less than a millisecond: the next request does not wait for other work of this process.
     try {
       const shared = read()
       return await alone.change((_, nowMs) => {
@@ -97,7 +97,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     try {
       syncDisk.unlinkSync(`${path}.lock`)
     } catch {
-      // Another run breaks it.
+      // Another run breaks the lock.
     }
   }
 
@@ -118,7 +118,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     const moved = movedState(state, savedMs - clock.monotonicMs())
     const saved = { ...moved, starts: moved.starts.slice(-MOST_SAVED_STARTS) }
     try {
-      // Renamed when it is complete: never written through a name.
+      // The file is replaced when it is complete, so that nothing is written through a link.
       const draft = `${path}.${randomBytes(6).toString('hex')}`
       const file = syncDisk.openSync(draft, 'wx', 0o600)
       try {

@@ -22,27 +22,19 @@ export async function loadSecureContext(
   files: TlsFiles,
   warn: (notice: Notice) => void = () => undefined,
 ): Promise<tls.SecureContext> {
-  const { ca, cert, key, pfx, password } = await readTlsIdentity(world, files, warn)
+  const identity = await readTlsIdentity(world, files, warn)
   try {
-    return tls.createSecureContext({
-      ...(ca === undefined ? {} : { ca: [...ca] }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(pfx === undefined ? {} : { pfx }),
-      ...(password === undefined ? {} : { passphrase: password }),
-    })
+    return tls.createSecureContext(identity)
   } catch (cause) {
-    throw unusableIdentity(cause, { isEncrypted: pfx !== undefined || isEncrypted(key), password })
+    const { pfx, key, passphrase } = identity
+    throw unusableIdentity(cause, pfx !== undefined || isEncrypted(key), passphrase !== undefined)
   }
 }
 
-function unusableIdentity(
-  cause: unknown,
-  { isEncrypted, password }: { readonly isEncrypted: boolean; readonly password: string | undefined },
-): Failure {
+function unusableIdentity(cause: unknown, isKeyEncrypted: boolean, hasPassword: boolean): Failure {
   const text = cause instanceof Error ? `${systemCode(cause) ?? ''} ${cause.message}` : ''
   const options = ['client-cert', 'client-key', 'client-key-password-file']
-  // An outdated cipher, which OpenSSL 3 does not read.
+  // OpenSSL 3 does not read outdated ciphers.
   if (/unsupported/i.test(text)) {
     return new Failure('config', 'the client certificate or its key is encrypted in an outdated way', {
       cause,
@@ -50,7 +42,7 @@ function unusableIdentity(
       options,
     })
   }
-  if (isEncrypted && password === undefined) {
+  if (isKeyEncrypted && !hasPassword) {
     return new Failure('config', 'the key of the client certificate is encrypted, and there is no password', {
       cause,
       hint: 'write the password into a file that only you can read, and name it',
@@ -58,7 +50,7 @@ function unusableIdentity(
     })
   }
   if (
-    isEncrypted &&
+    isKeyEncrypted &&
     /mac verify|bad decrypt|bad_decrypt|bad password|wrong password|passphrase/i.test(text)
   ) {
     return new Failure('config', 'the password of the client key is wrong', {
@@ -76,14 +68,13 @@ function unusableIdentity(
 
 type TlsWorld = InputWorld & Pick<World, 'env' | 'host'>
 
-/** The trusted authorities, and the client certificate with its key: two PEM texts, or a PKCS#12 file. */
-export interface TlsIdentity {
-  readonly ca: readonly string[] | undefined
+/** The trusted authorities, and the client certificate with its key: two PEM texts, or a PKCS#12 file. `passphrase` is a secret. */
+interface TlsIdentity extends tls.SecureContextOptions {
+  readonly ca: string[] | undefined
   readonly cert: Buffer | undefined
   readonly key: Buffer | undefined
   readonly pfx: Buffer | undefined
-  /** Of the key or the PKCS#12 file; a secret. */
-  readonly password: string | undefined
+  readonly passphrase: string | undefined
 }
 
 /** Paths from settings. */
@@ -115,8 +106,8 @@ const SYSTEM_BUNDLES = [
 
 /**
  * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's (a bundle; on Windows its
- * store, where Node can read it), `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as by Node; a missing file of a setting is
- * `config`.
+ * store, where Node can read it), `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as
+ * by Node; a missing file of a setting is `config`.
  */
 export async function readTlsIdentity(
   world: TlsWorld,
@@ -124,7 +115,7 @@ export async function readTlsIdentity(
   warn: (notice: Notice) => void = () => undefined,
 ): Promise<TlsIdentity> {
   const { caFile, clientCert, clientKey, clientKeyPasswordFile } = files
-  const [own, fromEnv, system, certificate, password] = await Promise.all([
+  const [own, fromEnv, system, certificate, passphrase] = await Promise.all([
     readSetting(world, caFile, 'ca-file'),
     Promise.all(
       [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
@@ -138,12 +129,12 @@ export async function readTlsIdentity(
   const ca = extra.length === 0 ? undefined : distinct([...tls.rootCertificates, ...extra])
   // PKCS#12 has the key too.
   if (certificate !== undefined && isDer(certificate)) {
-    return { ca, cert: undefined, key: undefined, pfx: certificate, password }
+    return { ca, cert: undefined, key: undefined, pfx: certificate, passphrase }
   }
   if (certificate !== undefined) requirePem(certificate, clientCert!, 'client-cert', /CERTIFICATE-----/)
   const key = clientKey === undefined ? certificate : await readSetting(world, clientKey, 'client-key')
   if (key !== undefined) requirePem(key, (clientKey ?? clientCert)!, 'client-key', /PRIVATE KEY-----/)
-  return { ca, cert: certificate, key, pfx: undefined, password }
+  return { ca, cert: certificate, key, pfx: undefined, passphrase }
 }
 
 /** True unless this is Windows and a version of Node that cannot read its certificate store. */

@@ -1,12 +1,13 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
-import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
+import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
 import type { Indication } from '../compliance/indications.ts'
-import type { OtherListFinding } from '../compliance/other-lists.ts'
+import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type SvhcOver, svhcCount } from '../compliance/reach.ts'
 import { named, unique } from '../compliance/rohs.ts'
-import type { JudgedRow, SubstanceRow, WaivedFinding } from './rows/report-row.ts'
+import type { SubstanceRow } from './rows/part-declaration.ts'
+import type { JudgedRow, WaivedFinding } from './rows/report-row.ts'
 import { type ReachWord, type RowStatus, STATUSES } from './words.ts'
 
 /**

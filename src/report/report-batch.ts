@@ -2,8 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
 import type { PartRecord } from '../compliance/part-record.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
-import type { ReadRow } from './rows/part-declaration.ts'
-import type { SubstanceRow } from './rows/report-row.ts'
+import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
 
 /** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {

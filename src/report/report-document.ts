@@ -1,5 +1,5 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
 import {

@@ -5,21 +5,19 @@ import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
-import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
-import { isRequest } from '../compliance/declaration-head.ts'
-import type { SubstanceTables } from '../compliance/indications.ts'
+import { type Article, type DeclarationHeader, isRequest } from '../compliance/declaration.ts'
+import { type SubstanceTables, screeningTables } from '../compliance/indications.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
-import { screeningTables } from './regulations/screening.ts'
 import { append, batchOf, isFull, packBatch, type ReadBatch } from './report-batch.ts'
 import {
   type PartDeclaration,
   type PartFacts,
   partDeclaration,
   partFacts,
+  type SubstanceRow,
+  substancesOf,
   type UnreadableFile,
 } from './rows/part-declaration.ts'
-import type { SubstanceRow } from './rows/report-row.ts'
-import { substancesOf } from './rows/substance-rows.ts'
 import { filePieces } from './sources/declaration-files.ts'
 
 /** An entry of an archive whose structure was verified. */

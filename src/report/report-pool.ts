@@ -1,6 +1,6 @@
 import type { World } from '../base/world.ts'
+import { KNOWN_TABLES } from '../compliance/indications.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
-import { KNOWN_TABLES } from './regulations/screening.ts'
 import type { PackedBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 

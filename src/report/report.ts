@@ -1,24 +1,29 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import { screeningText } from '../compliance/indications.ts'
 import type { Bom } from '../parts/bom.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
-import { screeningText } from './regulations/screening.ts'
 import { type BatchSpool, createBatchSpool, type PackedBatch, unpackBatch } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
-import { createRequestedParts, type RequestedParts } from './requested-parts.ts'
-import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
+import { collectRollup, type RollupCollector } from './rollup.ts'
 import { createRowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
+import type { SubstanceRow } from './rows/part-declaration.ts'
 import { otherManufacturers } from './rows/part-key.ts'
-import type { JudgedRow, OpenRow, SubstanceRow } from './rows/report-row.ts'
-import { createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
+import type { JudgedRow, OpenRow } from './rows/report-row.ts'
+import {
+  createRequestedParts,
+  createRowResolver,
+  type RequestedParts,
+  type RowResolver,
+} from './rows/resolve-rows.ts'
 import { planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
@@ -221,7 +226,10 @@ async function readInto(
   const requests: string[] = []
   let files = 0
   const cache = options.cache ? createRowCache(world, reporter) : undefined
-  const screening = options.tables === undefined ? '' : screeningText(options.tables)
+  const screening =
+    options.tables === undefined
+      ? ''
+      : screeningText(options.tables.rohsSubstances.rows, options.tables.svhcSubstances.rows)
   const reading = { substances: options.substances, screening }
   await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {

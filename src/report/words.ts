@@ -1,4 +1,4 @@
-import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import { FAIL_ON_WORDS } from './gate/fail-on.ts'

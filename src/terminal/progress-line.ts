@@ -55,18 +55,24 @@ function itemsOf(progress: Progress, { bytesPerSecond, leftMs, phaseMs }: Meter)
 }
 
 // The reason is the first to be cut.
-function waitLine(progress: Progress, { nowMs }: Meter, columns: number): string {
+function waitLine(progress: Progress, { nowMs, leftMs }: Meter, columns: number): string {
   const { waitUntilMs = nowMs, reason, next } = progress
   const what = `${next ?? 'next'} in ${formatCountdown(waitUntilMs - nowMs)}`
   const done = requestsDone(progress)
-  const ends = [...(done === undefined ? [] : [`${what} (${done})`]), what]
+  const left = leftMs === undefined ? '' : `${formatCountdown(leftMs)} left`
+  const ends = [
+    ...(done === undefined || left === '' ? [] : [`${what}  ${left}  ${done}`]),
+    ...(left === '' ? [] : [`${what}  ${left}`]),
+    ...(done === undefined ? [] : [`${what}  ${done}`]),
+    what,
+  ]
   for (const end of ends) {
-    const line = reason === undefined ? end : `${reason}: ${end}`
+    const line = reason === undefined ? end : `${reason}, ${end}`
     if (displayWidth(line) <= columns) return line
   }
-  const room = columns - displayWidth(`: ${what}`)
+  const room = columns - displayWidth(`, ${what}`)
   return reason !== undefined && room > 8
-    ? `${cutToWidth(reason, room, '…')}: ${what}`
+    ? `${cutToWidth(reason, room, '…')}, ${what}`
     : cutToWidth(what, columns, '…')
 }
 

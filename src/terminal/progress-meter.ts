@@ -5,7 +5,7 @@ import type { World } from '../base/world.ts'
 export interface Meter {
   /** Over the last few seconds. */
   readonly bytesPerSecond: number | undefined
-  /** Until the phase is done, at the speed so far. */
+  /** Until the phase is done, at the speed so far, and not before the allowed rate lets it. */
   readonly leftMs: number | undefined
   /** Since the last progress of another phase. */
   readonly phaseMs: number
@@ -46,11 +46,25 @@ export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
   let latest: Progress | undefined
   let task = ''
   let phaseAt = clock.monotonicMs()
-  let first: { readonly at: number; readonly share: number } | undefined
+  // Waits say nothing about the speed: the allowed rate is known beside it.
+  let activeMs = 0
+  let countedAt = phaseAt
+  let first: { readonly activeMs: number; readonly share: number } | undefined
   let samples: { readonly at: number; readonly bytes: number }[] = []
 
-  // What earlier runs kept was not received at this speed.
+  function activeUntil(now: number): number {
+    return activeMs + (latest === undefined || latest.phase === 'waiting' ? 0 : now - countedAt)
+  }
+
   function leftMs(now: number, bytesPerSecond: number | undefined): number | undefined {
+    const { lastStartMs, waitUntilMs = now } = latest ?? {}
+    const own = ownLeftMs(now, bytesPerSecond)
+    if (own === undefined && lastStartMs === undefined) return undefined
+    return Math.max((lastStartMs ?? now) - now, Math.max(0, waitUntilMs - now) + (own ?? 0))
+  }
+
+  // What earlier runs kept was not received at this speed.
+  function ownLeftMs(now: number, bytesPerSecond: number | undefined): number | undefined {
     if (latest === undefined) return undefined
     const { bytes, totalBytes } = latest
     if (bytes !== undefined && totalBytes !== undefined) {
@@ -58,12 +72,14 @@ export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
     }
     const share = shareOf(latest)
     if (share === undefined || first === undefined || share < first.share + LEAST_SHARE) return undefined
-    return ((now - first.at) * (1 - share)) / (share - first.share)
+    return ((activeUntil(now) - first.activeMs) * (1 - share)) / (share - first.share)
   }
 
   return {
     count(progress) {
       const now = clock.monotonicMs()
+      activeMs = activeUntil(now)
+      countedAt = now
       if (progress.phase !== latest?.phase) phaseAt = now
       if (taskOf(progress) !== task) {
         task = taskOf(progress)
@@ -72,7 +88,7 @@ export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
       }
       latest = progress
       const share = shareOf(progress)
-      if (share !== undefined && (first === undefined || share < first.share)) first = { at: now, share }
+      if (share !== undefined && (first === undefined || share < first.share)) first = { activeMs, share }
       if (progress.bytes === undefined) return
       const last = samples.at(-1)
       // Bytes of a failed request count no longer.

@@ -43,7 +43,7 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
   // A signal ends the input with an error, and so does a terminal that is gone.
   reader.on('error', () => reader.close())
   reader.once('SIGINT', () =>
-    interrupt(new Failure('interrupted', 'stopped by SIGINT', { hint: 'run the same command again' })),
+    interrupt(new Failure('interrupted', 'stopped by Ctrl-C', { hint: 'run the same command again' })),
   )
   reader.once('close', () => {
     isOver = true

@@ -139,10 +139,11 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     if (choice.logFormat === 'json') log('info', event, message, data)
     else raw(message)
   }
-  const wrapped = (line: string): string[] =>
+  /** Lines as wide as the terminal, if there is one. */
+  const wrapped = (...lines: readonly string[]): string =>
     world.stderr.isTTY === true && choice.logFormat === 'text'
-      ? wrapSummary(redact(line), world.stderr.columns || USUAL_COLUMNS)
-      : [line]
+      ? lines.flatMap((line) => wrapSummary(redact(line), world.stderr.columns || USUAL_COLUMNS)).join('\n')
+      : lines.join('\n')
 
   return {
     choice,
@@ -158,18 +159,18 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
         if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
         const message = withOptions(text, options)
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
-        else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)
+        else raw(wrapped(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message))
       },
     },
     write,
     page,
     writeBytes: (bytes) => stdout(bytes),
     say,
-    saySummary: (event, lines, data) => say(event, lines.flatMap(wrapped).join('\n'), data),
+    saySummary: (event, lines, data) => say(event, wrapped(...lines), data),
     sayError: (event, lines, data) => {
       progress.stop()
       if (choice.logFormat === 'json') log('error', event, String(data.message ?? lines[0]), data)
-      else raw(lines.join('\n'))
+      else raw(wrapped(...lines))
     },
     addSecret: (secret) => {
       if (secret !== '' && !secrets.includes(secret)) secrets.push(secret)

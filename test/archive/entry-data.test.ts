@@ -7,6 +7,7 @@ import {
   inflateWhole,
   type ReadPacked,
 } from '../../src/archive/entry-data.ts'
+import { sweep } from '../support/soak.ts'
 import { createDice } from '../support/zip-mutations.ts'
 
 function declare(data: Buffer, packed: Buffer, more: Partial<Declared> = {}): Declared {
@@ -130,8 +131,8 @@ describe('inflateChunks', () => {
   })
 })
 
-it('thousands of damaged entries are refused or accepted alike, at once and in chunks', async () => {
-  for (let round = 0; round < 1_500; round += 1) {
+it('damaged entries are refused or accepted alike, at once and in chunks', async () => {
+  for (let round = 0; round < sweep(200, 1_500); round += 1) {
     const data = Buffer.from(Array.from({ length: dice.next(600) }, () => 97 + dice.next(3)))
     const packed = deflateRawSync(data)
     if (dice.next(2) === 1 && packed.length > 0) packed[dice.next(packed.length)] = dice.next(256)

@@ -13,6 +13,7 @@ import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { sourcesOf } from '../support/merge-sources.ts'
 import { needs, posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
+import { IS_SOAK } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { extraField, u64, unicodePathField, type ZipEntry, zip } from '../support/zip.ts'
 
@@ -355,7 +356,7 @@ describe('mergeArchives with ZIP64', () => {
     )
   })
 
-  it.skipIf(!needs('python3', 'unzip', 'bsdtar', '7zz'))(
+  it.runIf(IS_SOAK && needs('python3', 'unzip', 'bsdtar', '7zz'))(
     'is read by other tools with more than 65,535 entries',
     async () => {
       await withFolder(async (folder) => {

@@ -88,6 +88,15 @@ describe('a later file of a name', () => {
     const names = reserved(long)
     expect([names.add(long, 0), names.add(long, 1)][1]).toBe(`${'ü'.repeat(123)} (2).xml`)
   })
+
+  test('keeps a character before an extension that fills the name', () => {
+    const extension = `.${'x'.repeat(248)}`
+    const names = reserved(`abcdef${extension}`)
+    expect([0, 1].map((place) => names.add(`abcdef${extension}`, place))[1]).toBe(`ab (2)${extension}`)
+    const longer = `.${'x'.repeat(253)}`
+    const others = reserved(`a${longer}`)
+    expect([0, 1].map((place) => others.add(`a${longer}`, place))[1]).toBe(`a (2)${longer}`)
+  })
 })
 
 test.each([

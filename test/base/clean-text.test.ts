@@ -68,6 +68,20 @@ describe('wrapSummary', () => {
     ],
     ['  7(a)  in force; 1 part: EXC1, EXC2', 20, ['  7(a)  in force; 1', '    part: EXC1, EXC2']],
     ['  averylongword next', 8, ['  averylongword', '    next']],
+    [
+      '  hint: run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 1',
+      60,
+      [
+        '  hint: run: matdecl config init; without an account, try:',
+        '    matdecl download --sandbox --supplier 1',
+      ],
+    ],
+    [
+      '  hint: save it with matdecl login, or not',
+      24,
+      ['  hint: save it with', '    matdecl login, or', '    not'],
+    ],
+    ["  hint: run: chmod 600 '/a b/c'", 16, ['  hint: run:', "    chmod 600 '/a b/c'"]],
   ])('indents what follows the first line: %j in %i columns', (line, width, lines) => {
     expect(wrapSummary(line, width)).toEqual(lines)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerClaims } from '../../src/compliance/class-a.ts'
+import { answerClaims } from '../../src/compliance/judge.ts'
 
 const claimOf = (text: string, answer = true, list = 'EUROHS-1907'): string | undefined =>
   answerClaims([{ list, count: 1, statements: [{ code: '', text, answer }] }])[0]?.says

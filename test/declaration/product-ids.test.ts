@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createProductScanner, scanProductIds } from '../../src/declaration/product-ids.ts'
+import { createProductScanner, markRequested, scanProductIds } from '../../src/declaration/product-ids.ts'
+import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 
 const product = (attributes: string): string =>
   `<Product unitType="Each"><ProductID ${attributes}/></Product>`
@@ -172,5 +173,37 @@ describe('scanProductIds', () => {
     for (let count = 0; count < 40; count += 1) scanner.push(Buffer.alloc(131_072, 'x'))
     scanner.push(Buffer.from('<ProductID itemNumber="A"/>'))
     expect(scanner.end()).toEqual([{ itemNumber: 'A' }])
+  })
+})
+
+const FORM = productXml(['A'], listXml('EUROHS-1907', rohsCategories({})))
+const MATERIAL =
+  '<HomogeneousMaterialList><HomogeneousMaterial name="m"><Substance name="Tin"><Concentration value="100"/></Substance></HomogeneousMaterial></HomogeneousMaterialList>'
+const requestHead = { head: '<BusinessInfo mode="Request"><Request/></BusinessInfo>' }
+
+describe('products of a file that may be a request', () => {
+  it.each([
+    ['are marked in a request', fileA(FORM, requestHead), [true]],
+    [
+      'are not marked once the supplier responded',
+      fileA(FORM, { head: '<BusinessInfo mode="Request/Reply"><Request/><Response/></BusinessInfo>' }),
+      [undefined],
+    ],
+    [
+      'are not marked where the product states its materials',
+      fileA(`${FORM}${productXml(['B'], MATERIAL)}`, requestHead),
+      [true, undefined],
+    ],
+    ['are not marked in a broken file', fileA(FORM, requestHead).replace('</', '<'), [undefined]],
+    [
+      'are not marked in a file of another standard',
+      '<IPC-1754><ProductID itemNumber="A"/></IPC-1754>',
+      [undefined],
+    ],
+  ])('%s', async (_title, xml, expected) => {
+    const bytes = Buffer.from(xml)
+    const pieces = [bytes.subarray(0, 100), bytes.subarray(100)]
+    const ids = await markRequested(scanProductIds(xml), pieces)
+    expect(ids.map(({ isOnlyRequested }) => isOnlyRequested)).toEqual(expected)
   })
 })

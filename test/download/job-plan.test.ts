@@ -75,7 +75,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
     preparing: [],
     kept: [],
     learned: undefined,
-    unanswered: [sent('1', ['D']), sent('2', ['B', 'D']), sent('3', undefined)],
+    withoutResponse: [sent('1', ['D']), sent('2', ['B', 'D']), sent('3', undefined)],
     publishing: undefined,
     damagedLines: 0,
   })

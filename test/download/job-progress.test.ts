@@ -31,12 +31,38 @@ test('a resumed job counts what earlier runs received, and what they kept of a r
   expect(last()).toMatchObject({ phase: 'asking', bytes: 1_300, share: 1.75 / 4 })
   progress.begin(two)
   progress.of(one).progress({ phase: 'receiving', bytes: 400, totalBytes: 400 })
-  expect(last()).toMatchObject({ phase: 'receiving', bytes: 1_400, share: 0.5 })
+  // It is complete, and is verified when the others have been sent.
+  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5 })
   progress.end(one, true)
   expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5, requestsDone: 2 })
   progress.of(two).progress({ phase: 'receiving', bytes: 50 })
   progress.end(two, false)
   expect(last()).toMatchObject({ bytes: 1_400, share: 0.5, requestsDone: 2 })
+})
+
+test('says when the last request can start, by the rate of the run and by what the service says of its own', () => {
+  const { progress, last } = job(10, 40)
+  const one = {}
+  progress.paced(1_000, 60)
+  progress.begin(one)
+  expect(last()).toMatchObject({ lastStartMs: 31_000 })
+  progress.of(one).progress({ phase: 'receiving', bytes: 1 })
+  progress.end(one, true)
+  // Of 29 requests 9 may start now, 10 in 50 s, and 10 a minute later.
+  progress.paced(2_000, 60, { limit: 10, remaining: 9, resetMs: 50_000 })
+  progress.begin({})
+  expect(last()).toMatchObject({ lastStartMs: 2_000 + 50_000 + 60_000 })
+})
+
+test('of several waits the first to end shows', () => {
+  const { progress, last } = job(0, 3)
+  const [one, two] = [{}, {}]
+  const wait = { phase: 'waiting', reason: 'waiting for the rate limit' } as const
+  progress.begin(one)
+  progress.begin(two)
+  progress.of(one).progress({ ...wait, waitUntilMs: 50 })
+  progress.of(two).progress({ ...wait, waitUntilMs: 9 })
+  expect(last()).toMatchObject({ phase: 'waiting', waitUntilMs: 9 })
 })
 
 test('a wait shows when nothing else is under way, and comes back when the others are done', () => {

@@ -17,7 +17,7 @@ import type { Disk } from '../../src/base/world.ts'
 import {
   findUnfinishedJob,
   type Job,
-  jobFolder,
+  jobDirectory,
   MERGED,
   type OpenJobOptions,
   openJob,
@@ -68,9 +68,9 @@ describe('a job directory', () => {
     withFolder(async (folder) => {
       await using job = await open(join(folder, 'out.zip.parts'))
       await addPiece(job, ['A', 'B'], 'one')
-      expect((await lstat(job.folder)).mode & 0o777).toBe(0o700)
-      for (const name of await readdir(job.folder)) {
-        expect((await lstat(join(job.folder, name))).mode & 0o777, name).toBe(0o600)
+      expect((await lstat(job.directory)).mode & 0o777).toBe(0o700)
+      for (const name of await readdir(job.directory)) {
+        expect((await lstat(join(job.directory, name))).mode & 0o777, name).toBe(0o600)
       }
     }))
 
@@ -82,7 +82,7 @@ describe('a job directory', () => {
         return undefined
       })
       await using job = await open(join(folder, 'out.zip.parts'), ID, disk)
-      expect(synced).toContain(job.folder)
+      expect(synced).toContain(job.directory)
       expect(synced).toContain(folder)
     }))
 
@@ -98,7 +98,7 @@ describe('a job directory', () => {
       await using job = await open(path)
       expect([job.found, job.isWorthKeeping(), job.damagedPieces]).toEqual(['same', true, []])
       expect(job.state.pieces).toMatchObject([{ parts: ['A', 'B'], ...FACTS, bytes: 3 }])
-      expect(job.state.unanswered).toMatchObject([REQUESTS.second])
+      expect(job.state.withoutResponse).toMatchObject([REQUESTS.second])
       expect(await readFile(job.piecePath(job.state.pieces[0]!.file), 'utf8')).toBe('one')
     }))
 
@@ -106,10 +106,10 @@ describe('a job directory', () => {
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await writeFile(first.piecePath(first.newPiece({ from: 0, to: 5 })), 'half an arch')
-      await writeFile(join(first.folder, MERGED), 'half of a')
+      await writeFile(join(first.directory, MERGED), 'half of a')
       await first[Symbol.asyncDispose]()
-      await using job = await open(first.folder)
-      expect(await readdir(job.folder)).toEqual(['journal'])
+      await using job = await open(first.directory)
+      expect(await readdir(job.directory)).toEqual(['journal'])
     }))
 
   test.each([
@@ -126,7 +126,7 @@ describe('a job directory', () => {
       const bad = await addPiece(first, ['C'], 'one')
       await first[Symbol.asyncDispose]()
       await harm(bad)
-      await using job = await open(first.folder)
+      await using job = await open(first.directory)
       expect(job.state.pieces.map(({ file }) => file)).toEqual([basename(good)])
       expect(job.damagedPieces).toEqual([basename(bad)])
     }),
@@ -158,8 +158,8 @@ describe('a job directory', () => {
       const first = await open(join(folder, 'j.parts'))
       await first.sent(REQUESTS.first, AT)
       await first[Symbol.asyncDispose]()
-      await using other = await open(first.folder, OTHER_ID, realDisk, { search: '12'.repeat(32) })
-      expect(other).toMatchObject({ found: 'none', setAside: undefined, state: { unanswered: [] } })
+      await using other = await open(first.directory, OTHER_ID, realDisk, { search: '12'.repeat(32) })
+      expect(other).toMatchObject({ found: 'none', setAside: undefined, state: { withoutResponse: [] } })
       expect(await readdir(folder)).toEqual(['j.parts'])
     }))
 
@@ -171,11 +171,11 @@ describe('a job directory', () => {
       await first.sent(request('D'), AT)
       await first[Symbol.asyncDispose]()
       const isWanted: OpenJobOptions['isWanted'] = ({ parts }) => parts.includes('C')
-      const other = await open(first.folder, OTHER_ID, realDisk, { isWanted })
+      const other = await open(first.directory, OTHER_ID, realDisk, { isWanted })
       expect(other).toMatchObject({ found: 'related', setAside: undefined })
       expect(other.state.pieces.map(({ parts }) => parts)).toEqual([['A', 'B'], ['C']])
       await other[Symbol.asyncDispose]()
-      await using again = await open(first.folder, OTHER_ID, realDisk, { isWanted })
+      await using again = await open(first.directory, OTHER_ID, realDisk, { isWanted })
       expect([again.found, again.state.pieces.length, again.state.damagedLines]).toEqual(['same', 2, 0])
     }))
 
@@ -184,7 +184,7 @@ describe('a job directory', () => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, ['A', 'B'], 'one')
       await first[Symbol.asyncDispose]()
-      await using other = await open(first.folder, OTHER_ID, realDisk, { isWanted: () => false })
+      await using other = await open(first.directory, OTHER_ID, realDisk, { isWanted: () => false })
       expect([other.found, other.state.pieces]).toEqual(['none', []])
       expect(await readdir(other.setAside!)).toHaveLength(2)
     }))
@@ -204,17 +204,17 @@ describe('a job directory', () => {
         [{ bytes: 8, total: 20 }],
       ])
       await first[Symbol.asyncDispose]()
-      const second = await open(first.folder)
+      const second = await open(first.directory)
       const [kept] = second.state.kept
       expect(kept).toEqual({ parts: ['A', 'B'], ...body, bytes: 8, file: basename(path) })
       expect(
-        (await lstat(join(second.folder, basename(path).replace('.zip', '.partial')))).mode & 0o777,
+        (await lstat(join(second.directory, basename(path).replace('.zip', '.partial')))).mode & 0o777,
       ).toBe(0o600)
       await second.keeper({ ...REQUESTS.first, kept }, path).forget()
       await second[Symbol.asyncDispose]()
-      await using third = await open(first.folder)
+      await using third = await open(first.directory)
       expect(third.state.kept).toEqual([])
-      expect(await readdir(third.folder)).toEqual(['journal'])
+      expect(await readdir(third.directory)).toEqual(['journal'])
     }))
 
   test.each([
@@ -232,7 +232,7 @@ describe('a job directory', () => {
       await keeper.close()
       await first[Symbol.asyncDispose]()
       await harm(path)
-      await using job = await open(first.folder)
+      await using job = await open(first.directory)
       expect(job.state.kept).toEqual([])
     }),
   )
@@ -244,8 +244,8 @@ describe('a job directory', () => {
         const first = await open(join(folder, 'j.parts'))
         await addPiece(first, ['A', 'B'], 'one')
         await first[Symbol.asyncDispose]()
-        const before = await readdir(first.folder)
-        const target = join(first.folder, name)
+        const before = await readdir(first.directory)
+        const target = join(first.directory, name)
         const disk: Disk = {
           ...realDisk,
           lstat: (async (path: string) => {
@@ -256,11 +256,11 @@ describe('a job directory', () => {
           chmod: () => Promise.reject(new Error('touched')),
           unlink: () => Promise.reject(new Error('touched')),
         }
-        await expect(open(first.folder, ID, disk)).rejects.toMatchObject({
+        await expect(open(first.directory, ID, disk)).rejects.toMatchObject({
           kind: 'io',
           message: expect.stringMatching(/belongs to another user$/),
         })
-        expect(await readdir(first.folder)).toEqual(before)
+        expect(await readdir(first.directory)).toEqual(before)
       }),
   )
 
@@ -276,13 +276,13 @@ describe('a job directory', () => {
       await addPiece(first, ['A', 'B'], 'one')
       await addPiece(first, ['C'], 'two')
       await first[Symbol.asyncDispose]()
-      const journal = join(first.folder, 'journal')
+      const journal = join(first.directory, 'journal')
       await writeFile(journal, edit(await readFile(journal, 'utf8')))
-      const second = await open(first.folder)
+      const second = await open(first.directory)
       expect(second.state.pieces).toHaveLength(kept)
       await addPiece(second, ['X'], 'three')
       await second[Symbol.asyncDispose]()
-      await using third = await open(first.folder)
+      await using third = await open(first.directory)
       expect(third.state.pieces).toHaveLength(kept + 1)
     }),
   )
@@ -294,9 +294,9 @@ describe('a job directory', () => {
       await job.remove()
       expect(await readdir(folder)).toEqual([])
       const second = await open(join(folder, 'j.parts'))
-      await writeFile(join(second.folder, 'mine.txt'), 'mine')
+      await writeFile(join(second.directory, 'mine.txt'), 'mine')
       await second.remove()
-      expect(await readdir(second.folder)).toEqual(['mine.txt'])
+      expect(await readdir(second.directory)).toEqual(['mine.txt'])
     }))
 
   test('a removal that is cut short leaves a directory that still counts as a job', () =>
@@ -308,8 +308,8 @@ describe('a job directory', () => {
         ...realDisk,
         rm: () => Promise.reject(Object.assign(new Error(), { code: 'EIO' })),
       }
-      await expect(removeJob(failing, first.folder)).rejects.toMatchObject({ kind: 'io' })
-      await using job = await open(first.folder)
+      await expect(removeJob(failing, first.directory)).rejects.toMatchObject({ kind: 'io' })
+      await using job = await open(first.directory)
       expect(job.state.pieces).toEqual([])
     }))
 
@@ -358,8 +358,8 @@ describe('a job directory', () => {
       await expect(job.sent(REQUESTS.first, AT)).rejects.toMatchObject({ kind: 'io' })
       await job.sent(REQUESTS.second, AT)
       await job[Symbol.asyncDispose]()
-      await using again = await open(job.folder)
-      expect(again.state.unanswered).toMatchObject([REQUESTS.second])
+      await using again = await open(job.directory)
+      expect(again.state.withoutResponse).toMatchObject([REQUESTS.second])
     }))
 
   test.each(['open', 'handle.appendFile', 'handle.datasync'])(
@@ -379,8 +379,8 @@ describe('a job directory', () => {
       const job = await open(join(folder, 'j.parts'))
       await Promise.all(Array.from({ length: 50 }, (_, index) => job.sent(request(String(index)), AT)))
       await job[Symbol.asyncDispose]()
-      await using again = await open(job.folder)
-      expect(again.state.unanswered).toMatchObject(
+      await using again = await open(job.directory)
+      expect(again.state.withoutResponse).toMatchObject(
         Array.from({ length: 50 }, (_, index) => request(String(index))),
       )
       expect(again.state.damagedLines).toBe(0)
@@ -388,10 +388,10 @@ describe('a job directory', () => {
 })
 
 describe('the path of a job directory', () => {
-  test('is beside the output', () => expect(jobFolder('/a/out.zip')).toBe('/a/out.zip.parts'))
+  test('is beside the output', () => expect(jobDirectory('/a/out.zip')).toBe('/a/out.zip.parts'))
 
   test('a name without room for it is a mistake', () => {
-    expect(() => jobFolder(`/a/${'x'.repeat(250)}`)).toThrow(expect.objectContaining({ kind: 'usage' }))
+    expect(() => jobDirectory(`/a/${'x'.repeat(250)}`)).toThrow(expect.objectContaining({ kind: 'usage' }))
   })
 
   test('is found by the request, whatever the name of the output', () =>

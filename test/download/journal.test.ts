@@ -38,14 +38,14 @@ describe('a journal', () => {
     expect(state.pieces).toMatchObject([PIECE])
     expect(state.empty).toMatchObject([{ parts: ['C'], startDate: '2026-01-02', status: 204 }])
     expect(state.learned).toEqual({ accepted: 100, refused: 200 })
-    expect(state.unanswered.map(({ id }) => id)).toEqual([requestId({ parts: ['D'] })])
+    expect(state.withoutResponse.map(({ id }) => id)).toEqual([requestId({ parts: ['D'] })])
     expect(state.damagedLines).toBe(0)
     expect(journalIdentity(TEXT)).toEqual({ identity: 'cd'.repeat(32), search: ID })
   })
 
-  test('a failed request is not unanswered', () => {
+  test('a failed request is not one without a response', () => {
     const text = TEXT + journalLine(ID, FAILED)
-    expect(readJournal(text, ID).unanswered).toEqual([])
+    expect(readJournal(text, ID).withoutResponse).toEqual([])
   })
 
   test('knows where a request is being prepared until it is sent again or has a response', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { SILENT } from '../../src/base/notice.ts'
 import {
   checkOutput,
-  makeOutputFolders,
+  makeOutputDirectories,
   type OutputOptions,
   renameOutput,
   resolveOutput,
@@ -187,7 +187,7 @@ test('directories that were made for results go again while they are empty', () 
     await mkdir(join(folder, 'there'))
     const output = await resolved({ output: 'there/new/a.zip', manifest: 'used/m.json' }, folder)
     {
-      await using _made = await makeOutputFolders(world, output, SILENT)
+      await using _made = await makeOutputDirectories(world, output, SILENT)
       expect(await readdir(folder, { recursive: true })).toEqual(
         expect.arrayContaining([join('there', 'new'), 'used']),
       )

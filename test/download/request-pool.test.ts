@@ -90,6 +90,28 @@ describe('a pool', () => {
     await done
   })
 
+  test('lets a complete response be verified while another request waits for the rate limit', async () => {
+    const gate = gates()
+    const slots = new Map<number, Slot>()
+    const verified: number[] = []
+    const done = runPool(list<number>(1, 2, 3), 2, async (item, slot) => {
+      slots.set(item, slot)
+      await gate.of(`answer ${item}`)
+      await slot.release()
+      verified.push(item)
+    })
+    slots.get(1)!.sent()
+    await gate.open('answer 1')
+    expect(verified).toEqual([])
+    // The third waits for the rate limit, and the second is sent after that.
+    slots.get(3)!.held()
+    slots.get(2)!.sent()
+    await gate.open('answer 2')
+    expect(verified).toEqual([1, 2])
+    await gate.open('answer 3')
+    await done
+  })
+
   test('asks again for an item when one is done', async () => {
     const begun: number[] = []
     const items = [1, 2, 3]

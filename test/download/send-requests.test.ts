@@ -479,6 +479,7 @@ describe('a job that failed', () => {
       const world = testWorld({ disk: disk as typeof realDisk })
       const { failure, sent } = await run(service, folder, { concurrency: 1, world, allowPartial: true })
       expect(failure!.kind).toBe('io')
+      expect(failure!.hint).toMatch(/in flight will be sent again/)
       expect(sent.length).toBeLessThanOrEqual(2)
       expect(await readdir(folder)).toEqual([])
     }))

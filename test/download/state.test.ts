@@ -9,7 +9,7 @@ import {
   readState,
   resetState,
   saveState,
-  stateFolderOf,
+  stateDirectoryOf,
 } from '../../src/download/state.ts'
 import { posixTest } from '../support/programs.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
@@ -126,12 +126,12 @@ describe('the directory of the state', () => {
     [{}, '/h', '/h/.local/state/matdecl'],
   ])('with %j and home %j is %s', (env, homeDir, expected) => {
     const { host } = testWorld()
-    expect(stateFolderOf({ env, host: { ...host, platform: 'linux', homeDir } })).toBe(expected)
+    expect(stateDirectoryOf({ env, host: { ...host, platform: 'linux', homeDir } })).toBe(expected)
   })
 
   test('without a home names the variable that is missing', () => {
     const { host } = testWorld()
-    expect(() => stateFolderOf({ env: {}, host: { ...host, homeDir: '' } })).toThrow(
+    expect(() => stateDirectoryOf({ env: {}, host: { ...host, homeDir: '' } })).toThrow(
       expect.objectContaining({ kind: 'config', message: expect.stringContaining('HOME is not set') }),
     )
   })

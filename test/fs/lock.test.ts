@@ -70,6 +70,36 @@ describe('the lock of an output', () => {
       )
     }))
 
+  test('the guard of a killed run is removed when it is older than ten seconds, and not before', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const guard = `${lockPath(output)}.guard`
+      const stale = async (seconds: number): Promise<void> => {
+        await writeLock(output, { pid: await endedProcess() })
+        // By another system, so that nothing but its age tells.
+        await writeFile(guard, JSON.stringify({ host: 'elsewhere', pid: 1, startedAt: AT, run: 'other' }))
+        await silentFor(guard, seconds)
+      }
+      await stale(60)
+      const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+      await lock![Symbol.asyncDispose]()
+
+      await stale(0)
+      const stop = new AbortController()
+      let attempts = 0
+      const clock = {
+        ...createFakeClock(),
+        sleep: async () => {
+          attempts += 1
+          if (attempts === 3) stop.abort(new Error('stopped'))
+        },
+      }
+      const world = { ...testWorld(), clock, interrupt: stop.signal }
+      await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toThrow('stopped')
+      expect((await readdir(folder)).toSorted()).toEqual(['.out.zip.lock', '.out.zip.lock.guard'])
+    }))
+
   test('a second run fails with its holder', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')

@@ -52,7 +52,7 @@ describe('a rate limiter', () => {
     await (await turn()).refused(SILENT)
     const probe = await turn()
     const next = turn()
-    probe.unanswered()
+    probe.noResponse()
     await expect(next).resolves.toBeDefined()
   })
 
@@ -119,7 +119,7 @@ describe('a rate limiter', () => {
     expect(alone.isOneOfMany()).toBe(false)
     const other = await turn()
     expect(alone.isOneOfMany()).toBe(true)
-    other.unanswered()
+    other.noResponse()
     expect(alone.isOneOfMany()).toBe(false)
     ;(await turn()).accepted({ limit: undefined, isSuccess: false })
     await settle()

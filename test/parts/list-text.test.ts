@@ -13,6 +13,15 @@ async function linesOf(chunks: readonly string[]): Promise<readonly (readonly [n
   return lines
 }
 
+test('a list with CR alone may be longer than its longest line, in any chunks', async () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `PART-${index}-${'x'.repeat(100_000)}`)
+  const text = lines.join('\r')
+  const chunks = Array.from({ length: Math.ceil(text.length / 65_536) }, (_, index) =>
+    text.slice(index * 65_536, (index + 1) * 65_536),
+  )
+  expect(await linesOf(chunks)).toEqual(lines.map((line, index) => [index + 1, line]))
+})
+
 // The first chunk has at least four bytes, because a byte order mark is searched in it.
 test.each<[string, readonly string[]]>([
   ['LF', ['AAAA\nB', 'B\nCC\n']],

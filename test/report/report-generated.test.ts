@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isValidCas } from '../../src/compliance/cas.ts'
+import { isValidCas } from '../../src/compliance/substance-identity.ts'
 import { declarationXml } from '../../src/sandbox/declaration-xml.ts'
 import type { MaterialFacts, PartFacts } from '../../src/sandbox/facts.ts'
 import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'

@@ -83,7 +83,9 @@ describe('signals', () => {
         if (signal === 'SIGINT') response.destroy()
         const result = await end
         expect(result).toMatchObject({ code, signal: null, stdout: '' })
-        expect(result.stderr).toContain(`stopped by ${signal}\n  hint: run the same command again`)
+        expect(result.stderr).toContain(
+          `stopped by ${signal === 'SIGINT' ? 'Ctrl-C' : signal}\n  hint: run the same command again`,
+        )
         expect(await tree(folder)).toEqual([])
         expect(service.requests).toHaveLength(1)
       })

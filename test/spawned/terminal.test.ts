@@ -39,7 +39,7 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
       await session.shows(isSpinning)
       session.type(CTRL_C)
       expect(await session.ended).toBe(130)
-      expect(session.lines().join('\n')).toContain('stopped by SIGINT')
+      expect(session.lines().join('\n')).toContain('stopped by Ctrl-C')
       expect(isSpinning(session.lines())).toBe(false)
       expect(session.isCursorVisible()).toBe(true)
       // Runs that share the token share its rate.

@@ -3,9 +3,14 @@ import type { Article, DeclarationHeader } from '../../src/compliance/declaratio
 import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
-import { type PartFacts, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
-import { type JudgedRow, judgedRow, type SubstanceRow } from '../../src/report/rows/report-row.ts'
-import { substancesOf } from '../../src/report/rows/substance-rows.ts'
+import {
+  type PartFacts,
+  partDeclaration,
+  partFacts,
+  type SubstanceRow,
+  substancesOf,
+} from '../../src/report/rows/part-declaration.ts'
+import { type JudgedRow, judgedRow } from '../../src/report/rows/report-row.ts'
 import { cellsOf } from './report-rows.ts'
 
 export interface ReadText {

@@ -1,4 +1,4 @@
-import type { ExemptionRow } from '../../src/compliance/exemption-dates.ts'
+import type { ExemptionRow } from '../../src/compliance/exemptions.ts'
 import type { ReferenceTables } from '../../src/report/regulations/reference-tables.ts'
 
 const exemption = (number: string, expires: string, more: Partial<ExemptionRow> = {}): ExemptionRow => ({

@@ -1,4 +1,4 @@
-import type { ExemptionId } from '../../src/compliance/exemption-number.ts'
+import type { ExemptionId } from '../../src/compliance/exemptions.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
@@ -8,14 +8,9 @@ import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import type { Report } from '../../src/report/report.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
+import type { SubstanceRow } from '../../src/report/rows/part-declaration.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
-import {
-  type JudgedRow,
-  missingRow,
-  type OpenRow,
-  type SubstanceRow,
-  unreadableRow,
-} from '../../src/report/rows/report-row.ts'
+import { type JudgedRow, missingRow, type OpenRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 

@@ -56,18 +56,25 @@ describe('one line of progress', () => {
 })
 
 describe('a wait', () => {
-  const wait: Progress = { phase: 'waiting', waitUntilMs: 40_000, reason: 'rate limited', next: 'retrying' }
+  const RATE = 'waiting for the rate limit'
+  const wait: Progress = {
+    phase: 'waiting',
+    waitUntilMs: 40_000,
+    reason: 'waiting for the rate limit',
+    next: 'retrying',
+  }
   const four = { ...wait, requestsDone: 3, requestsTotal: 4 }
   const busy = { ...four, reason: 'api.example.com is temporarily unavailable (status 503)' }
   test.each([
-    ['counts down', four, 5_000, 80, 'rate limited: retrying in 35 s (3 of 4 requests done)'],
-    ['ends at zero', four, 99_000, 80, 'rate limited: retrying in 0 s (3 of 4 requests done)'],
-    ['of one request', wait, 30_900, 80, 'rate limited: retrying in 10 s'],
-    ['in 40 columns', four, 5_000, 40, 'rate limited: retrying in 35 s'],
-    ['with a long reason in 40 columns', busy, 5_000, 40, 'api.example.com is te…: retrying in 35 s'],
+    ['counts down', four, 5_000, 100, `${RATE}, retrying in 35 s  1 min 40 s left  3 of 4 requests done`],
+    ['keeps the time left in 80 columns', four, 5_000, 80, `${RATE}, retrying in 35 s  1 min 40 s left`],
+    ['ends at zero', four, 99_000, 100, `${RATE}, retrying in 0 s  1 min 40 s left  3 of 4 requests done`],
+    ['of one request', wait, 30_900, 80, `${RATE}, retrying in 10 s  1 min 40 s left`],
+    ['in 44 columns', four, 5_000, 44, `${RATE}, retrying in 35 s`],
+    ['with a long reason in 40 columns', busy, 5_000, 40, 'api.example.com is te…, retrying in 35 s'],
     ['in 20 columns', busy, 5_000, 20, 'retrying in 35 s'],
   ])('%s', (_, progress, nowMs, columns, expected) => {
-    const line = progressLine(progress, { ...METER, nowMs }, columns)
+    const line = progressLine(progress, { ...METER, leftMs: 100_000, nowMs }, columns)
     expect(line).toBe(expected)
     expect(line.length).toBeLessThanOrEqual(columns)
   })

@@ -38,6 +38,34 @@ test('the time left of many requests follows from those of this run', () => {
   expect(meter.read().leftMs).toBeCloseTo(80_000)
 })
 
+test('the time left follows from the allowed rate, and does not rise while requests wait for it', () => {
+  const { clock, meter } = start()
+  const lastStartMs = clock.monotonicMs() + 180_000
+  const many = (share: number) =>
+    ({ phase: 'receiving', share, requestsDone: 0, requestsTotal: 10, lastStartMs }) as const
+  meter.count(many(0))
+  expect(meter.read().leftMs).toBe(180_000)
+  clock.advance(2_000)
+  meter.count(many(0.25))
+  expect(meter.read().leftMs).toBe(178_000)
+  meter.count({ ...many(0.25), phase: 'waiting', waitUntilMs: clock.monotonicMs() + 60_000 })
+  for (const left of [158_000, 138_000]) {
+    clock.advance(20_000)
+    expect(meter.read().leftMs).toBe(left)
+  }
+})
+
+test('a wait is part of the time left', () => {
+  const { clock, meter } = start()
+  meter.count({ phase: 'receiving', share: 0, requestsDone: 0, requestsTotal: 10 })
+  clock.advance(2_000)
+  const waitUntilMs = clock.monotonicMs() + 30_000
+  meter.count({ phase: 'waiting', share: 0.5, requestsDone: 5, requestsTotal: 10, waitUntilMs })
+  expect(meter.read().leftMs).toBe(32_000)
+  clock.advance(10_000)
+  expect(meter.read().leftMs).toBe(22_000)
+})
+
 test('another task starts again', () => {
   const { clock, meter } = start()
   meter.count({ phase: 'receiving', bytes: 0, totalBytes: 100 })

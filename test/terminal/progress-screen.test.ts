@@ -45,23 +45,23 @@ const RECEIVING: Progress = {
 }
 const WAIT: Progress = {
   phase: 'waiting',
-  reason: 'rate limited',
+  reason: 'waiting for the rate limit',
   next: 'retrying',
   requestsDone: 3,
   requestsTotal: 4,
 }
 
 describe.each([
-  [40, 'receiving  80%  5.0 MiB  1 s left', 'rate limited: retrying in 35 s'],
+  [40, 'receiving  80%  5.0 MiB  1 s left', 'waiting for the ra…, retrying in 35 s'],
   [
     80,
     'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
-    'rate limited: retrying in 35 s (3 of 4 requests done)',
+    'waiting for the rate limit, retrying in 35 s  37 s left  3 of 4 requests done',
   ],
   [
     200,
     'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
-    'rate limited: retrying in 35 s (3 of 4 requests done)',
+    'waiting for the rate limit, retrying in 35 s  37 s left  3 of 4 requests done',
   ],
 ])('a terminal of %i columns', (columns, receiving, waiting) => {
   test('shows one line, which the clock moves on', async () => {
@@ -101,6 +101,6 @@ test('elsewhere there is one line every 30 s, in the same words', () => {
   world.fakeClock.advance(30_000)
   expect(said).toEqual([
     expect.stringMatching(/^receiving {2}80% {2}5\.0 MiB {2}.*\/s {2}8 s left {2}3 of 4 requests done$/),
-    'rate limited: retrying in 35 s (3 of 4 requests done)',
+    'waiting for the rate limit, retrying in 35 s  45 s left  3 of 4 requests done',
   ])
 })

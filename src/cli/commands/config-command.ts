@@ -1,4 +1,7 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { jsonResult } from '../json.ts'
 
 export const configCommand: CommandDefinition = {
   name: 'config',
@@ -26,7 +29,7 @@ export const configCommand: CommandDefinition = {
       summary: 'print the paths of the config file, the state and the cache',
       operands: [],
       reach: 'without-file',
-      run: async (context) => (await import('../config/path.ts')).showPaths(context),
+      run: showPaths,
     },
     {
       name: 'init',
@@ -36,4 +39,29 @@ export const configCommand: CommandDefinition = {
       run: async (context) => (await import('../config/init.ts')).initConfig(context),
     },
   ],
+}
+
+/** Prints the paths of the config file, the state and the cache, whether they exist or not. */
+async function showPaths(context: Context): Promise<number> {
+  const [{ stateDirectoryOf }, { isTaken }, { cacheDirectory }, { configPathOf }] = await Promise.all([
+    import('../../download/state.ts'),
+    import('../../fs/output-target.ts'),
+    import('../../fs/user-files.ts'),
+    import('../settings/config-file.ts'),
+  ])
+  const { world, terminal } = context
+  const cache = cacheDirectory({ env: world.env, ...world.host })
+  const paths = {
+    config: configPathOf(context),
+    state: stateDirectoryOf(world),
+    ...(cache === undefined ? {} : { cache }),
+  }
+  const facts: Record<string, unknown> = {}
+  let text = ''
+  for (const [name, path] of Object.entries(paths)) {
+    facts[name] = { path, exists: await isTaken(world.disk, path).catch(() => false) }
+    text += `${name.padEnd(6)}  ${escapeUnsafe(path)}\n`
+  }
+  await terminal.write(terminal.choice.json ? jsonResult('config', 'ok', facts) : text)
+  return 0
 }

@@ -21,5 +21,5 @@ export const diffCommand: CommandDefinition = {
     { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as an HTML page' },
   ],
   common: ['output', 'overwrite', 'fail-on'],
-  run: async (context) => (await import('../actions/diff-action.ts')).run(context),
+  run: async (context) => (await import('../report/run-diff.ts')).printDiff(context),
 }

@@ -43,5 +43,5 @@ export const downloadCommand: CommandDefinition = {
     'dry-run',
     'sandbox',
   ],
-  run: async (context) => (await import('../actions/download-action.ts')).run(context),
+  run: async (context) => (await import('../download/print-download.ts')).printDownload(context),
 }

@@ -1,4 +1,11 @@
+import { basename } from 'node:path'
+import type { ExtractResult } from '../../archive/archive-results.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { formatBytes, plural } from '../../base/units.ts'
 import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import { limitsOf, takeOperands } from '../settings/settings.ts'
 
 export const extractCommand: CommandDefinition = {
   name: 'extract',
@@ -14,5 +21,42 @@ export const extractCommand: CommandDefinition = {
     { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
   ],
   common: ['overwrite', 'include', 'exclude', 'flat'],
-  run: async (context) => (await import('../actions/extract-action.ts')).run(context),
+  run,
+}
+
+async function run(context: Context): Promise<number> {
+  const { terminal } = context
+  const result = await runExtract(context)
+  if (terminal.choice.json) {
+    for (const piece of jsonPieces(result)) await terminal.write(piece)
+    return 0
+  }
+  const { path, files, bytes } = result.extracted
+  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+  terminal.say(
+    'extract.done',
+    `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}`,
+    { files, bytes },
+  )
+  return 0
+}
+
+/** Extracts the archive of the operands, all or nothing. Prints nothing. */
+export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
+  const { extractArchive } = await import('../../archive/extract-archive.ts')
+  const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
+  const [archive, folder] = takeOperands(settings) as [string, string?]
+  // By default in the working directory, not beside the archive.
+  const path = folder ?? extractTarget(basename(archive))
+  const { overwrite, include, exclude, flat } = settings.values
+  const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
+    limits: limitsOf(settings),
+    overwrite,
+    include,
+    exclude,
+    flat,
+    reporter: terminal.reporter,
+    signal: world.interrupt,
+  })
+  return { schema: 'matdecl.extract/1', status: 'ok', archive, extracted: { path, files, bytes } }
 }

@@ -1,4 +1,9 @@
+import type { ListResult } from '../../archive/archive-results.ts'
+import type { ListedArchive } from '../../archive/read-archive.ts'
 import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import { limitsOf, takeOperands } from '../settings/settings.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
@@ -15,5 +20,40 @@ export const listCommand: CommandDefinition = {
     },
   ],
   common: ['long'],
-  run: async (context) => (await import('../actions/list-action.ts')).run(context),
+  run,
+}
+
+// All archives are read before the first is printed: the result is complete or absent.
+async function run(context: Context): Promise<number> {
+  const { world, terminal } = context
+  const archives = await readListings(context)
+  if (terminal.choice.json) {
+    for (const piece of jsonPieces(await listResult(archives))) await terminal.write(piece)
+    return 0
+  }
+  const { archiveListings, listingLook } = await import('../archive-listing.ts')
+  const look = listingLook(terminal, context.settings.values.long)
+  await terminal.page(async (write) => {
+    for (const piece of archiveListings(archives, look)) await write(piece)
+  })
+  world.interrupt.throwIfAborted()
+  return 0
+}
+
+/** Reads the entries of the archives in the operands. */
+export async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
+  const { listArchive } = await import('../../archive/read-archive.ts')
+  const limits = limitsOf(settings)
+  const archives: ListedArchive[] = []
+  for (const path of takeOperands(settings)) archives.push(await listArchive(world, path, { limits }))
+  return archives
+}
+
+/** The entries of archives as `matdecl.list/1`. */
+export async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
+  const { entryResult } = await import('../../archive/entry.ts')
+  const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
+    return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
+  })
+  return { schema: 'matdecl.list/1', status: 'ok', archives: objects }
 }

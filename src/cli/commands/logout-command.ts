@@ -11,5 +11,5 @@ export const logoutCommand: CommandDefinition = {
     { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
   ],
   common: [],
-  run: async (context) => (await import('../login/logout.ts')).logout(context),
+  run: async (context) => (await import('../login/login.ts')).logout(context),
 }

@@ -1,4 +1,13 @@
+import { cutToWidth, displayWidth, escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Reporter } from '../../base/notice.ts'
+import { plural } from '../../base/units.ts'
+import type { PartsResult, ReadListResult } from '../../parts/parts-result.ts'
+import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import { takeOperands } from '../settings/settings.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -27,5 +36,170 @@ export const partsCommand: CommandDefinition = {
     'encoding',
     'output',
   ],
-  run: async (context) => (await import('../actions/parts-action.ts')).run(context),
+  run,
+}
+
+async function run(context: Context): Promise<number> {
+  const [{ absolutePath }, { writeResultFile }, { cleanList, showParts }, { listOptions }] =
+    await Promise.all([
+      import('../../fs/output-target.ts'),
+      import('../../fs/publish.ts'),
+      import('../../parts/parts-result.ts'),
+      import('../parts-lists.ts'),
+    ])
+  const { world, settings, terminal } = context
+  const { listOutput, overwrite } = settings.values
+  const output = listOutput === undefined ? undefined : absolutePath(world.cwd, listOutput)
+  if (output !== undefined) await checkOutput(context, output)
+  const input = { ...listOptions(settings.values), parts: [], files: takeOperands(settings) }
+  const result = await showParts(world, input, withoutShown(terminal.reporter))
+  if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
+  if (terminal.choice.json) {
+    for (const piece of jsonPieces(result)) await terminal.write(piece)
+  } else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput!)}\n`)
+  else {
+    await terminal.page(async (write) => {
+      for (const text of partsText(result, terminal.out, terminal.columns)) await write(`${text}\n`)
+    })
+  }
+  return 0
+}
+
+// What the result shows anyway.
+function withoutShown({ notice, progress }: Reporter): Reporter {
+  const isShown = (event: string): boolean => event === 'parts.column' || event === 'parts.skipped'
+  return { progress, notice: (one) => (isShown(one.event) ? undefined : notice(one)) }
+}
+
+async function checkOutput({ world, settings }: Context, path: string): Promise<void> {
+  const { absolutePath, checkFileTarget } = await import('../../fs/output-target.ts')
+  if (/\.(?:xlsx|xls|ods|html|json)$/i.test(path)) {
+    throw new Failure('usage', `--output ${settings.values.listOutput}: a clean list is text, CSV or TSV`, {
+      hint: 'name a file with .txt, .csv or .tsv; --json prints everything that was read',
+    })
+  }
+  const input = takeOperands(settings).find((file) => absolutePath(world.cwd, file) === path)
+  if (input !== undefined) {
+    throw new Failure('usage', `--output ${settings.values.listOutput} is one of the lists that are read`, {
+      hint: 'name another file',
+    })
+  }
+  await checkFileTarget(world.disk, path, '--output', settings.values.overwrite)
+}
+
+/** What was read, for people: how each list is laid out, its parts, and what is not a part. */
+export function* partsText(
+  { lists, parts, duplicates }: PartsResult,
+  style: Style,
+  width: number | undefined,
+): Generator<string> {
+  const look = { style, width: width === undefined ? Number.POSITIVE_INFINITY : width - INDENT.length }
+  for (const list of lists) {
+    yield style.strong(escapeUnsafe(list.file))
+    for (const line of layoutLines(list, look)) yield INDENT + line
+    yield ''
+    for (const line of tableLines(list, look)) yield INDENT + line
+    if (list.rows.length > 0) yield ''
+    for (const line of skippedLines(list)) {
+      yield `${INDENT}${style.warn(style.mark.warn)} ${cut(line, look.width - 2, look)}`
+    }
+    if (list.skipped.length > 0) yield ''
+  }
+  const repeated = duplicates === 0 ? '' : `, ${plural(duplicates, 'duplicate')} left out`
+  yield `${plural(parts.length, 'part number')}${repeated}`
+}
+
+const INDENT = '  '
+
+interface Look {
+  readonly style: Style
+  /** The columns of the terminal beside the indent. */
+  readonly width: number
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  '\t': 'tabs',
+  ',': 'commas',
+  ';': 'semicolons',
+  '|': 'bars',
+}
+
+function* layoutLines(list: ReadListResult, look: Look): Generator<string> {
+  const { encoding, delimiter, sheet, headingRow, columns } = list
+  const format = [
+    encoding,
+    delimiter === undefined
+      ? undefined
+      : `columns separated by ${DELIMITER_NAMES[delimiter] ?? escapeUnsafe(delimiter)}`,
+    sheet === undefined ? undefined : `sheet "${escapeUnsafe(sheet)}"`,
+  ].filter((fact) => fact !== undefined)
+  yield cut(format.join(', '), look.width, look)
+  if (columns.length === 0) yield 'one part number on each line'
+  else yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}`
+  const cells = columns.map(({ role, column, heading, why }) => {
+    const total = role === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
+    const label = role === 'part' ? 'part number' : role
+    return [label, `column ${column}`, cut(escapeUnsafe(heading), look.width / 3, look), `${why}${total}`]
+  })
+  const widths = widthsOf(cells)
+  for (const texts of cells) {
+    const why = texts.at(-1)!
+    const start = `${padded(texts.slice(0, -1), widths)}  `
+    yield start + look.style.faint(cut(why, look.width - displayWidth(start), look))
+  }
+}
+
+// The part numbers come last: the others are short.
+const TITLES = ['row', 'level', 'quantity', '', 'part number'] as const
+
+/** The rows with part numbers as a table; columns without a value are left out. */
+function* tableLines({ rows }: ReadListResult, look: Look): Generator<string> {
+  if (rows.length === 0) return
+  const all = rows.map(({ row, part, quantity, unit, level, isFitted }) => [
+    String(row),
+    level === null ? '' : String(level),
+    quantity === null ? '' : `${quantity}${unit === '' ? '' : ` ${escapeUnsafe(unit)}`}`,
+    isFitted ? '' : 'not fitted',
+    escapeUnsafe(part),
+  ])
+  const used = TITLES.flatMap((_, index) => (all.some((cells) => cells[index] !== '') ? [index] : []))
+  const kept = (cells: readonly string[]): readonly string[] => used.map((index) => cells[index]!)
+  const widths = widthsOf([kept(TITLES), ...all.map(kept)])
+  const line = (cells: readonly string[]): string =>
+    cut(padded(kept(cells), widths).trimEnd(), look.width, look)
+  yield look.style.faint(line(TITLES))
+  for (const cells of all) yield line(cells)
+}
+
+const MOST_ROWS = 12
+
+function skippedLines({ skipped }: ReadListResult): readonly string[] {
+  return skipped.map(({ kind, count, rows, values }) => {
+    const what = kind === 'no part number' ? plural(count, 'row') : plural(count, kind)
+    const rest = rows.length > MOST_ROWS ? ' …' : ''
+    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, MOST_ROWS).join(', ')}${rest}`
+    if (kind === 'no part number') return `${what} without a part number: ${named}`
+    const shown = values.slice(0, 5).map((value) => escapeUnsafe(value.slice(0, 40)))
+    return `${what} skipped: ${named}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`
+  })
+}
+
+/** The widest cell of each column. */
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const widths: number[] = []
+  for (const cells of rows) {
+    for (const [index, cell] of cells.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))
+  }
+  return widths
+}
+
+function padded(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, index) => cell + ' '.repeat(Math.max(0, widths[index]! - displayWidth(cell))))
+    .join('  ')
+}
+
+function cut(text: string, width: number, { style }: Look): string {
+  return Number.isFinite(width) ? cutToWidth(text, Math.max(1, Math.floor(width)), style.mark.ellipsis) : text
 }

@@ -39,9 +39,10 @@ export const reportCommand: CommandDefinition = {
     'all-parts',
     'history',
     'fail-on',
+    'requests',
     'junit',
     'waivers',
     'requests',
   ],
-  run: async (context) => (await import('../actions/report-action.ts')).run(context),
+  run: async (context) => (await import('../report/print-report.ts')).printReport(context),
 }

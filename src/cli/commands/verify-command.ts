@@ -1,4 +1,20 @@
+import type {
+  RejectedArchiveResult,
+  VerifiedArchiveResult,
+  VerifyResult,
+} from '../../archive/archive-results.ts'
+import type { VerifiedArchive } from '../../archive/verify-archive.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import type { Reporter } from '../../base/notice.ts'
+import { formatBytes, plural } from '../../base/units.ts'
+import type { World } from '../../base/world.ts'
+import type { ManifestMismatch, ReadManifest } from '../../download/manifest.ts'
 import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { errorObject, explain } from '../explain.ts'
+import { jsonPieces } from '../json.ts'
+import { limitsOf, takeOperands } from '../settings/settings.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
@@ -15,5 +31,136 @@ export const verifyCommand: CommandDefinition = {
     { line: 'matdecl verify *.zip --quiet', does: 'check many archives, and print only errors' },
   ],
   common: ['manifest'],
-  run: async (context) => (await import('../actions/verify-action.ts')).run(context),
+  run,
+}
+
+/** An archive that was verified: its result, and its failure when it did not pass. */
+export type Verified =
+  | { readonly result: VerifiedArchiveResult; readonly failure?: undefined }
+  | { readonly result: RejectedArchiveResult; readonly failure: Failure }
+
+async function run(context: Context): Promise<number> {
+  const { world, terminal } = context
+  const isAlone = takeOperands(context.settings).length === 1
+  const outcomes: Verified[] = []
+  for await (const outcome of verifyEach(context)) {
+    outcomes.push(outcome)
+    await print(context, outcome)
+    if (outcome.failure !== undefined && !isAlone) explain(world, terminal, outcome.failure)
+  }
+  const result = verifyResult(context, outcomes)
+  if (terminal.choice.json) for (const piece of jsonPieces(result)) await terminal.write(piece)
+  return 0
+}
+
+/** Verifies the archives in the operands, one after the other; one that does not pass does not end it. */
+export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
+  const { verifyArchive } = await import('../../archive/verify-archive.ts')
+  const { world, settings, terminal } = context
+  const options = { limits: limitsOf(settings), reporter: terminal.reporter }
+  const recorded = await readKnownManifest(context)
+  for (const path of takeOperands(settings)) {
+    try {
+      const archive = await verifyArchive(world, path, options)
+      const mismatch = await mismatchOf(world, recorded, archive)
+      if (mismatch === undefined) {
+        const notOnWindows = await noteForWindows(archive, terminal.reporter)
+        yield { result: { ...passed(archive, recorded), ...(notOnWindows > 0 ? { notOnWindows } : {}) } }
+      } else {
+        const { failure, differences } = mismatch
+        yield { result: { path, status: 'failed', error: errorObject(failure), differences }, failure }
+      }
+    } catch (failure) {
+      if (!isFailure(failure) || failure.kind === 'interrupted') throw failure
+      yield { result: { path, status: 'failed', error: errorObject(failure) }, failure }
+    }
+  }
+}
+
+async function readKnownManifest({ world, settings }: Context): Promise<ReadManifest | undefined> {
+  const { knownManifest } = settings.values
+  if (knownManifest === undefined) return undefined
+  const count = takeOperands(settings).length
+  if (count > 1) {
+    throw new Failure('usage', `--manifest takes one archive, but ${count} were given`, {
+      hint: 'run the command once for each archive',
+    })
+  }
+  const { readManifest } = await import('../../download/manifest.ts')
+  return await readManifest(world, knownManifest)
+}
+
+async function mismatchOf(
+  world: World,
+  recorded: ReadManifest | undefined,
+  archive: VerifiedArchive,
+): Promise<ManifestMismatch | undefined> {
+  if (recorded === undefined) return undefined
+  const { compareManifest } = await import('../../download/manifest.ts')
+  return await compareManifest(world, recorded, archive)
+}
+
+/** Counts the entries that cannot be extracted on Windows, and says which is the first. */
+async function noteForWindows({ path, entries }: VerifiedArchive, { notice }: Reporter): Promise<number> {
+  const { windowsEntryProblem } = await import('../../archive/entry-name.ts')
+  const names = entries.map(({ name }) => name).filter((name) => windowsEntryProblem(name) !== undefined)
+  const [first] = names
+  if (first === undefined) return 0
+  const others = names.length === 1 ? '' : ` (and ${plural(names.length - 1, 'more entry', 'more entries')})`
+  notice({
+    level: 'info',
+    event: 'archive.not-on-windows',
+    message: `${escapeUnsafe(path)}: "${escapeUnsafe(first)}"${others} cannot be extracted on Windows: ${windowsEntryProblem(first)}`,
+    data: { count: names.length },
+  })
+  return names.length
+}
+
+function passed(
+  { path, bytes, unpackedBytes, entries }: VerifiedArchive,
+  recorded: ReadManifest | undefined,
+): VerifiedArchiveResult {
+  const result = { path, status: 'ok', bytes, unpackedBytes, entries: entries.length } as const
+  if (recorded === undefined) return result
+  const { manifest, sha256 } = recorded
+  const { finishedAt } = manifest.run
+  return { ...result, manifest: { path: recorded.path, sha256, tool: manifest.tool, finishedAt } }
+}
+
+/** The result when all archives passed; else throws, with the result of each archive beside the error. */
+export function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
+  const archives = outcomes.map(({ result }) => result)
+  facts.archives = archives
+  const failures = outcomes.flatMap(({ failure }) => failure ?? [])
+  if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives }
+  throw outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
+}
+
+async function print({ terminal }: Context, { result, failure }: Verified): Promise<void> {
+  if (terminal.choice.json || terminal.choice.quiet) return
+  const { out } = terminal
+  const path = escapeUnsafe(result.path)
+  const line =
+    failure === undefined
+      ? `${out.good(out.mark.good)} ${path}: ${plural(result.entries, 'entry', 'entries')}, ${formatBytes(result.unpackedBytes)} unpacked, every size and CRC-32 matches${agreement(result)}`
+      : `${out.bad(out.mark.bad)} ${path}: ${failedText(result, failure)}`
+  await terminal.write(`${line}\n`)
+}
+
+function agreement({ manifest }: VerifiedArchiveResult): string {
+  return manifest === undefined ? '' : `; matches ${escapeUnsafe(manifest.path)}`
+}
+
+function failedText({ differences }: RejectedArchiveResult, { kind }: Failure): string {
+  if (differences !== undefined) return 'does not match its manifest'
+  return kind === 'archive' ? 'not safe to use' : 'could not be read'
+}
+
+// A bad archive decides the exit code before one that could not be read.
+function combinedFailure(failures: readonly Failure[], count: number): Failure {
+  const worst = failures.find(({ kind }) => kind === 'archive') ?? failures[0]!
+  return new Failure(worst.kind, `${failures.length} of ${plural(count, 'archive')} did not pass`, {
+    problems: failures.map(({ message }) => message),
+    hint: 'see the hint for each archive',
+  })
 }

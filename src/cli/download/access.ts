@@ -1,6 +1,8 @@
 import { Failure, isFailure } from '../../base/failure.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
+import { formatDuration } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
+import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { proxySecrets } from '../../http/proxy.ts'
 import type { Service } from '../../http/service.ts'
@@ -127,4 +129,29 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
   if (!isFailure(error) || error.kind !== 'config' || !isFromFlag) return error
   const hint = error.hint === undefined ? {} : { hint: error.hint }
   return new Failure('usage', error.message, { ...error.details, ...hint, cause: error })
+}
+
+/** The signal that ends a run: the user's, or the end of `--timeout`. */
+export interface RunSignal extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/** Starts the clock of `--timeout`, when there is one; its end is a Failure of kind `unavailable`. */
+export function startRunSignal(world: World, timeoutMs: number | undefined): RunSignal {
+  if (timeoutMs === undefined) return { signal: world.interrupt, [Symbol.dispose]: () => undefined }
+  const timer = new AbortController()
+  const done = new AbortController()
+  world.clock.sleep(timeoutMs, done.signal).then(
+    () =>
+      timer.abort(
+        new Failure('unavailable', `the run took longer than ${formatDuration(timeoutMs)} (--timeout)`, {
+          hint: 'or give it more time',
+        }),
+      ),
+    () => undefined,
+  )
+  return {
+    signal: AbortSignal.any([world.interrupt, timer.signal]),
+    [Symbol.dispose]: () => done.abort(new Error('the run is over')),
+  }
 }

@@ -1,11 +1,19 @@
+import { cleanText, escapeUnsafe, joinTexts } from '../../base/clean-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
+import { USER_AGENT } from '../../base/version.ts'
+import type { World } from '../../base/world.ts'
 import type { PlanResult } from '../../download/download-result.ts'
 import { type Plan, planCost } from '../../download/plan.ts'
+import { proxyFor, proxyVariable } from '../../http/proxy.ts'
 import { fetchQuota, type Quota } from '../../http/quota.ts'
+import { API_KEY_STAND_IN, type CurlRoute, curlCommand } from '../../request/curl.ts'
+import { serviceRequest } from '../../request/request.ts'
 import type { Context } from '../context.ts'
-import { openService, readAccess } from './access.ts'
+import { jsonPieces } from '../json.ts'
+import type { Settings } from '../settings/settings.ts'
+import { openService, proxySource, readAccess, startRunSignal } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
-import { startRunSignal } from './run-signal.ts'
 
 /** What a download would send, and the allowance that is left where it is known. */
 export interface DownloadPlan {
@@ -47,4 +55,84 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
   const quota = await fetchQuota(service, limit.signal).catch(() => undefined)
   world.interrupt.throwIfAborted()
   return quota
+}
+
+/** Prints a plan: as text, as JSON, or as curl commands. */
+export async function printPlan(
+  { world, terminal, settings }: Context,
+  { plan, quota }: DownloadPlan,
+): Promise<void> {
+  if (terminal.choice.json)
+    return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
+  if (settings.values.curl)
+    return writeAll(
+      curlLines(plan, curlRoute(world.env, settings, plan.baseUrl), world.host.platform),
+      terminal.write,
+    )
+  const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
+  const look = { isWhole, hint: `-v prints all of them, with complete URLs` }
+  return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
+}
+
+// Printing more would be too much: the first and the last are enough.
+const MOST_SHOWN = 3
+const MOST_URL_CHARACTERS = 300
+
+function* textLines(
+  plan: Plan,
+  ratePerMinute: number,
+  quota: Quota | undefined,
+  { isWhole, hint }: { readonly isWhole: boolean; readonly hint: string },
+): Generator<string> {
+  const { requests, seconds } = planCost(plan, ratePerMinute)
+  const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
+  yield `${plural(requests, 'request')} for ${plan.partCount === 0 ? 'everything that matches the criteria' : plural(plan.partCount, 'part')}\n`
+  yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`
+  yield `allowance: ${formatCount(requests)} used${left}\n`
+  let index = 0
+  for (const { url, parts } of plan.requests()) {
+    index += 1
+    const count = parts.length === 0 ? '' : ` (${plural(parts.length, 'part')})`
+    if (!isWhole && index === 2) yield `\n… ${plural(requests - 2, 'request')} more; ${hint}\n`
+    if (isWhole || index === 1 || index === requests) {
+      yield `\nrequest ${index}${count}\n  ${isWhole ? url : cleanText(url, MOST_URL_CHARACTERS)}\n`
+    }
+  }
+}
+
+function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Generator<string> {
+  let index = 0
+  for (const planned of plan.requests()) {
+    index += 1
+    const request = serviceRequest(
+      plan.baseUrl,
+      planned.criteria,
+      planned.parts,
+      USER_AGENT,
+      API_KEY_STAND_IN,
+    )
+    const output = plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`
+    yield `${escapeUnsafe(curlCommand(request, output, route, platform))}\n`
+  }
+}
+
+async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
+  for (const text of joinTexts(pieces)) await write(text)
+}
+
+/** The proxy and the certificate files of the settings, for curl. Throws `usage` or `config` for an invalid proxy address. */
+function curlRoute(env: World['env'], settings: Settings, baseUrl: string): CurlRoute {
+  const { caFile, clientCert, clientKey } = settings.values
+  return { ...proxyRoute(env, settings, baseUrl), caFile, clientCert, clientKey }
+}
+
+function proxyRoute(env: World['env'], settings: Settings, baseUrl: string): CurlRoute {
+  const url = new URL(baseUrl)
+  const explicit = settings.values.proxy
+  const variable = proxyVariable(url, env)
+  const found = proxyFor(url, { env, explicit, source: proxySource(settings) })
+  // curl reads these variables itself, and knows no rule for localhost.
+  if (found === undefined) return variable === undefined ? {} : { proxy: '' }
+  if (explicit === undefined) return { proxyVariable: variable?.name }
+  return { proxy: found.origin, hasProxyLogin: found.authorization !== undefined }
 }

@@ -7,6 +7,7 @@ import { Plan, planCost } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { FORMAT_HINT, formatOf } from '../../report/formats/choose-format.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import { searchFingerprint } from '../../request/fingerprints.ts'
 import type { Criteria, PartGroup } from '../../request/request.ts'
@@ -14,7 +15,6 @@ import { parseSince, resolveSince } from '../../request/since.ts'
 import type { Context } from '../context.ts'
 import { listOptions } from '../parts-lists.ts'
 import { serviceTarget, startSandbox, type Target } from './access.ts'
-import { checkDownloadOptions, mustReconcile } from './check-options.ts'
 
 /** The parts and criteria of a run, checked. */
 interface Requested {
@@ -172,4 +172,48 @@ function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
       hint: 'request fewer parts, allow longer URLs with --max-url-length, or raise --max-requests; --dry-run prints the plan',
     },
   )
+}
+
+type Values = Context['settings']['values']
+
+/** Refuses options of a download that contradict each other, before anything else is checked. */
+function checkDownloadOptions({ settings: { values }, terminal }: Context): void {
+  if (values.curl && !values.dryRun)
+    throw new Failure('usage', '--curl requires --dry-run', { hint: 'add --dry-run' })
+  const { report } = values
+  if (report !== undefined && formatOf(report) === undefined) {
+    throw new Failure('usage', `--report ${report}: unknown file extension`, {
+      hint: FORMAT_HINT,
+    })
+  }
+  if (values.output !== '-' || values.dryRun) return
+  const other = terminal.choice.json ? '--json' : values.list ? '--list' : undefined
+  if (other === undefined) return
+  throw new Failure('usage', `${other} and --output - both need standard output`, {
+    hint: 'give --output a file',
+  })
+}
+
+/** Whether parts are matched with the ProductIDs of the archive, which a CSV answer does not have. */
+function mustReconcile(
+  { noReconcile, failIfMissing, missing }: Pick<Values, 'noReconcile' | 'failIfMissing' | 'missing'>,
+  { format }: Criteria,
+): boolean {
+  const why = noReconcile
+    ? 'which --no-reconcile skips'
+    : format === 'CSV'
+      ? 'which a CSV response does not tell'
+      : undefined
+  const other = failIfMissing ? '--fail-if-missing' : missing === undefined ? undefined : '--missing'
+  if (why !== undefined && other !== undefined) {
+    throw new Failure('usage', `${other} needs to know which parts were found, ${why}`, {
+      hint: 'leave out one of them',
+    })
+  }
+  if (missing !== undefined && /\.(?:xlsx|xls|ods)$/i.test(missing)) {
+    throw new Failure('usage', '--missing writes text, CSV or TSV, not a workbook', {
+      hint: 'name a .txt, .csv or .tsv file',
+    })
+  }
+  return why === undefined
 }

@@ -1,3 +1,4 @@
+import { entryResult } from '../../archive/entry.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
@@ -5,20 +6,27 @@ import { formatCount, plural } from '../../base/units.ts'
 import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
-import { isoTime, manifestOf, manifestText, requestCriteria } from '../../download/manifest.ts'
+import type { RequestResult } from '../../download/job-plan.ts'
+import {
+  accountFields,
+  isoTime,
+  manifestOf,
+  manifestText,
+  requestCriteria,
+  roundSeconds,
+} from '../../download/manifest.ts'
 import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
 import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
+import type { RateLimit } from '../../http/rate-headers.ts'
 import { sharedRateKey } from '../../http/shared-rate.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../operands.ts'
-import { openService, readAccess } from './access.ts'
-import { type ExtractedFolder, type ReportFileResult, resultOf, skippedResult } from './build-result.ts'
+import { limitsOf } from '../settings/settings.ts'
+import { openService, readAccess, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
-import { startRunSignal } from './run-signal.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
@@ -103,7 +111,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
 // Before anything is requested: a table that cannot be used is noticed now.
 async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
   if (context.settings.values.report === undefined) return undefined
-  const { readTables } = await import('../report/read-tables.ts')
+  const { readTables } = await import('../report/run-report.ts')
   return readTables(context)
 }
 
@@ -229,4 +237,85 @@ async function rememberRun(
   if (searchFingerprint === undefined) return
   const request = { baseUrl: target.baseUrl, ...criteria }
   await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
+}
+
+type ExtractedFolder = NonNullable<DownloadResult['extracted']>
+type ReportFileResult = NonNullable<DownloadResult['report']>
+
+/** What a result has of the start of a run. */
+type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
+
+/** What was written after the archive. */
+interface WrittenFiles {
+  readonly extracted: ExtractedFolder | undefined
+  readonly report: ReportFileResult | undefined
+  readonly finishedAt: string
+}
+
+/** The result of a run. */
+function resultOf(
+  start: RunStart,
+  { duplicates, parts }: Prepared,
+  { output, archive, account, requests, rateLimit }: Download,
+  { extracted, report, finishedAt }: WrittenFiles,
+  withEntries: boolean,
+): DownloadResult {
+  const isPartial = requests.some(({ error }) => error !== undefined)
+  return {
+    schema: 'matdecl.download/1',
+    status: isPartial ? 'partial' : archive === undefined ? 'empty' : 'ok',
+    ...start,
+    requests: requests.map(requestFields),
+    archive:
+      archive === undefined
+        ? null
+        : {
+            path: output.shown,
+            bytes: archive.bytes,
+            sha256: archive.sha256,
+            entries: archive.entries.length,
+          },
+    ...(withEntries && archive !== undefined ? { entries: archive.entries.map(entryResult) } : {}),
+    extracted: extracted ?? null,
+    report: report ?? null,
+    duplicates,
+    ...accountFields(account, parts.length),
+    rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
+    finishedAt,
+  }
+}
+
+/** The result of a run that did nothing, since another one holds the output. */
+function skippedResult(start: RunStart, { duplicates }: Prepared, finishedAt: string): DownloadResult {
+  return {
+    schema: 'matdecl.download/1',
+    status: 'ok',
+    skipped: true,
+    ...start,
+    requests: [],
+    archive: null,
+    extracted: null,
+    report: null,
+    duplicates,
+    rateLimit: null,
+    finishedAt,
+  }
+}
+
+function requestFields(request: RequestResult): DownloadResult['requests'][number] {
+  const { parts, status, attempts, bytes, seconds, sha256, isResumed, error } = request
+  return {
+    parts,
+    status: status ?? null,
+    attempts,
+    bytes,
+    seconds: roundSeconds(seconds),
+    sha256: sha256 ?? null,
+    resumed: isResumed || undefined,
+    error,
+  }
+}
+
+function rateLimitFields({ limit, remaining, resetMs }: RateLimit): DownloadResult['rateLimit'] {
+  return { limit, remaining, resetSeconds: resetMs === undefined ? undefined : resetMs / 1000 }
 }

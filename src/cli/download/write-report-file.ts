@@ -1,6 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
+import type { DownloadResult } from '../../download/download-result.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { BOTH_TABLES, formatOf, openFormatter } from '../../report/formats/choose-format.ts'
 import { PLAIN_LOOK, sectionLines } from '../../report/formats/text.ts'
@@ -9,8 +10,7 @@ import { report } from '../../report/report.ts'
 import { productSection } from '../../report/report-document.ts'
 import { openReportFile, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../operands.ts'
-import type { ReportFileResult } from './build-result.ts'
+import { limitsOf } from '../settings/settings.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
@@ -20,7 +20,7 @@ export async function writeReportFile(
   { parts, bom }: Prepared,
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
-): Promise<ReportFileResult> {
+): Promise<NonNullable<DownloadResult['report']>> {
   const { noCache } = settings.values
   const shape = {
     kind: 'parts',

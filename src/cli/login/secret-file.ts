@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
+import { writePrivateFile } from '../../fs/publish.ts'
 import { stateDirectory } from '../../fs/user-files.ts'
-import { configPathOf } from '../config/path.ts'
 import type { Context } from '../context.ts'
+import { configPathOf } from '../settings/config-file.ts'
 import type { SecretName } from '../settings/secret.ts'
 
 /** The file of a secret. */
@@ -50,4 +52,25 @@ export function secretFileOf(context: Context, name: SecretName): SecretFile {
   throw new Failure('config', `the ${secretLabel(name)} comes from ${where}, which overrides a file`, {
     hint: isVariable ? `run: unset ${where}` : 'remove that line from the config file first',
   })
+}
+
+/** Writes a file of the settings, mode 0600. The hint of a failure names the option for the config file, which decides where it is. */
+export async function writeSettingsFile(
+  world: World,
+  path: string,
+  text: string,
+  overwrite: boolean,
+): Promise<void> {
+  try {
+    await writePrivateFile(world, path, text, { overwrite })
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const { exitCode: _, ...details } = error.details
+    throw new Failure(error.kind, error.message, {
+      ...details,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
+      cause: error,
+    })
+  }
 }

@@ -1,8 +1,10 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import type { ReportRow } from '../../report/columns.ts'
 import {
   BOTH_TABLES,
   FORMAT_HINT,
@@ -11,24 +13,26 @@ import {
   openFormatter,
 } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
-import type { ReportShape } from '../../report/formats/formatter.ts'
+import { columnNames, type ReportShape, rowsOf } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
+import { jsonRow } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
-import type { ReportResult } from '../../report/report-result.ts'
+import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { checkRequests, writeRequests } from '../../report/requests.ts'
+import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
+import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../operands.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
+import { limitsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
-import { givenSources } from './given-sources.ts'
 import { checkOpen, openReport } from './open-file.ts'
-import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
 
 /** A report that was written. */
@@ -212,4 +216,93 @@ function openFile({ world, settings, terminal }: Context, path: string, what: st
     overwrite,
     reporter: terminal.reporter,
   })
+}
+
+type Row = ReportRow | SubstanceRow
+
+/** Throws `usage` when a format is requested and the rows are returned as an object. */
+export function refuseFormat({ settings }: Context): void {
+  const { outputFormat } = settings.values
+  if (outputFormat === undefined) return
+  throw new Failure('usage', `the rows are in a JSON object, not in the format ${outputFormat}`, {
+    hint: 'leave the format out, or write a file',
+    options: ['output'],
+  })
+}
+
+/** A report in memory: with its rows, unless they go to a file. Throws when the gate matched. */
+export async function collectReport(
+  context: Context,
+): Promise<Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }> {
+  const shape = reportShape(context)
+  const { kind } = shape
+  const columns = columnNames(shape)
+  if (!hasReportFile(context)) refuseFormat(context)
+  const rows: Row[] = []
+  const { summary, result } = await runReport(context, async (report) => {
+    for await (const batch of rowsOf(report, kind)) {
+      for (const row of batch) rows.push(jsonRow(row, columns) as unknown as Row)
+    }
+  })
+  const { rows: __, ...withoutRows } = result
+  const complete = hasReportFile(context) ? withoutRows : { ...withoutRows, kind, columns, rows }
+  const failure = gateFailure(summary.gate)
+  if (failure === undefined) return complete
+  const { schema: _, status, ...known } = complete
+  Object.assign(context.facts, known)
+  throw failure
+}
+
+/** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
+export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
+  if (gate === undefined || gate.matched === 0) return undefined
+  const problems = gate.rows.map(
+    ({ part, source, rules }) =>
+      `${part === '' ? '(no part number)' : cleanText(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
+  )
+  const more = gate.matched - gate.rows.length
+  if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)
+  const verb = gate.matched === 1 ? 'matches' : 'match'
+  return new Failure('policy', `${plural(gate.matched, what)} ${verb} --fail-on ${gate.rules.join(',')}`, {
+    problems,
+    hint: 'the note column of the report has the reasons',
+  })
+}
+
+/** The sources of a report: the operands, then those of a list. Standard input is read once, and not from a terminal. */
+async function givenSources({ world, settings }: Context): Promise<readonly string[]> {
+  const { sourcesFrom, partsFile } = settings.values
+  const { operands } = settings
+  const uses = [...operands, ...partsFile, sourcesFrom].filter((one) => one === '-')
+  if (uses.length > 1) {
+    throw new Failure('usage', 'standard input can be read only once', {
+      hint: 'give - once: as a source, or as a list',
+      options: ['sources-from', 'parts-file'],
+    })
+  }
+  if ((operands.includes('-') || sourcesFrom === '-') && world.stdin.isTTY === true) {
+    const what = operands.includes('-') ? 'source' : 'list of sources'
+    throw new Failure('usage', `the ${what} - is standard input, which is a terminal`, {
+      hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
+    })
+  }
+  if (operands.includes('')) {
+    throw new Failure('usage', 'an argument is empty', { hint: 'matdecl report --help shows its arguments' })
+  }
+  if (operands.length === 0 && sourcesFrom === undefined) {
+    throw new Failure('usage', "missing required argument 'SOURCE'", {
+      hint: 'name archives, directories or XML files, or give a list of them',
+      options: ['sources-from'],
+    })
+  }
+  return sourcesFrom === undefined ? operands : [...operands, ...(await readSourceList(world, sourcesFrom))]
+}
+
+/** The reference tables of these settings: those that ship with the tool, or the files of the options. */
+export function readTables({
+  world,
+  settings,
+}: Pick<Context, 'world' | 'settings'>): Promise<ReferenceTables> {
+  const { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances } = settings.values
+  return readReferenceTables(world, { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances })
 }

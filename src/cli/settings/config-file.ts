@@ -8,6 +8,7 @@ import { absolutePath } from '../../fs/output-target.ts'
 import { configDirectory } from '../../fs/user-files.ts'
 import { canBeSetIn, type OptionRow } from '../option-row.ts'
 import { OPTIONS } from '../options.ts'
+import type { Settings } from './settings.ts'
 
 /** The config keys of secrets: they have no flag, and so no row in the option table. */
 export const SECRET_KEYS = [
@@ -208,4 +209,19 @@ function normalKey(text: string): string {
     .split('.')
     .map((one) => one.trim().replace(/^["']|["']$/g, ''))
     .join('.')
+}
+
+/** The absolute path of the config file, named or default; `config` when no variable says where home is. */
+export function configPathOf({
+  world,
+  settings,
+}: {
+  readonly world: World
+  readonly settings: Settings
+}): string {
+  const path = settings.values.config ?? defaultConfigPath(world)
+  if (path !== undefined) return absolutePath(world.cwd, path)
+  throw new Failure('config', 'cannot find the config file: HOME is not set', {
+    hint: 'set HOME, or XDG_CONFIG_HOME to an absolute path, or name the file with --config',
+  })
 }

@@ -1,6 +1,7 @@
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
 import type { Report } from '../report.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
 /** The table to report. */

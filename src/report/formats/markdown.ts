@@ -11,7 +11,8 @@ import {
   type Verdict,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 import { orderedRows } from './text.ts'
 

@@ -23,7 +23,8 @@ import {
 } from '../document.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { toneOf } from '../words.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 

@@ -1,5 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
 import { svhcName } from '../../compliance/reach.ts'
 import {
   type Column,
@@ -22,8 +22,9 @@ import { columnNames, type Formatter, type ReportShape, rowsOf } from '../format
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
+import type { SubstanceRow } from '../rows/part-declaration.ts'
 import { companyName } from '../rows/part-key.ts'
-import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'
 import type { PageColumn, PageData, PageRow } from './page-data.ts'

@@ -1,15 +1,19 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { calendarDate } from '../../base/units.ts'
-import { createListAges, type ListAge, type ListAges } from '../../compliance/candidate-list.ts'
+import type { ExemptionId } from '../../compliance/exemptions.ts'
 import {
   createExemptionLookup,
   DATE_PASSED,
   type ExemptionDates,
   type ExemptionLookup,
-} from '../../compliance/exemption-dates.ts'
-import type { ExemptionId } from '../../compliance/exemption-number.ts'
-import { readListIdentity } from '../../compliance/list-identity.ts'
-import { substanceNames } from '../../compliance/substance-names.ts'
+} from '../../compliance/exemptions.ts'
+import {
+  createListAges,
+  type ListAge,
+  type ListAges,
+  readListIdentity,
+} from '../../compliance/list-identity.ts'
+import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
 import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'

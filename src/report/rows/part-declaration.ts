@@ -1,12 +1,25 @@
 import { hash } from 'node:crypto'
-import { cleanText } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { plural } from '../../base/units.ts'
-import { type Composition, composition, memoizedByMass } from '../../compliance/composition.ts'
-import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../../compliance/declaration.ts'
-import { isRequest, isUnaccepted, statesOnlyMaterials } from '../../compliance/declaration-head.ts'
+import {
+  type Composition,
+  composition,
+  memoizedByMass,
+  type SubstanceShare,
+} from '../../compliance/composition.ts'
+import {
+  type Article,
+  type DeclarationHeader,
+  type Identity,
+  isRequest,
+  isUnaccepted,
+  type ProductIdentity,
+  statesOnlyMaterials,
+} from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
-import { absoluteMassMg, readDecimal } from '../../compliance/quantity.ts'
+import { absoluteMassMg, readDecimal, tidy } from '../../compliance/quantity.ts'
+import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { partKey } from './part-key.ts'
 
@@ -63,6 +76,21 @@ export interface PartFacts {
   readonly notes: readonly string[]
   /** Of the product and the part number. */
   readonly factsDigest: string
+}
+
+/** One substance in one material of one part; masses in milligrams for one unit of the part. */
+export interface SubstanceRow {
+  readonly part: string
+  readonly material: string
+  readonly material_mass_mg: number | null
+  readonly substance: string
+  readonly cas: string
+  /** Null where the substance has no identity. */
+  readonly cas_valid: boolean | null
+  readonly mass_mg: number | null
+  readonly percent_of_material: number | null
+  readonly ppm_of_part: number | null
+  readonly source: string
 }
 
 const CELL_LENGTH = 2_000
@@ -264,4 +292,52 @@ function companyIds(ids: readonly Identity[]): string[] {
   const isDuns = (id: Identity): boolean => /d-?u-?n-?s/i.test(id.authority)
   const sorted = [...ids.filter(isDuns), ...ids.filter((id) => !isDuns(id))]
   return [...new Set(sorted.map((id) => id.identity.trim()))]
+}
+
+/** The class D substances of a product for the ProductID with this index, in the order of the file; generated one by one. */
+export function substancesOf(
+  product: Article,
+  source: string,
+): (idIndex: number) => Generator<SubstanceRow, void, void> {
+  const composed = memoizedByMass((massMg) => composition(product, massMg))
+  return function* (idIndex) {
+    const id = product.ids[idIndex]
+    const partMassMg = absoluteMassMg(id?.mass)
+    const part = escapeUnsafe(id?.itemNumber ?? '')
+    for (const material of composed(partMassMg).materials) {
+      for (const share of material.substances) {
+        yield {
+          part,
+          material: material.name,
+          material_mass_mg: material.massMg ?? null,
+          ...substanceCells(share),
+          mass_mg: share.massMg ?? null,
+          percent_of_material: share.percentOfMaterial ?? null,
+          ppm_of_part:
+            partMassMg && share.massMg !== undefined ? tidy((share.massMg / partMassMg) * 1e6) : null,
+          source,
+        }
+      }
+    }
+  }
+}
+
+function substanceCells({
+  substance,
+}: SubstanceShare): Pick<SubstanceRow, 'substance' | 'cas' | 'cas_valid'> {
+  const id = bestIdentity(substance.ids)
+  return {
+    substance: cleanText(substance.name),
+    cas: cleanText(id ?? ''),
+    cas_valid: id === undefined ? null : isValidCas(id),
+  }
+}
+
+/** Prefers a valid CAS number, then what the file calls one, then any identity. */
+function bestIdentity(ids: readonly Identity[]): string | undefined {
+  const given = ids
+    .map((id) => ({ text: id.identity.trim(), isCas: id.authority.trim().toUpperCase() === 'CAS' }))
+    .filter((id) => id.text !== '')
+  const best = given.find((id) => isValidCas(id.text)) ?? given.find((id) => id.isCas) ?? given[0]
+  return best?.text
 }

@@ -1,6 +1,6 @@
 import { plural } from '../../base/units.ts'
 import { replaces } from '../../compliance/currency.ts'
-import type { ExemptionLookup } from '../../compliance/exemption-dates.ts'
+import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import {
   type AnswerText,
   judge,
@@ -69,21 +69,6 @@ export interface WaivedFinding {
 
 /** A row that is being made: it is completed in place, for a report has one for every part. */
 export type OpenRow = { -readonly [Name in keyof JudgedRow]: JudgedRow[Name] }
-
-/** One substance in one material of one part; masses in milligrams for one unit of the part. */
-export interface SubstanceRow {
-  readonly part: string
-  readonly material: string
-  readonly material_mass_mg: number | null
-  readonly substance: string
-  readonly cas: string
-  /** Null where the substance has no identity. */
-  readonly cas_valid: boolean | null
-  readonly mass_mg: number | null
-  readonly percent_of_material: number | null
-  readonly ppm_of_part: number | null
-  readonly source: string
-}
 
 /** A row for a requested part that no source declares. */
 export function missingRow(part: string, ...notes: readonly string[]): OpenRow {

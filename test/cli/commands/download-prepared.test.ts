@@ -118,6 +118,55 @@ describe('an archive that the service was preparing when the run was stopped', (
     }),
   )
 
+  test('is requested again when it is damaged, also by the next run', () =>
+    withFolder(async (folder) => {
+      let isMended = false
+      const damaged: Reply = { body: ARCHIVE.subarray(0, -30) }
+      await using service = await testService(({ target }) => {
+        if (target === '/download/1') return damaged
+        return isMended ? WHOLE : preparing('/download/1')
+      })
+      expect((await cli(askFor(service), { cwd: folder })).code).toBe(8)
+      expect(await readdir(folder)).not.toContain('out.zip.parts')
+      const retried = await cli(
+        askFor(service).map((word) => (word === '0' ? '1' : word)),
+        { cwd: folder },
+      )
+      expect(retried.code).toBe(8)
+      expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(3)
+      isMended = true
+      expect((await cli(askFor(service), { cwd: folder })).code).toBe(0)
+    }))
+
+  test('and had sent a part of, is continued there', () =>
+    withFolder(async (folder) => {
+      const half = Math.floor(ARCHIVE.length / 2)
+      const headers = { ETag: '"a"', 'Accept-Ranges': 'bytes', 'Content-Length': String(ARCHIVE.length) }
+      const ranges: string[] = []
+      await using service = await testService(({ target, rawHeaders }, _, response) => {
+        if (target !== '/download/1') return preparing('/download/1')
+        const range = rawHeaders[rawHeaders.indexOf('Range') + 1]!
+        if (!rawHeaders.includes('Range')) {
+          response.writeHead(200, headers).write(ARCHIVE.subarray(0, half))
+          setImmediate(() => response.destroy())
+          return undefined
+        }
+        ranges.push(range)
+        const from = Number(/\d+/.exec(range)![0])
+        const length = String(ARCHIVE.length - from)
+        const rest = { 'Content-Range': `bytes ${from}-${ARCHIVE.length - 1}/${ARCHIVE.length}` }
+        response.writeHead(206, { ...headers, ...rest, 'Content-Length': length }).end(ARCHIVE.subarray(from))
+        return undefined
+      })
+      const first = await cli(askFor(service), { cwd: folder })
+      expect(first.code, first.stderr).toBe(7)
+      const again = await cli(askFor(service), { cwd: folder })
+      expect(again.code, again.stderr).toBe(0)
+      expect(ranges).toEqual([`bytes=${half}-`])
+      expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(1)
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+    }))
+
   test('at another origin gets no token', () =>
     withFolder(async (folder) => {
       let isReady = false

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { answer, rawServer } from '../../support/raw-server.ts'
 import { createFakeClock, windowsWorld, withFolder } from '../../support/world.ts'
 
 type Run = (argv: readonly string[], overrides?: Parameters<typeof cli>[1]) => ReturnType<typeof cli>
@@ -91,6 +92,23 @@ describe('login', () => {
       expect(result.json()).toMatchObject({ schema: 'matdecl.login/1', status: 'ok', checked: false })
       expect(result.stderr).toContain('the service URL is not set')
     })
+  })
+
+  test('does not show a typed token that the service repeats in its refusal', async () => {
+    const service = await rawServer(({ headers }, socket) => {
+      const body = JSON.stringify({ message: `bad token: ${headers.authorization}` })
+      socket.write(answer(401, ['Content-Type: application/json'], body))
+    })
+    await withHome(async (config, run) => {
+      const { code, stdout, stderr } = await run(['login', '--base-url', service.url, '-vv'], {
+        stdinText: TOKEN,
+      })
+      expect([code, stdout]).toEqual([4, ''])
+      expect(stderr).toContain('bad token')
+      expect(stderr).not.toContain(TOKEN)
+      expect(await tree(config)).toEqual([])
+    })
+    await service.close()
   })
 
   test('writes to the file that the settings name, and leaves the settings alone', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gateFailure } from '../../../src/cli/report/gate.ts'
+import { gateFailure } from '../../../src/cli/report/run-report.ts'
 
 it('a part number of a million characters is shortened in the message', () => {
   const rows = [{ part: 'x'.repeat(1_000_000), source: 'a.zip!b.xml', rules: ['svhc'] }]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exemptionNumbers } from '../../../src/compliance/exemption-number.ts'
+import { exemptionNumbers } from '../../../src/compliance/exemptions.ts'
 import {
   type ReferenceTables,
   readReferenceTables,

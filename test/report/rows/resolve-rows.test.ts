@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
-import { createRequestedParts } from '../../../src/report/requested-parts.ts'
-import type { PartDeclaration, ReadRow } from '../../../src/report/rows/part-declaration.ts'
-import { judgedRow, type SubstanceRow } from '../../../src/report/rows/report-row.ts'
+import type { PartDeclaration, ReadRow, SubstanceRow } from '../../../src/report/rows/part-declaration.ts'
+import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import {
+  createRequestedParts,
   createRowResolver,
   type ResolvedBatch,
   type ResolveOptions,
@@ -206,4 +206,26 @@ describe('the history', () => {
     expect(now!.notes.join('; ')).not.toContain('superseded')
     expect(now!.notes.join('; ')).toContain('RoHS from new (2025-01-01); REACH from old (2020-01-01)')
   })
+})
+
+it('names the requested parts that are not declared, each with a similar number', () => {
+  const asked = createRequestedParts(['A-1', 'OUR 7', 'b_2', 'X'])
+  asked.see({ part: 'A-1', requesterPart: 'OUR 7', key: 'key' })
+  asked.see({ part: 'B-2', requesterPart: '', key: 'other' })
+  expect([...asked.missing()].map(({ part, notes }) => [part, notes.join('; ')])).toEqual([
+    ['b_2', 'requested, not declared; near: B-2'],
+    ['X', 'requested, not declared'],
+  ])
+})
+
+it('names each missing part once', () => {
+  const asked = createRequestedParts(Array.from({ length: 2_500 }, (_, n) => `P${n}`))
+  expect(new Set([...asked.missing()].map(({ part }) => part)).size).toBe(2_500)
+})
+
+it('without a list all parts are listed, and none is missing', () => {
+  const asked = createRequestedParts(undefined)
+  asked.see({ part: 'P1', requesterPart: '', key: 'key' })
+  expect(asked.isListed({ part: 'Z', requesterPart: '', key: undefined })).toBe(true)
+  expect([...asked.missing()]).toEqual([])
 })

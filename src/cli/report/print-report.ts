@@ -1,0 +1,141 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { TONE_SIGNS } from '../../report/document.ts'
+import { BINARY_FORMATS, openFormatter } from '../../report/formats/choose-format.ts'
+import type { ReportShape } from '../../report/formats/formatter.ts'
+import { closeObject, openObject } from '../../report/formats/report-json.ts'
+import {
+  PLAIN_LOOK,
+  sectionLines,
+  type TextLook,
+  textFormatter,
+  verdictLines,
+} from '../../report/formats/text.ts'
+import { reportDocument } from '../../report/report-document.ts'
+import { type WriteRows, writeFormatted } from '../../report/write-report.ts'
+import { ReaderGone } from '../../terminal/stream-writer.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import type { CommandRun } from '../command.ts'
+import type { Context } from '../context.ts'
+import { errorObject, explain, interruptionOr } from '../explain.ts'
+import { jsonPieces } from '../json.ts'
+import {
+  gateFailure,
+  hasReportFile,
+  type ReportRun,
+  refuseFormat,
+  reportShape,
+  runReport,
+} from './run-report.ts'
+
+/** Reports what the sources declare, to standard output or a file; then says what the gate found. */
+export const printReport: CommandRun = async (context) => {
+  const { world, terminal, facts } = context
+  const shape = reportShape(context)
+  if (terminal.choice.json && !hasReportFile(context)) {
+    refuseFormat(context)
+    return printJson(context, shape)
+  }
+  const done = await terminal.page(async (write) =>
+    runReport(context, await rowsToStdout(context, shape, write)),
+  )
+  world.interrupt.throwIfAborted()
+  if (done.result.output !== undefined) await printPath(context, done.result.output)
+  // The table on a terminal ends with the summary.
+  if (done.result.output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
+  const failure = gateFailure(done.summary.gate)
+  const { schema: _, status: __, ...known } = done.result
+  Object.assign(facts, known)
+  if (failure) throw failure
+  if (terminal.choice.json) for (const piece of jsonPieces(done.result)) await terminal.write(piece)
+  return 0
+}
+
+// The rows are printed as they come: an error in the middle of them ends the object too.
+async function printJson(context: Context, shape: ReportShape): Promise<number> {
+  const { world, terminal } = context
+  let hasBegun = false
+  const end = (fields: Readonly<Record<string, unknown>>): Promise<void> =>
+    terminal.write(closeObject(fields))
+  try {
+    const { summary, result } = await runReport(context, async (report) => {
+      for await (const piece of openObject(report, shape)) {
+        hasBegun = true
+        await terminal.write(piece)
+      }
+    })
+    const failure = gateFailure(summary.gate)
+    const { schema: _, ...fields } = result
+    if (failure === undefined) {
+      await end(fields)
+      return 0
+    }
+    explain(world, terminal, failure)
+    const error = errorObject(failure)
+    await end({ ...fields, status: 'failed', error })
+    return error.exitCode
+  } catch (thrown) {
+    if (!hasBegun || thrown instanceof ReaderGone) throw thrown
+    terminal.stopProgress()
+    const cause = interruptionOr(world, thrown)
+    explain(world, terminal, cause)
+    const error = errorObject(cause)
+    await end({ status: 'failed', error }).catch(() => undefined)
+    return error.exitCode
+  }
+}
+
+async function printPath({ terminal }: Context, path: string): Promise<void> {
+  if (!terminal.choice.json && !terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+}
+
+function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
+  const isLog = terminal.choice.logFormat === 'json'
+  const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
+  const document = reportDocument(shape, summary)
+  const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
+  terminal.saySummary('report.done', lines, { counts: result.counts })
+}
+
+/** Writes the rows to standard output: in the requested format, else as a table on a terminal, by `writePaged`, and CSV in a pipe. */
+async function rowsToStdout(
+  { terminal, settings }: Context,
+  shape: ReportShape,
+  writePaged: (text: string) => Promise<void>,
+): Promise<WriteRows> {
+  const { outputFormat, order } = settings.values
+  if (outputFormat === undefined && terminal.isOutTTY) {
+    const look = terminalLook(terminal, terminal.columns ?? 80)
+    const format = textFormatter(shape, look, order)
+    return (report) => writeFormatted(report, format, (piece) => writePaged(String(piece)))
+  }
+  const name = outputFormat ?? 'csv'
+  if (BINARY_FORMATS.has(name) && terminal.isOutTTY && !hasReportFile({ settings })) {
+    throw new Failure('usage', `${name} output is not printed on a terminal`, {
+      hint: 'redirect standard output, or write a file',
+      options: ['output'],
+    })
+  }
+  const format = await openFormatter(name, shape)
+  return (report) =>
+    writeFormatted(report, format, (piece) =>
+      typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece),
+    )
+}
+
+/** How documents look on standard output; lines are as wide as `width`, or as long as they are. */
+export function terminalLook({ out }: Pick<Terminal, 'out'>, width: number | undefined): TextLook {
+  const hasUnicode = out.mark.good === '✓'
+  const { good, bad, warn } = out.mark
+  return {
+    width,
+    heading: out.strong,
+    name: out.name,
+    tone: (tone, text) => (tone === 'none' ? out.faint : tone === 'fair' ? out.good : out[tone])(text),
+    signs: hasUnicode ? TONE_SIGNS : { good, fair: good, warn, bad, none: '-' },
+    ellipsis: out.mark.ellipsis,
+    plain: (text) => (hasUnicode ? text : text.replace(/[→·]/g, (character) => ASCII[character]!)),
+  }
+}
+
+const ASCII: Readonly<Record<string, string>> = { '→': '->', '·': '|' }

@@ -1,0 +1,114 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { VERSION } from '../../base/version.ts'
+import { diffDeclarations } from '../../diff/diff.ts'
+import { countsLine } from '../../diff/diff-document.ts'
+import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
+import { type DiffOutput, diffFormatOf, writeDiff } from '../../diff/write-diff.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { openReportFile } from '../../report/write-report.ts'
+import type { CommandRun } from '../command.ts'
+import type { Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import { limitsOf, takeOperands } from '../settings/settings.ts'
+import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { terminalLook } from './print-report.ts'
+import { csvDialect, gateFailure, readTables } from './run-report.ts'
+
+/** Compares two downloads part by part; then says what the gate found. */
+export const printDiff: CommandRun = async (context) => {
+  const { terminal } = context
+  const compared = await runDiff(context)
+  const { diff, result } = compared
+  if (!terminal.choice.json) {
+    if (result.output === undefined) {
+      const output = { ...compared.output, look: terminalLook(terminal, terminal.columns) }
+      for await (const piece of writeDiff('text', diff, output)) await terminal.write(String(piece))
+    } else {
+      if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
+      terminal.say('diff.done', countsLine(diff), { counts: result.counts })
+    }
+  }
+  const settled = settleDiff(context, compared)
+  if (terminal.choice.json) for (const piece of jsonPieces(settled)) await terminal.write(piece)
+  return 0
+}
+
+/** Two downloads compared; with `--output` the file is written, and the result has the counts alone. */
+export interface DiffRun {
+  readonly diff: DeclarationDiff
+  readonly result: DiffResult
+  /** What every format needs beside the diff. */
+  readonly output: DiffOutput
+}
+
+/** Compares the sources of the operands and writes the files of the options. */
+export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
+  const { failOn: words, reportOutput, overwrite, noCache } = settings.values
+  const [oldSource, newSource] = takeOperands(settings) as [string, string]
+  const failOn = words === undefined ? undefined : parseFailOn(words)
+  const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
+  const { reporter } = terminal
+  await using file =
+    format &&
+    (await openReportFile(world, absolutePath(world.cwd, reportOutput!), {
+      what: '--output',
+      overwrite,
+      reporter,
+    }))
+  const tables = await readTables({ world, settings })
+  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables, cache: !noCache }
+  const diff = await diffDeclarations(world, options, terminal.reporter)
+  terminal.stopProgress()
+  const complete = resultOf(oldSource, newSource, diff)
+  const output: DiffOutput = {
+    facts: { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION },
+    json: jsonPieces(complete),
+    csv: csvDialect({ world, settings }),
+  }
+  if (file) {
+    for await (const piece of writeDiff(format!, diff, output)) await file.write(piece)
+    await file.publish()
+  }
+  if (hasStepSummary(world)) {
+    let markdown = ''
+    for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
+    await writeStepSummary({ world, terminal }, markdown)
+  }
+  const { schema, status, counts } = complete
+  return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }
+}
+
+/** The result, unless the gate matched: then throws, with the result beside the error. */
+export function settleDiff(
+  { facts }: Context,
+  { diff, result }: Pick<DiffRun, 'diff' | 'result'>,
+): DiffResult {
+  const failure = gateFailure(diff.gate, 'part')
+  if (failure === undefined) return result
+  const { schema: _, status: __, ...known } = result
+  Object.assign(facts, known)
+  throw failure
+}
+
+function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {
+  const { gate, counts, changed, ...rest } = diff
+  return {
+    schema: 'matdecl.diff/1',
+    status: 'ok',
+    old: oldSource,
+    new: newSource,
+    counts: {
+      ...counts,
+      added: diff.added.length,
+      removed: diff.removed.length,
+      changed: changed.length,
+      listUpdates: diff.listUpdates.reduce((total, { parts }) => total + parts, 0),
+      redated: diff.redated,
+      unchanged: diff.unchanged,
+    },
+    ...rest,
+    changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
+    ...(gate && { failOn: gate }),
+  }
+}

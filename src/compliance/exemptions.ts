@@ -1,0 +1,273 @@
+/** An exemption in use, as declared: its number, or its text, and the list that it is from. */
+export interface ExemptionId {
+  readonly identity: string
+  readonly list: string
+}
+
+/** A RoHS exemption by its legal number, such as `6(c)`, `7(c)-I`, `2(b)(3)` or `31a`. */
+export interface ExemptionNumber {
+  readonly number: string
+  /** The annex of Directive 2011/65/EU, where the declaration names it or only one has the number. */
+  readonly annex: 'III' | 'IV' | undefined
+}
+
+/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`. */
+const PREFIX =
+  /^(?:(?:eu|rohs|directive|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
+/** `7(c)-I` without blanks: number, letter, and up to two further parts. */
+const WHOLE =
+  /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
+/** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`. */
+const START =
+  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - ))(?=[\s:,;]|$)/
+/** Hyphens and dashes of every kind, and the minus sign. */
+const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
+/** Brackets of other kinds: `6[c]`. */
+const OPENED = /[[{]/g
+const CLOSED = /[\]}]/g
+const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
+
+/**
+ * The legal numbers that a declared exemption names, whatever its spelling; empty where none is understood. `list` is the identity of
+ * the exemption list, which may name the annex.
+ */
+export function exemptionNumbers(declared: string, list = ''): readonly ExemptionNumber[] {
+  const whole = numberIn(declared, list, wholeText)
+  if (whole !== undefined) return [whole]
+  const pieces = declared.split(/[,;/&+\n]| and /)
+  const several = pieces.map(
+    (piece) => numberIn(piece, list, wholeText) ?? numberIn(piece, list, startOfText),
+  )
+  const understood = several.filter((each) => each !== undefined)
+  if (understood.length === pieces.length) return understood
+  const start = numberIn(declared, list, startOfText)
+  return start === undefined ? [] : [start]
+}
+
+/** The number as text that names Annex IV, where the same number is another exemption in Annex III. */
+export function exemptionLabel({ number, annex }: ExemptionNumber): string {
+  return annex === 'IV' && number !== ANNEX_IV_ONLY ? `IV-${number}` : number
+}
+
+/** Written without brackets, and in no other annex. */
+const ANNEX_IV_ONLY = '31a'
+
+function numberIn(
+  declared: string,
+  list: string,
+  find: (text: string) => string,
+): ExemptionNumber | undefined {
+  const { text, annex = annexOf(list) } = withoutPrefix(
+    declared
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(DASHES, '-')
+      .replace(OPENED, '(')
+      .replace(CLOSED, ')')
+      .trim(),
+  )
+  const parts = WHOLE.exec(find(text).replace(/\s+/g, ''))
+  return parts === null ? undefined : legalNumber(parts.slice(1), annex)
+}
+
+function wholeText(text: string): string {
+  return text
+}
+
+function startOfText(text: string): string {
+  return START.exec(text)?.[1] ?? ''
+}
+
+function withoutPrefix(declared: string): {
+  readonly text: string
+  readonly annex?: 'III' | 'IV'
+} {
+  let text = declared
+  let annex: 'III' | 'IV' | undefined
+  for (let match = PREFIX.exec(text); match !== null; match = PREFIX.exec(text)) {
+    const named = match[1] ?? match[2]
+    if (named !== undefined) annex = named === 'iv' || named === '4' ? 'IV' : 'III'
+    text = text.slice(match[0].length)
+  }
+  return annex === undefined ? { text } : { text, annex }
+}
+
+function annexOf(list: string): 'III' | 'IV' | undefined {
+  const named = /annex[\s._-]*(iii|iv|3|4)(?![a-z0-9])/i.exec(list)?.[1]?.toLowerCase()
+  if (named === undefined) return undefined
+  return named === 'iv' || named === '4' ? 'IV' : 'III'
+}
+
+function legalNumber(
+  [digits, letter, third, fourth]: readonly (string | undefined)[],
+  annex: 'III' | 'IV' | undefined,
+): ExemptionNumber | undefined {
+  const entry = Number(digits)
+  if (entry === 0) return undefined
+  if (letter === undefined) {
+    return third === undefined && fourth === undefined ? { number: `${entry}`, annex } : undefined
+  }
+  // Annex IV has 1a, 1b, 1c and 31a where Annex III has brackets.
+  if (annex !== 'III' && entry === 31 && letter === 'a' && third === undefined) {
+    return { number: ANNEX_IV_ONLY, annex: 'IV' }
+  }
+  if (annex === 'IV' && third === undefined) return { number: `${entry}${letter}`, annex }
+  const start = `${entry}(${letter})`
+  if (third === undefined) return { number: start, annex }
+  const value = partValue(third)
+  const next = fourth === undefined ? undefined : partValue(fourth)
+  if (value === undefined || (fourth !== undefined && next === undefined)) return undefined
+  // 2(a)(1) to 2(b)(4) keep their Arabic numbers.
+  if (entry === 2) return { number: `${start}(${value})${next === undefined ? '' : roman(next)}`, annex }
+  return next === undefined ? { number: `${start}${roman(value)}`, annex } : undefined
+}
+
+function roman(value: number): string {
+  return `-${ROMAN[value - 1]}`
+}
+
+/** `ii`, `2`, and `11` or `ll` as mistyped for II. */
+function partValue(text: string): number | undefined {
+  const written = /^1{2,3}$|l/.test(text) ? text.replace(/[1l]/g, 'i') : text
+  const value = /^\d+$/.test(written) ? Number(written) : ROMAN.indexOf(written.toUpperCase()) + 1
+  return value >= 1 && value <= ROMAN.length ? value : undefined
+}
+
+/** A row of the table of RoHS exemptions: an exemption has one for each group of product categories. */
+export interface ExemptionRow {
+  readonly exemption: string
+  readonly annex: 'III' | 'IV'
+  readonly categories: string
+  /** The nominal date `YYYY-MM-DD`; empty where none is known. */
+  readonly expires: string
+  readonly status: string
+  readonly confidence: string
+  readonly source: string
+  readonly note: string
+  /** The restricted groups that it is for, separated by `; `; empty where the table does not say. */
+  readonly substance?: string | undefined
+}
+
+/** What the table knows about one exemption. Nothing in it says that an exemption has ended: a date informs. */
+export interface ExemptionDates {
+  /** The legal number; empty where the declared text is not recognized. */
+  readonly number: string
+  /** `III`, `IV`, or empty where nothing names it. */
+  readonly annex: string
+  /** The earliest and the latest date over product categories, `YYYY-MM-DD`; empty where none is known. */
+  readonly earliest: string
+  readonly latest: string
+  readonly status: string
+  /** How sure the dates are, in the words of the table. */
+  readonly confidence: string
+  readonly source: string
+  readonly remark: string
+  /** The restricted groups that it is for; empty where the table does not say. */
+  readonly substances: readonly string[]
+}
+
+/** Looks up an exemption as declared: one result for each number in it. */
+export type ExemptionLookup = (declared: ExemptionId) => readonly ExemptionDates[]
+
+export const NOT_JUDGED = 'not judged'
+export const DATE_PASSED = 'nominal date passed'
+
+/** The lookup without a table: legal numbers, and no dates. */
+export const NO_DATES: ExemptionLookup = createExemptionLookup([], '')
+
+/** The lookup over the rows of a table; dates before `today` (`YYYY-MM-DD`) are passed. */
+export function createExemptionLookup(rows: readonly ExemptionRow[], today: string): ExemptionLookup {
+  const byNumber = new Map<string, ExemptionRow[]>()
+  for (const row of rows) {
+    const number = rowNumber(row)
+    byNumber.set(number, [...(byNumber.get(number) ?? []), row])
+  }
+  return ({ identity, list }) => {
+    const numbers = exemptionNumbers(identity, list)
+    if (numbers.length === 0) return [notUnderstood()]
+    return numbers.map((number) => datesOf(number, byNumber, today))
+  }
+}
+
+/** The legal number of a row; empty where its text is none. */
+export function rowNumber({ exemption, annex }: Pick<ExemptionRow, 'exemption' | 'annex'>): string {
+  return exemptionNumbers(exemption, `Annex ${annex}`)[0]?.number ?? ''
+}
+
+function datesOf(
+  id: ExemptionNumber,
+  byNumber: ReadonlyMap<string, readonly ExemptionRow[]>,
+  today: string,
+): ExemptionDates {
+  const rows = (byNumber.get(id.number) ?? []).filter(({ annex }) => (id.annex ?? annex) === annex)
+  const annexes = [...new Set(rows.map(({ annex }) => annex))]
+  const dates = rows.map(({ expires }) => expires).filter((date) => date !== '')
+  const earliest = dates.reduce((a, b) => (b < a ? b : a), dates[0] ?? '')
+  const latest = dates.reduce((a, b) => (b > a ? b : a), '')
+  return {
+    number: exemptionLabel(id),
+    annex: id.annex ?? (annexes.length === 1 ? annexes[0]! : ''),
+    earliest,
+    latest,
+    status: statusOf(rows, earliest, latest, today),
+    confidence: once(rows.map(({ confidence }) => confidence)),
+    source: once(rows.flatMap(({ source }) => source.split(' ; '))),
+    remark: once([...remarks(id, rows, byNumber), ...rows.map(({ note }) => note)]),
+    substances: [
+      ...new Set(rows.flatMap(({ substance = '' }) => substance.split(';').map((one) => one.trim()))),
+    ].filter((one) => one !== ''),
+  }
+}
+
+function statusOf(rows: readonly ExemptionRow[], earliest: string, latest: string, today: string): string {
+  if (earliest === '') return NOT_JUDGED
+  // The words of the table, unless they are those for an end that no date proves.
+  const words = once(rows.map(({ status }) => (/expired/i.test(status) ? '' : status)))
+  const own = words.startsWith(DATE_PASSED) ? words : `${DATE_PASSED}, ${words || 'renewal status unknown'}`
+  if (latest < today) return own
+  if (earliest < today) return `${own} (for some product categories)`
+  return words === '' ? 'nominal date ahead' : words
+}
+
+function remarks(
+  { number, annex }: ExemptionNumber,
+  rows: readonly ExemptionRow[],
+  byNumber: ReadonlyMap<string, readonly ExemptionRow[]>,
+): string[] {
+  if (rows.length === 0) {
+    const parts = [...byNumber.keys()].filter(
+      (each) => each.startsWith(`${number}-`) || each.startsWith(`${number}(`),
+    )
+    return [
+      parts.length > 0
+        ? `ambiguous: the table has ${parts.join(', ')}`
+        : 'the table does not have this exemption',
+    ]
+  }
+  // Both annexes count from 1: 34, for instance, is another exemption in each.
+  if (!/^\d+$/.test(number) || annex !== undefined) return []
+  const annexes = [...new Set(rows.map((row) => row.annex))]
+  return [
+    annexes.length > 1
+      ? `the declaration does not name the annex: III and IV each have a ${number}`
+      : `the declaration does not name the annex: read as Annex ${annexes[0]}`,
+  ]
+}
+
+function notUnderstood(): ExemptionDates {
+  return {
+    number: '',
+    annex: '',
+    earliest: '',
+    latest: '',
+    status: NOT_JUDGED,
+    confidence: '',
+    source: '',
+    remark: 'not an exemption number that is understood',
+    substances: [],
+  }
+}
+
+function once(texts: readonly string[]): string {
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))].join('; ')
+}

@@ -1,0 +1,397 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
+import { tidy } from '../compliance/quantity.ts'
+import { type ReachStatus, svhcName, worstReach } from '../compliance/reach.ts'
+import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
+import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
+import { isPiece } from '../parts/read-quantity.ts'
+import { type AssemblyLine, MOST_LISTED, type Rollup } from './report-result.ts'
+import type { PartDeclaration } from './rows/part-declaration.ts'
+import type { JudgedRow } from './rows/report-row.ts'
+
+/** Collects the rows of a product's parts; memory grows with the different parts of the list. */
+export interface RollupCollector {
+  /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
+  readonly learn: (declaration: PartDeclaration) => void
+  /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
+  readonly see: (row: JudgedRow) => void
+  readonly result: () => Rollup
+}
+
+/** Matches rows with the parts of a product, exactly, by the supplier's or the buyer's number. */
+export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): RollupCollector {
+  const facts = new Map<string, PartFacts>()
+  const listed = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
+  const numbersOf = new Map<string, Set<string>>()
+  const ownNumbers = (...numbers: readonly string[]): readonly string[] =>
+    numbers.filter((number) => number !== '' && listed.has(number))
+  let unreadable = 0
+  return {
+    learn(declaration) {
+      const { key, part, requesterPart } = declaration
+      const numbers = ownNumbers(part, requesterPart)
+      if (key === undefined || numbers.length === 0) return
+      const known = numbersOf.get(key) ?? new Set()
+      numbersOf.set(key, known)
+      for (const number of numbers) known.add(number)
+    },
+    see(row) {
+      if (row.status === 'unreadable') unreadable += 1
+      if (row.status !== 'declared') return
+      const { key, judged } = row
+      const others = key === undefined ? undefined : numbersOf.get(key)
+      for (const part of new Set([...ownNumbers(row.part, row.requesterPart), ...(others ?? [])])) {
+        const known = facts.get(part) ?? createPartFacts()
+        facts.set(part, known)
+        known.add({
+          rohs: judged.rohs.status,
+          exemptions: exemptionsOf(row, lookup),
+          reach: judged.reach.status,
+          svhcs: judged.reach.over.map(svhcName),
+          massMg: row.massMg,
+          unitType: row.unitType,
+        })
+      }
+    },
+    result() {
+      const summaries = new Map([...facts].map(([part, known]) => [part, known.summary()]))
+      return rollUp(bom, (part) => summaries.get(part), unreadable)
+    },
+  }
+}
+
+/** The exemptions in use of a row by their legal numbers, or as declared where none is understood. */
+function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES): readonly RollupExemption[] {
+  return judged.rohs.exemptionIds.flatMap((id) =>
+    lookup(id).map(({ number, earliest, status }) => ({
+      identity: number === '' ? id.identity : number,
+      expires: earliest,
+      status,
+    })),
+  )
+}
+
+/**
+ * The summary of a whole product: the worst status, exemptions and SVHCs with their parts, parts without data, and the mass where
+ * everything is known. An assembly is judged by its parts, and by its own declaration beside them where it has one; its own mass is
+ * not counted. Files that could not be read may be about any part: with one, nothing is better than incomplete.
+ */
+export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
+  const all = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
+  const { assemblies } = bom
+  const isLeaf = (part: string): boolean => !assemblies.has(part)
+  const leaves = [...all].filter(isLeaf).sort(byText)
+  const declared = [...assemblies.keys()].filter((part) => facts(part) !== undefined).sort(byText)
+  const judged = [...leaves, ...declared]
+  const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
+  const withStatus = (status: RohsStatus): readonly string[] =>
+    judged.filter((part) => statusOf(part) === status)
+  const unstated = leaves.filter((part) => statusOf(part) === 'not declared')
+  const missing = unstated.filter((part) => facts(part) === undefined).length
+  const pieces = productPieces(bom)
+  return {
+    rohs: statusOfAll(judged, statusOf, isLeaf, unreadable),
+    parts: leaves.length,
+    pieces: sum(leaves.map((part) => pieces.get(part))),
+    statuses: countStatuses(leaves, statusOf),
+    leftOut: bom.leftOut,
+    notCompliant: listed(withStatus('not compliant')),
+    incomplete: listed(withStatus('incomplete')),
+    withoutData: {
+      parts: unstated.slice(0, MOST_LISTED).map((part) => ({
+        part: nameIn(bom, part),
+        reason: facts(part) === undefined ? 'missing' : 'not declared',
+      })),
+      missing,
+      notDeclared: unstated.length - missing,
+      unreadable,
+    },
+    exemptions: exemptionsIn(judged, facts),
+    svhcs: svhcsIn(judged, facts),
+    reach: countReach(leaves, declared, facts, unreadable),
+    mass: productMass(bom, leaves, pieces, facts),
+    assemblies: {
+      count: assemblies.size,
+      declared: declared.length,
+      flattened: bom.flattened ?? null,
+      lines: assemblyLines(bom, facts, pieces),
+    },
+  }
+}
+
+/** An assembly that declares nothing about RoHS is judged by its parts alone. */
+function statusOfAll(
+  judged: readonly string[],
+  statusOf: (part: string) => RohsStatus,
+  isLeaf: (part: string) => boolean,
+  unreadable: number,
+): RohsStatus {
+  const statuses = judged.filter((part) => isLeaf(part) || statusOf(part) !== 'not declared').map(statusOf)
+  return worstRohs(unreadable > 0 ? [...statuses, 'incomplete'] : statuses)
+}
+
+function assemblyLines(
+  bom: Bom,
+  facts: FactsOf,
+  pieces: ReadonlyMap<string, number | undefined>,
+): readonly AssemblyLine[] {
+  const masses = assemblyMasses(bom, facts)
+  const isLeaf = (part: string): boolean => !bom.assemblies.has(part)
+  const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
+  return [...bom.assemblies.keys()].slice(0, MOST_LISTED).map((assembly) => {
+    const inside = partsIn(bom, assembly)
+    const leaves = inside.filter(isLeaf)
+    const judged = inside.filter((part) => isLeaf(part) || facts(part) !== undefined)
+    return {
+      part: nameIn(bom, assembly),
+      declared: facts(assembly) !== undefined,
+      quantity: tidied(pieces.get(assembly)),
+      rohs: statusOfAll(judged, statusOf, isLeaf, 0),
+      parts: leaves.length,
+      withoutData: leaves.filter((part) => statusOf(part) === 'not declared').length,
+      withSvhc: judged.filter((part) => hasSvhc(facts(part))).length,
+      massMg: tidied(masses.get(assembly)),
+    }
+  })
+}
+
+/** The assembly and everything in it, each once. */
+function partsIn({ assemblies }: Bom, assembly: string): readonly string[] {
+  const found = new Set([assembly])
+  for (const part of found) for (const inner of assemblies.get(part)?.keys() ?? []) found.add(inner)
+  return [...found]
+}
+
+function exemptionsIn(parts: readonly string[], facts: FactsOf): Rollup['exemptions'] {
+  const users = new Map<string, string[]>()
+  const known = new Map<string, RollupExemption>()
+  for (const part of parts) {
+    for (const exemption of facts(part)?.exemptions.values() ?? []) {
+      push(users, exemption.identity, part)
+      addExemption(known, exemption)
+    }
+  }
+  return [...known.values()]
+    .map(({ identity, expires, status }) => ({
+      exemption: identity,
+      expires: expires === '' ? null : expires,
+      status,
+      ...listed(users.get(identity)!),
+    }))
+    .sort((a, b) => byText(a.expires ?? '9999', b.expires ?? '9999') || byText(a.exemption, b.exemption))
+    .slice(0, MOST_LISTED)
+}
+
+function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
+  const users = new Map<string, string[]>()
+  for (const part of parts) for (const name of facts(part)?.svhcs ?? []) push(users, name, part)
+  return [...users]
+    .map(([substance, used]) => {
+      const { parts: first, count } = listed(used)
+      return { substance, parts: first, count }
+    })
+    .sort((a, b) => b.count - a.count || byText(a.substance, b.substance))
+    .slice(0, MOST_LISTED)
+}
+
+function countReach(
+  parts: readonly string[],
+  assemblies: readonly string[],
+  facts: FactsOf,
+  unreadable: number,
+): Rollup['reach'] {
+  const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
+  return {
+    status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),
+    withSvhc: count('SVHC'),
+    withoutSvhc: count('no SVHC'),
+    incomplete: count('incomplete'),
+    notDeclared: count('not declared'),
+  }
+}
+
+function countStatuses(
+  parts: readonly string[],
+  statusOf: (part: string) => RohsStatus,
+): Record<string, number> {
+  const counts: Partial<Record<RohsStatus, number>> = {}
+  for (const part of parts) counts[statusOf(part)] = (counts[statusOf(part)] ?? 0) + 1
+  return counts
+}
+
+function hasSvhc(facts: PartSummary | undefined): boolean {
+  return facts !== undefined && facts.svhcs.size > 0
+}
+
+function listed(parts: readonly string[]): { readonly parts: readonly string[]; readonly count: number } {
+  return { parts: parts.slice(0, MOST_LISTED).map(escapeUnsafe), count: parts.length }
+}
+
+function push(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+function sum(numbers: readonly (number | undefined)[]): number | null {
+  let total = 0
+  for (const number of numbers) {
+    if (number === undefined) return null
+    total += number
+  }
+  return tidy(total)
+}
+
+function tidied(value: number | undefined): number | null {
+  return value === undefined ? null : tidy(value)
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What one supplier says of one part of a product. */
+export interface DeclaredPart {
+  readonly rohs: RohsStatus
+  readonly exemptions: readonly RollupExemption[]
+  readonly reach: ReachStatus
+  /** The names of the substances of very high concern. */
+  readonly svhcs: readonly string[]
+  readonly massMg: number | undefined
+  readonly unitType: string
+}
+
+/** An exemption in use, with the earliest date known for it as YYYY-MM-DD, empty where none is, and what is known of its status. */
+export interface RollupExemption {
+  readonly identity: string
+  readonly expires: string
+  readonly status: string
+}
+
+/** What all declarations together say of a part. */
+export interface PartSummary {
+  readonly rohs: RohsStatus
+  /** Each exemption once, by its identity. */
+  readonly exemptions: ReadonlyMap<string, RollupExemption>
+  readonly svhcs: ReadonlySet<string>
+  /** The worst REACH status of its suppliers; `not declared` where one of them states nothing. */
+  readonly reach: ReachStatus
+  /** Milligrams of one piece; undefined with the reason. */
+  readonly massMg: number | undefined
+  readonly massReason: string
+}
+
+/** What is declared of a part, by its number as listed; undefined for nothing. */
+export type FactsOf = (part: string) => PartSummary | undefined
+
+/** Collects the declarations of one part. */
+export interface PartFacts {
+  readonly add: (declared: DeclaredPart) => void
+  readonly summary: () => PartSummary
+}
+
+/** Collects what is declared of one part: of several suppliers the worst counts, and a silent one is missing data. */
+export function createPartFacts(): PartFacts {
+  const rohsStatuses = new Set<RohsStatus>()
+  const reachStatuses = new Set<ReachStatus>()
+  const exemptions = new Map<string, RollupExemption>()
+  const svhcs = new Set<string>()
+  const masses = new Set<number>()
+  let otherUnit: string | undefined
+
+  return {
+    add({ rohs, reach, exemptions: used, svhcs: names, massMg, unitType }) {
+      rohsStatuses.add(rohs)
+      reachStatuses.add(reach)
+      for (const exemption of used) addExemption(exemptions, exemption)
+      for (const name of names) svhcs.add(name)
+      // A mass of 0 is a placeholder.
+      if (massMg !== undefined && massMg > 0) masses.add(massMg)
+      if (!isPiece(unitType)) otherUnit ??= unitType
+    },
+    summary() {
+      const massReason = whyNoMass(masses, otherUnit)
+      return {
+        rohs: worstRohs(rohsStatuses),
+        exemptions,
+        svhcs,
+        reach:
+          reachStatuses.has('not declared') && !reachStatuses.has('SVHC')
+            ? 'not declared'
+            : worstReach(reachStatuses),
+        massMg: massReason === '' ? [...masses][0] : undefined,
+        massReason,
+      }
+    },
+  }
+}
+
+/** Keeps the earliest date of each exemption. */
+export function addExemption(exemptions: Map<string, RollupExemption>, exemption: RollupExemption): void {
+  const known = exemptions.get(exemption.identity)
+  const isEarlier = known === undefined || (exemption.expires || '9999') < (known.expires || '9999')
+  if (isEarlier) exemptions.set(exemption.identity, exemption)
+}
+
+function whyNoMass(masses: ReadonlySet<number>, otherUnit: string | undefined): string {
+  if (otherUnit !== undefined) return `its mass is per ${otherUnit}, not per piece`
+  if (masses.size > 1) return 'different masses are declared'
+  return masses.size === 0 ? 'no mass is declared' : ''
+}
+
+/** The pieces of every part and assembly in the product: quantities multiply down the levels. Undefined where unknown. */
+export function productPieces({ top, assemblies }: Bom): PartPieces {
+  const pieces = new Map(top)
+  for (const [assembly, contents] of assemblies) {
+    const count = pieces.get(assembly)
+    for (const [part, each] of contents) addPieces(pieces, part, times(count, each))
+  }
+  return pieces
+}
+
+/** The mass of one of each assembly in milligrams, from its parts; undefined where anything is unknown. */
+export function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap<string, number | undefined> {
+  const masses = new Map<string, number | undefined>()
+  for (const [assembly, contents] of [...assemblies].reverse()) {
+    let mass: number | undefined = 0
+    for (const [part, pieces] of contents) {
+      const each = assemblies.has(part) ? masses.get(part) : facts(part)?.massMg
+      const more = times(pieces, each)
+      mass = mass === undefined || more === undefined ? undefined : mass + more
+    }
+    masses.set(assembly, mass)
+  }
+  return masses
+}
+
+/** The mass of the product: a total only where every piece has a known mass. */
+export function productMass(
+  bom: Bom,
+  leaves: readonly string[],
+  pieces: PartPieces,
+  facts: FactsOf,
+): Rollup['mass'] {
+  const unknown: { part: string; reason: string }[] = []
+  let unknownCount = 0
+  let knownMg = 0
+  for (const part of leaves) {
+    const known = facts(part)
+    const mass = times(pieces.get(part), known?.massMg)
+    if (mass !== undefined) knownMg += mass
+    else {
+      unknownCount += 1
+      const massReason = known === undefined ? 'it has no declaration' : known.massReason
+      const reason = massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
+      if (unknown.length < MOST_LISTED) unknown.push({ part: nameIn(bom, part), reason })
+    }
+  }
+  return { mg: unknownCount === 0 ? tidy(knownMg) : null, knownMg: tidy(knownMg), unknown, unknownCount }
+}
+
+/** Zero pieces weigh nothing, whatever the mass of one. */
+function times(count: number | undefined, each: number | undefined): number | undefined {
+  if (count === 0 || each === 0) return 0
+  return count === undefined || each === undefined ? undefined : count * each
+}

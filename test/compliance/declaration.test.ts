@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { isRequest, isUnaccepted } from '../../src/compliance/declaration.ts'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { readRow, readText } from '../support/read-text.ts'
+
+const BODY = productXml(['P1'], listXml('EUROHS-1907', rohsCategories()))
+const headed = (head: string): ReturnType<typeof readText> => readText(fileA(BODY, { head }))
+
+describe('a file is a request', () => {
+  it.each([
+    ['<BusinessInfo mode="Distribute"/>', false],
+    ['<BusinessInfo mode=" distribution "/>', false],
+    ['<BusinessInfo/>', false],
+    ['', false],
+    ['<BusinessInfo mode="Request"/>', true],
+    ['<BusinessInfo mode=" request "><Response date="2026-01-01"/></BusinessInfo>', true],
+    ['<BusinessInfo mode="Request/Reply"><Request date="2026-01-01"/></BusinessInfo>', true],
+    ['<BusinessInfo mode="Request/Reply"><Request/><Response date="2026-01-01"/></BusinessInfo>', false],
+    ['<BusinessInfo mode="Reply"><Response/></BusinessInfo>', false],
+    ['<BusinessInfo><Request/></BusinessInfo>', true],
+    ['<BusinessInfo><Request/><Response/></BusinessInfo>', false],
+  ])('%s: %s', (head, expected) => {
+    const { header, rows } = headed(head)
+    expect(isRequest(header)).toBe(expected)
+    expect(rows.length).toBe(expected ? 0 : 1)
+  })
+
+  it('also with its head at the end', () => {
+    expect(readText(fileA(`${BODY}<BusinessInfo mode="Request"/>`, { head: '' })).rows).toEqual([])
+  })
+
+  it('but its materials are a declaration where it has nothing else', () => {
+    const substance = '<Substance name="Tin"><Concentration value="100"/></Substance>'
+    const materials = (inside: string): string =>
+      `<HomogeneousMaterialList><HomogeneousMaterial name="M">${inside}</HomogeneousMaterial></HomogeneousMaterialList>`
+    const head = '<BusinessInfo mode="requesting"/>'
+    const row = readRow(fileA(productXml(['P1'], materials(substance)), { head }))
+    expect(row).toMatchObject({ classes: 'D', rohs: 'not declared' })
+    expect(row.note).toContain('mode "requesting": a request')
+    const blank = productXml(['P1'], materials('<Substance name="Tin"/>'))
+    expect(readText(fileA(blank, { head })).rows).toEqual([])
+  })
+})
+
+describe('a declaration that its supplier has not accepted', () => {
+  const GATE = { failOn: undefined, nowMs: 0 }
+  const accepted = (value: string): string =>
+    HEAD.replace('</BusinessInfo>', `<Declaration supplierAcceptance="${value}"/></BusinessInfo>`)
+
+  it('is noted, and matches the rule', () => {
+    const [row] = headed(accepted('false')).rows
+    expect(row).toMatchObject({ unaccepted: true, rohs: 'compliant' })
+    expect(row!.note).toContain(
+      'the supplier has not accepted this declaration (supplierAcceptance is false)',
+    )
+    const [rule] = parseFailOn('unaccepted')
+    const isMatched = (value: string) => rule!.matches(headed(accepted(value)).judged[0]!, GATE)
+    expect([isMatched('false'), isMatched('true')]).toEqual([true, false])
+  })
+
+  it.each([
+    ['false', true],
+    ['0', true],
+    ['true', false],
+    ['1', false],
+    ['', false],
+    ['perhaps', undefined],
+  ])('%j: %s', (value, expected) => {
+    expect(isUnaccepted(headed(accepted(value)).header)).toBe(expected)
+  })
+
+  it('is not assumed for a word that is not recognized, which is noted', () => {
+    const [row] = headed(accepted('perhaps')).rows
+    expect(row!.unaccepted).toBe(false)
+    expect(row!.note).toContain('supplierAcceptance "perhaps" not recognized')
+  })
+})
