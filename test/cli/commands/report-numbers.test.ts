@@ -50,7 +50,7 @@ async function lay(cwd: string): Promise<void> {
 function tilesOf(page: string): Record<string, number> {
   const list = /<ul class="tiles".*?<\/ul>/s.exec(page)![0]
   return Object.fromEntries(
-    [...list.matchAll(/<strong>([\d,]+)<\/strong> ([^<]+)/g)].map(([, count, name]) => [
+    [...list.matchAll(/<strong[^>]*>([\d,]+)<\/strong> ([^<]+)/g)].map(([, count, name]) => [
       name,
       Number(count!.replaceAll(',', '')),
     ]),
