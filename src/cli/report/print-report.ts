@@ -130,8 +130,8 @@ export function terminalLook({ out }: Pick<Terminal, 'out'>, width: number | und
   return {
     width,
     heading: out.strong,
-    name: out.name,
-    tone: (tone, text) => (tone === 'none' ? out.faint : tone === 'fair' ? out.good : out[tone])(text),
+    name: out.strong,
+    tone: (tone, text) => (tone === 'none' ? out.faint : tone === 'fair' ? out.name : out[tone])(text),
     signs: hasUnicode ? TONE_SIGNS : { good, fair: good, warn, bad, none: '-' },
     ellipsis: out.mark.ellipsis,
     plain: (text) => (hasUnicode ? text : text.replace(/[→·]/g, (character) => ASCII[character]!)),

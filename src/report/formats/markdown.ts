@@ -153,10 +153,12 @@ export function escapeMarkdown(text: string): string {
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/[\\`*_[\]|~#!]/g, '\\$&')
-    .replace(/(?:https?:|www\.)/gi, (link) => `${link.slice(0, 1)}&#8203;${link.slice(1)}`)
-    .replace(/@/g, '&#64;')
+    .replace(LINK_START, (start) => `${start.slice(0, 1)}&#8203;${start.slice(1)}`)
     .replace(/[\r\n]+/g, ' ')
 }
+
+/** What readers of Markdown turn into a link, a mail address or the mention of a user; entities do not stop them. */
+const LINK_START = /:\/\/|https?:|mailto:|xmpp:|www\.|@/gi
 
 function headingLines(titles: readonly string[], isRight: readonly boolean[] = []): string {
   return markdownRow(titles) + rawRow(titles.map((_, index) => (isRight[index] === true ? '---:' : '---')))

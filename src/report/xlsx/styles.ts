@@ -32,7 +32,7 @@ const PLAIN_FONT = font(INK)
 /** The color of the letters, and of bars, of each tone. */
 export const TONE_INKS: Readonly<Record<Tone, string>> = {
   good: '0A5C2B',
-  fair: '4D4A00',
+  fair: '0F4F57',
   warn: '6B4500',
   bad: '8E1519',
   none: '59636E',
@@ -67,7 +67,7 @@ const DEFINITIONS = {
   faint: { font: font(TONE_INKS.none), wrap: true },
   link: { font: font('0550AE', '<u/>'), wrap: true },
   good: toned('good', 'DDF4E4', '<b/>'),
-  fair: toned('fair', 'F3F4D0'),
+  fair: toned('fair', 'DCF1F3'),
   warn: toned('warn', 'FFEFC6'),
   bad: toned('bad', 'FBDDDD', '<b/>'),
   none: { font: font(TONE_INKS.none), wrap: true },

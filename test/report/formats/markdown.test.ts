@@ -35,7 +35,9 @@ describe('Markdown', () => {
     ['*x* _y_ `z`', '\\*x\\* \\_y\\_ \\`z\\`'],
     ['![x](y)', '\\!\\[x\\](y)'],
     ['https://x.example', 'h&#8203;ttps://x.example'],
-    ['@team', '&#64;team'],
+    ['ftp://x.example www.x.example', 'ftp:&#8203;//x.example w&#8203;ww.x.example'],
+    ['mailto:a@x.example', 'm&#8203;ailto:a@&#8203;x.example'],
+    ['@team', '@&#8203;team'],
     ['#12', '\\#12'],
     ['a\r\nb', 'a b'],
   ])('%j is written as %j', (text, written) => {
