@@ -8,7 +8,7 @@ import {
   checkDirectoryTarget,
   checkFileTarget,
   extractTarget,
-  isDirectoryPath,
+  isDirectory,
   type MadeDirectory,
   makeDirectories,
   removeEmptyDirectories,
@@ -65,9 +65,9 @@ export async function resolveOutput(
   const template = options.output ?? DEFAULT_NAME
   if (template === '-') return stdoutPaths(world, options)
   const output = filled(template, facts)
-  const isDirectory = await isDirectoryPath(world.disk, absolutePath(world.cwd, output))
-  const shown = isDirectory ? join(output, filled(DEFAULT_NAME, facts)) : output
-  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isDirectory ? DEFAULT_NAME : template))
+  const isInside = await isDirectory(world.disk, absolutePath(world.cwd, output))
+  const shown = isInside ? join(output, filled(DEFAULT_NAME, facts)) : output
+  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isInside ? DEFAULT_NAME : template))
 }
 
 /** The same output under another name, for an unfinished run of the same request. */

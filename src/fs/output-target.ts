@@ -36,7 +36,7 @@ export function requireName(disk: Disk, path: string, what: string): void {
 }
 
 /** True when the path is an existing directory, or ends in a slash. */
-export async function isDirectoryPath(disk: Disk, path: string): Promise<boolean> {
+export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true
   return disk.stat(path).then(
     (facts) => facts.isDirectory(),

@@ -7,7 +7,7 @@ import {
   checkDirectoryTarget,
   checkFileTarget,
   freeBytes,
-  isDirectoryPath,
+  isDirectory,
   isTaken,
   makeDirectories,
   removeEmptyDirectories,
@@ -110,9 +110,9 @@ posixTest('a path is taken by anything, and a directory by its slash', () =>
   withTargets(async (folder) => {
     for (const name of ['file', 'folder', 'link']) expect(await isTaken(disk, join(folder, name))).toBe(true)
     expect(await isTaken(disk, join(folder, 'free'))).toBe(false)
-    expect(await isDirectoryPath(disk, join(folder, 'folder'))).toBe(true)
-    expect(await isDirectoryPath(disk, join(folder, 'file'))).toBe(false)
-    expect(await isDirectoryPath(disk, `${folder}/free/`)).toBe(true)
+    expect(await isDirectory(disk, join(folder, 'folder'))).toBe(true)
+    expect(await isDirectory(disk, join(folder, 'file'))).toBe(false)
+    expect(await isDirectory(disk, `${folder}/free/`)).toBe(true)
   }),
 )
 
