@@ -37,11 +37,13 @@ export async function emitTypes(outdir = join(root, 'dist', 'types')) {
   }
 }
 
-// Each `export type Name = z.infer<typeof schema>` of an exported schema as a plain type.
+// Each `export type Name = z.infer<typeof schema>` of an exported schema as a plain type, also inside `Readonly<…>`.
 async function schemaTypes(file) {
   const source = join(root, 'src', file.replace(/\.d\.ts$/, '.ts'))
   const schemas = await loadSource(source)
-  return [...readFileSync(source, 'utf8').matchAll(/^export type (\w+) = z\.infer<typeof (\w+)>$/gm)]
+  return [
+    ...readFileSync(source, 'utf8').matchAll(/^export type (\w+) = (?:Readonly<)?z\.infer<typeof (\w+)>/gm),
+  ]
     .filter(([, , schema]) => schema in schemas)
     .map(([, name, schema]) => `export type ${name} = ${typeText(z.toJSONSchema(schemas[schema]), '')}\n`)
     .join('')

@@ -3,9 +3,9 @@ import type { ExtractResult, ListResult, VerifyResult } from './archive/archive-
 import type { FailedResult } from './base/failed-result.ts'
 import { Failure } from './base/failure.ts'
 import type { World } from './base/world.ts'
-import type { GivenOptions } from './cli/api-call.ts'
 import type { Context } from './cli/context.ts'
-import type { CommandName } from './cli/options.ts'
+import type { CamelCase, OptionRow } from './cli/option-row.ts'
+import type { CommandName, OPTIONS } from './cli/options.ts'
 import type { DiffResult } from './diff/diff-result.ts'
 import type { DownloadResult, PlanResult } from './download/download-result.ts'
 import type { ReportRow } from './report/columns.ts'
@@ -45,6 +45,56 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Receives what the command would print on standard error. */
   readonly onEvent?: (event: LogEvent) => void
+}
+
+type Rows = (typeof OPTIONS)[number]
+
+// Options about the terminal have no meaning for a program that calls another.
+type OfTerminal =
+  | 'json'
+  | 'quiet'
+  | 'logFormat'
+  | 'noProgress'
+  | 'color'
+  | 'noColor'
+  | 'noInput'
+  | 'version'
+  | 'help'
+
+type RowsOf<Command extends string> = Rows extends infer R
+  ? R extends { readonly commands: 'all'; readonly key: OfTerminal }
+    ? never
+    : R extends { readonly commands: 'all' }
+      ? R
+      : R extends { readonly commands: readonly (infer C)[] }
+        ? Command extends C
+          ? R
+          : never
+        : never
+  : never
+
+// A duration is text such as `10s` or a number of seconds, a size text such as `1GiB` or a number of bytes.
+type OneGiven<R extends OptionRow> = R['type'] extends { kind: 'flag' }
+  ? boolean
+  : R['type'] extends { kind: 'count' | 'integer' }
+    ? number
+    : R['type'] extends { kind: 'size' | 'duration' }
+      ? string | number
+      : R['type'] extends { kind: 'choice'; values: readonly (infer V)[] }
+        ? V
+        : string
+
+type ValueGiven<R extends OptionRow> = R extends { repeatable: true }
+  ? readonly OneGiven<R>[]
+  : R extends { takesOptionalValue: true }
+    ? OneGiven<R> | true
+    : OneGiven<R>
+
+/** The options of a command by their long names, each as a program would give it; from the one option table. */
+type GivenOptions<Command extends string> = {
+  readonly [R in RowsOf<Command> as R extends OptionRow ? CamelCase<R['name']> : never]?: R extends OptionRow
+    ? ValueGiven<R> | undefined
+    : never
 }
 
 export type DownloadOptions = CallOptions & Omit<GivenOptions<'download'>, 'dryRun' | 'curl' | 'yes'>

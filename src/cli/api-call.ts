@@ -5,8 +5,8 @@ import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { type Context, openContext } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
-import { type CamelCase, camelCase, type OptionRow } from './option-row.ts'
-import { type CommandName, type OPTIONS, optionsOf } from './options.ts'
+import { camelCase, type OptionRow } from './option-row.ts'
+import { type CommandName, optionsOf } from './options.ts'
 import type { Given } from './settings/settings.ts'
 
 /** A call of a command from a program. */
@@ -96,54 +96,4 @@ function unknownOption(command: CommandName, name: string, rows: readonly Option
   return new Failure('usage', `${command} has no option '${name}'`, {
     hint: near === undefined ? `matdecl ${command} --help lists the options` : `did you mean ${near}?`,
   })
-}
-
-type Rows = (typeof OPTIONS)[number]
-
-// Options about the terminal have no meaning for a program that calls another.
-type OfTerminal =
-  | 'json'
-  | 'quiet'
-  | 'logFormat'
-  | 'noProgress'
-  | 'color'
-  | 'noColor'
-  | 'noInput'
-  | 'version'
-  | 'help'
-
-type RowsOf<Command extends string> = Rows extends infer R
-  ? R extends { readonly commands: 'all'; readonly key: OfTerminal }
-    ? never
-    : R extends { readonly commands: 'all' }
-      ? R
-      : R extends { readonly commands: readonly (infer C)[] }
-        ? Command extends C
-          ? R
-          : never
-        : never
-  : never
-
-// A duration is text such as `10s` or a number of seconds, a size text such as `1GiB` or a number of bytes.
-type OneGiven<R extends OptionRow> = R['type'] extends { kind: 'flag' }
-  ? boolean
-  : R['type'] extends { kind: 'count' | 'integer' }
-    ? number
-    : R['type'] extends { kind: 'size' | 'duration' }
-      ? string | number
-      : R['type'] extends { kind: 'choice'; values: readonly (infer V)[] }
-        ? V
-        : string
-
-type ValueGiven<R extends OptionRow> = R extends { repeatable: true }
-  ? readonly OneGiven<R>[]
-  : R extends { takesOptionalValue: true }
-    ? OneGiven<R> | true
-    : OneGiven<R>
-
-/** The options of a command by their long names, each as a program would give it; from the one option table. */
-export type GivenOptions<Command extends string> = {
-  readonly [R in RowsOf<Command> as R extends OptionRow ? CamelCase<R['name']> : never]?: R extends OptionRow
-    ? ValueGiven<R> | undefined
-    : never
 }

@@ -122,8 +122,8 @@ export interface ListEvidence {
   readonly silent: ReadonlySet<string>
   /** Entries with more than a plain "not over", without those that a newer declaration states again. */
   readonly marked: readonly EntryRecord[]
-  /** The declaration of each list, as an index. */
-  readonly origins: readonly number[]
+  /** For each declaration that still states something, by its index, the entries that it decides. */
+  readonly origins: ReadonlyMap<number, ReadonlySet<string>>
   /** The categories of each marked entry's list, by entry. */
   readonly listOf: ReadonlyMap<EntryRecord, ListRecord>
 }
@@ -157,8 +157,16 @@ export function listEvidence(
         listOf.set(entry, one.list)
     }
   }
+  const origins = new Map<number, Set<string>>()
   const silent = new Set<string>()
   for (const one of inEffect) {
+    const decided = origins.get(one.origin) ?? new Set()
+    origins.set(one.origin, decided)
+    if (all.length > 1) {
+      const newer = newerThan(one).filter(({ list }) => list.key === one.list.key)
+      const restated = union(newer.map(({ list }) => list.stated))
+      for (const key of union([one.list.stated, one.list.silent])) if (!restated.has(key)) decided.add(key)
+    }
     if (one.list.silent === '') continue
     const newer = newerThan(one).filter(({ list }) => list.key === one.list.key)
     for (const key of unpackKeys(one.list.silent)) {
@@ -170,7 +178,7 @@ export function listEvidence(
     stated,
     silent,
     marked: [...listOf.keys()],
-    origins: inEffect.map(({ origin }) => origin),
+    origins,
     listOf,
   }
 }

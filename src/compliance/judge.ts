@@ -1,3 +1,4 @@
+import { plural } from '../base/units.ts'
 import { type Evidence, type ListEvidence, listEvidence, replaces } from './currency.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import type { Indication, Screening } from './indications.ts'
@@ -10,7 +11,17 @@ import {
 } from './part-record.ts'
 import { tidy } from './quantity.ts'
 import { NO_REACH, type ReachFinding, reachFinding } from './reach.ts'
-import { label, NO_ROHS, partial, type RohsFinding, rohsFinding, unclearNotes, unique } from './rohs.ts'
+import {
+  entryName,
+  label,
+  NO_ROHS,
+  named,
+  partial,
+  type RohsFinding,
+  rohsFinding,
+  unclearNotes,
+  unique,
+} from './rohs.ts'
 import { substanceNames } from './substance-identity.ts'
 
 /** A declaration that counts for a part, with the composition it declares and the part's mass. */
@@ -34,7 +45,7 @@ export interface PartJudgement {
   readonly notScreened: number
   /** Something stated is missing or not understood. */
   readonly hasGaps: boolean
-  /** For each declaration which statements are from it: `RoHS`, `REACH`, `Prop_65`, `class A`, `class D`. */
+  /** For each declaration which statements are from it: `RoHS`, `REACH (3 entries)`, `Prop_65`, `class A`, `class D`. */
   readonly origins: readonly (readonly string[])[]
 }
 
@@ -114,13 +125,26 @@ function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJu
     notScreened: Math.max(0, ...screenings.map((screening) => screening.notScreened)),
     hasGaps: rohs.gaps.length > 0 || reach.gaps.length > 0 || rohs.status === 'incomplete',
     origins: all.map((one, index) => [
-      ...(rohsLists.origins.includes(index) ? ['RoHS'] : []),
-      ...(reachLists.origins.includes(index) ? ['REACH'] : []),
+      ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
+      ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
       ...unique(one.record.lists.filter(isOther).map(({ identity }) => identity)),
       ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
       ...(composed.includes(one) ? ['class D'] : []),
     ]),
   }
+}
+
+/** What a declaration states of a family of lists: what exactly, where others state the rest. */
+function originOf(
+  family: string,
+  { origins, stated }: ListEvidence,
+  index: number,
+  what: (keys: readonly string[]) => string,
+): readonly string[] {
+  const keys = origins.get(index)
+  if (keys === undefined) return []
+  const isWhole = origins.size === 1 || keys.size === 0 || keys.size === stated.size
+  return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
 /** The other lists in which an entry says more than "not over". */

@@ -265,7 +265,7 @@ export function label({ name, code, article }: EntryRecord): string {
   return `${article === '' ? '' : `${article}: `}${name || code}`
 }
 
-function entryName(key: string): string {
+export function entryName(key: string): string {
   return key.startsWith('~') ? key.slice(1) : key
 }
 

@@ -241,7 +241,7 @@ export const PART_COLUMNS = {
     help: 'REACH status',
     type: 'text',
     width: 12,
-    value: (row) => (isStated(row) ? row.judged.reach.status : ''),
+    value: ({ judged }) => judged.reach.status,
   },
   other_lists: {
     title: 'Other lists',
@@ -419,7 +419,8 @@ export function rowStatus({ status, judged }: JudgedRow): RowStatus {
 
 /** What a row says of SVHCs; undefined for one that is no declaration. */
 export function reachWord(row: JudgedRow): ReachWord | undefined {
-  return isStated(row) ? REACH_STATUSES[row.judged.reach.status] : undefined
+  const isDeclaration = row.status === 'declared' || row.status === 'superseded'
+  return isDeclaration ? REACH_STATUSES[row.judged.reach.status] : undefined
 }
 
 const REACH_STATUSES = {
@@ -428,10 +429,6 @@ const REACH_STATUSES = {
   incomplete: 'incomplete',
   'not declared': 'notDeclared',
 } as const satisfies Readonly<Record<string, ReachWord>>
-
-function isStated({ status }: JudgedRow): boolean {
-  return status === 'declared' || status === 'superseded'
-}
 
 /** The supplier's number, else the buyer's, else the file of a row without either. */
 export function rowName({ part, requesterPart, sources }: JudgedRow): string {
