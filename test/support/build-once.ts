@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildAll } from '../../scripts/build.mjs'
@@ -11,6 +11,8 @@ import { buildAll } from '../../scripts/build.mjs'
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-run-'))
+  // Apache and squid started by root read their files as another user.
+  await chmod(folder, 0o711)
   const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.mjs'), folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
