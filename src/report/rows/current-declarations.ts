@@ -56,8 +56,10 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
     see(declaration) {
       const { key } = declaration
       if (key === undefined) return
+      const { moment, isAccepted } = standingOf(declaration, nowMs)
       const next: Kept = {
-        ...standingOf(declaration, nowMs),
+        moment,
+        isAccepted,
         number: count,
         coverage: coverages.add(coverageText(declaration.record, declaration.composition !== undefined)),
         digest: declaration.digest,

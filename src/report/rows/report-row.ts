@@ -122,10 +122,10 @@ export function judgedRow(
   const all = newestFirst(declarations, nowMs)
   const evidence = all.map(
     (one): PartEvidence => ({
-      ...standingOf(one, nowMs),
       record: one.record,
       composition: one.composition,
       massMg: one.massMg,
+      ...standingOf(one, nowMs),
     }),
   )
   const judged = judge(evidence, lookup)
