@@ -23,7 +23,7 @@ const RULES = 'missing,unreadable,not-declared,incomplete,reach-not-declared,una
 /** When a Candidate List is too old, unless the gate has rules of its own about age. */
 const TOO_OLD = 'stale:24m'
 
-interface Ask {
+interface RequestKind {
   readonly missing: string
   /** What is wrong, as the declaration has it. */
   readonly reason: (row: JudgedRow) => string
@@ -31,7 +31,7 @@ interface Ask {
 }
 
 /** By the name of the rule: what is missing, why, and what to send. */
-const ASKS: Readonly<Record<string, Ask>> = {
+const REQUEST_KINDS: Readonly<Record<string, RequestKind>> = {
   missing: {
     missing: 'declaration',
     reason: () => 'we have no declaration of this part',
@@ -120,7 +120,7 @@ export function requestsOf(
     )
     const open = words.filter((word) => !row.gate.waived.some((finding) => finding.word === word))
     return open.map((word): Request => {
-      const { missing, reason, send } = ASKS[word.replace(/:.*/, '')]!
+      const { missing, reason, send } = REQUEST_KINDS[word.replace(/:.*/, '')]!
       return {
         supplier: supplierOf(row),
         part: cell(row, 'part'),
