@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
@@ -39,7 +39,8 @@ const REQUEST_KINDS: Readonly<Record<string, RequestKind>> = {
   },
   unreadable: {
     missing: 'readable declaration',
-    reason: (row) => `${cell(row, 'source')}: ${cell(row, 'note')}`,
+    // Without the directories: the supplier has no use for them.
+    reason: (row) => `${basename(cell(row, 'source'))}: ${cell(row, 'note')}`,
     send: 'the declaration as IPC-1752A or IPC-1752B XML',
   },
   'not-declared': {
