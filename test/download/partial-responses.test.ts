@@ -2,7 +2,7 @@ import * as disk from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { BodyFacts } from '../../src/download/fetch-archive.ts'
+import type { BodyFacts } from '../../src/download/partial-responses.ts'
 import { ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
 import { withFolder } from '../support/world.ts'
 
