@@ -113,7 +113,7 @@ async function checkWithService(context: Context, name: SecretName, secret: stri
     if (error.kind === 'unavailable') return unchecked(error.message)
     if (error.kind !== 'auth') throw error
     const hint = `the ${label} was not saved; paste it again, or ask the provider for one for this service`
-    throw new Failure('auth', error.message, { ...error.details, hint, cause: error })
+    throw error.with({ hint, cause: error })
   }
 }
 
