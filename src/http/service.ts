@@ -298,14 +298,11 @@ export async function openService(world: World, options: ServiceOptions): Promis
     }
     const response = await follow(request, { signal }, quickLimits)
     onHead?.(response)
-    const { status, host, foreign } = response
+    const { status, host } = response
     const start = await readStart(response)
     if (status === 404) return undefined
     const preview = previewBody(start, redact)
-    if (status !== 200) {
-      const { secretSource } = options
-      throw refusal({ status, host, foreign, preview, secretSource }, redact)
-    }
+    if (status !== 200) throw refusal(response, preview, { redact, secretSource: options.secretSource })
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if ('value' in parsed) return { value: parsed.value }
     const what = preview.kind === 'html' ? 'a web page' : 'something else'
