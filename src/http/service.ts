@@ -13,9 +13,9 @@ import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
 import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
-import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
+import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends TlsFiles {
   /** Only its scheme, host and port ever get the token or an API key. */
   readonly baseUrl: string
   /** The bearer token of v2, already checked. */
@@ -38,10 +38,6 @@ export interface ServiceOptions {
   readonly proxySource?: string | undefined
   /** Where the token or API key comes from, for messages. */
   readonly secretSource?: string | undefined
-  readonly caFile?: string | undefined
-  readonly clientCert?: string | undefined
-  readonly clientKey?: string | undefined
-  readonly clientKeyPasswordFile?: string | undefined
   readonly reporter?: Reporter | undefined
 }
 

@@ -51,7 +51,7 @@ export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CA
     reporter.notice({ level: 'detail', event: 'report.cache', message })
 
   async function open(): Promise<CacheFiles | undefined> {
-    const folder = cacheDirectory({ env: world.env, ...world.host })
+    const folder = cacheDirectory(world)
     if (folder === undefined) {
       detail('nothing is cached: HOME is not set')
       return undefined
