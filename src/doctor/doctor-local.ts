@@ -4,7 +4,7 @@ import { formatBytes } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
 import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
-import { stateDirectory } from '../fs/user-files.ts'
+import { checkOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
@@ -96,7 +96,8 @@ async function state(world: World): Promise<Found> {
     homeDir: world.host.homeDir,
   })
   if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
-  await requireWritableDirectory(world.disk, folder, 'choose another path with XDG_STATE_HOME')
+  await checkOwnDirectory(world, folder, STATE_DIRECTORY)
+  await requireWritableDirectory(world.disk, folder, STATE_DIRECTORY.alternative)
   return pass(`${folder} is writable`)
 }
 
