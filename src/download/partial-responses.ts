@@ -2,7 +2,9 @@ import { constants, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { parseJson } from '../base/json-text.ts'
 import type { Disk } from '../base/world.ts'
+import { STRONG_TAG } from '../http/content-range.ts'
 import type { PartGroup } from '../request/request.ts'
 import type { BodyFacts, TransferKeeper } from './fetch-archive.ts'
 import { checksum, type JobState, requestId } from './journal.ts'
@@ -77,11 +79,10 @@ const count = z.int().check(z.nonnegative())
 const bodySchema = z.object({
   parts: z.array(z.string()),
   startDate: z.optional(z.string()),
-  /** The strong entity tag, quotes included. */
-  etag: z.string(),
+  etag: z.string().check(z.regex(STRONG_TAG)),
   total: z.optional(count),
   status: z.int(),
-  serverDateMs: z.optional(z.number()),
+  serverDateMs: z.optional(z.number().check(z.nonnegative(), z.lte(8.64e15))),
 })
 export type PartialBody = Readonly<z.infer<typeof bodySchema>>
 
@@ -164,7 +165,8 @@ export function readPartial(record: Buffer): (PartialBody & { readonly bytes: nu
   const head = record.subarray(0, end)
   const text = head.toString('utf8').trimEnd()
   if (end === 0 || checksum(text.slice(9)) !== text.slice(0, 8)) return undefined
-  const body = bodySchema.safeParse(JSON.parse(text.slice(9))).data
+  const json = parseJson(text.slice(9))
+  const body = 'value' in json ? bodySchema.safeParse(json.value).data : undefined
   if (body === undefined) return undefined
   return { ...body, bytes: lastMark(record, head).bytes }
 }

@@ -8,8 +8,8 @@ import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
-import { startProxy } from '../../support/proxy.ts'
 import { posixTest } from '../../support/programs.ts'
+import { startProxy } from '../../support/proxy.ts'
 import { answer, rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { createAuthority, createCertificate } from '../../support/tls.ts'
@@ -452,7 +452,10 @@ describe('doctor checks this machine', () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'matdecl'))
       await chmod(join(folder, 'matdecl'), 0o777)
-      const { failed, check } = await examined(['--sandbox'], { cwd: folder, env: { XDG_STATE_HOME: folder } })
+      const { failed, check } = await examined(['--sandbox'], {
+        cwd: folder,
+        env: { XDG_STATE_HOME: folder },
+      })
       expect(failed).toEqual(['state folder'])
       expect(check('state folder').message).toContain('another user can change it')
     })
