@@ -23,26 +23,7 @@ import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from 
 import type { RateLimit } from '../http/rate-headers.ts'
 import type { Service } from '../http/service.ts'
 import { type AttemptOptions, Attempts } from './attempts.ts'
-
-/** A body that a later transfer can continue. */
-export interface BodyFacts {
-  /** Its strong entity tag, quotes included. */
-  readonly etag: string
-  readonly total?: number | undefined
-  readonly status: number
-  readonly serverDateMs?: number | undefined
-}
-
-/** Keeps the bytes of a transfer, at the path of its draft, for a later run. */
-export interface TransferKeeper {
-  /** What an earlier run kept. */
-  readonly kept: (BodyFacts & { readonly bytes: number }) | undefined
-  /** Records that the first `bytes` bytes of this body are safe on disk. */
-  readonly mark: (body: BodyFacts, bytes: number) => Promise<void>
-  readonly close: () => Promise<void>
-  /** Records that nothing is kept; call it before the draft is emptied, and when its archive is verified. */
-  readonly forget: () => Promise<void>
-}
+import type { BodyFacts, ResponseKeeper } from './partial-responses.ts'
 
 /** How one request is sent, and where its archive goes. */
 export interface FetchOptions<V> extends AttemptOptions {
@@ -53,7 +34,7 @@ export interface FetchOptions<V> extends AttemptOptions {
   /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number
   /** Without one, an unfinished draft is removed. */
-  readonly keeper?: TransferKeeper
+  readonly keeper?: ResponseKeeper
 }
 
 /** A received archive, verified and synced. */

@@ -15,7 +15,7 @@ import type { RequestOptions, Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
 import { addDeclared, unwantedEntries } from './accounting.ts'
-import { type Fetched, fetchArchive, type TransferKeeper } from './fetch-archive.ts'
+import { type Fetched, fetchArchive } from './fetch-archive.ts'
 import {
   completedResult,
   failedResult,
@@ -34,6 +34,7 @@ import {
 } from './job-progress.ts'
 import type { Job } from './job-store.ts'
 import type { LearnedLength } from './journal.ts'
+import type { ResponseKeeper } from './partial-responses.ts'
 import type { Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
 
@@ -294,7 +295,7 @@ class Run {
     })
   }
 
-  #fetch(request: InFlight, draftPath: string, keeper: TransferKeeper): Promise<Fetched<VerifiedArchive>> {
+  #fetch(request: InFlight, draftPath: string, keeper: ResponseKeeper): Promise<Fetched<VerifiedArchive>> {
     const { pending, label, slot } = request
     const { world, plan, service, userAgent, apiKey, retries, maxWaitMs, limits } = this.#context
     const { signal } = request.controller
