@@ -57,8 +57,7 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./context.ts')
-    const { expandWildcards } = await import('./wildcards.ts')
-    const operands = await expandWildcards(world, invocation)
+    const operands = await operandsOf(world, invocation)
     const context = await openContext(world, { ...invocation, operands }, terminal, facts)
     terminal = context.terminal
     const code = await invocation.run(context)
@@ -67,6 +66,13 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   } catch (error) {
     return fail(world, terminal, invocation.command, facts, error)
   }
+}
+
+// The shells of Windows leave wildcards as they are.
+async function operandsOf(world: World, invocation: Invocation): Promise<readonly string[]> {
+  if (world.host.platform !== 'win32') return invocation.operands
+  const { expandWildcards } = await import('./wildcards.ts')
+  return expandWildcards(world, invocation)
 }
 
 async function fail(
