@@ -41,8 +41,10 @@ export async function run(world: World): Promise<number> {
     await program.parseAsync([...world.argv], { from: 'user' })
     return exitCode
   } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      return fail(world, await usageTerminal(world, program), commandTyped(program), {}, error)
+    }
     const terminal = earlyTerminal(world, program)
-    if (!(error instanceof CommanderError)) return fail(world, terminal, commandTyped(program), {}, error)
     const text = error.code === 'commander.version' ? versionText(world, terminal.choice.json) : help.join('')
     return terminal.write(text).then(
       () => 0,
@@ -97,6 +99,16 @@ async function fail(
 
 function earlyTerminal(world: World, program: ToolCommand): Terminal {
   return createTerminal(world, earlyOutput(givenOptions(program), world.env))
+}
+
+// For an error of the command line: the config file says how to print it too, if it can be read.
+async function usageTerminal(world: World, program: ToolCommand): Promise<Terminal> {
+  const { resolveSettings } = await import('./settings/resolve.ts')
+  const line = { command: 'completion', operands: [], afterDashes: [], given: givenOptions(program) } as const
+  return resolveSettings(world, line).then(
+    ({ settings }) => createTerminal(world, settings.values),
+    () => earlyTerminal(world, program),
+  )
 }
 
 /** How to print before the settings are known, and when they never are: by flags and variables, without checking them. */
