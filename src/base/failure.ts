@@ -114,7 +114,7 @@ export function scarceResource(error: unknown): Failure | undefined {
   if (['EMFILE', 'ENFILE'].includes(code) || (isThread && /\bE[MN]FILE\b/.test(error.message))) {
     return new Failure('io', 'too many open files', {
       cause: error,
-      hint: 'raise the limit (ulimit -n), or use fewer connections',
+      hint: 'raise the limit (ulimit -n); a download can use fewer connections',
       options: ['concurrency'],
     })
   }
@@ -140,7 +140,7 @@ export function scarceResource(error: unknown): Failure | undefined {
   if (MEMORY_CODES.includes(code) || (error.name === 'RangeError' && MEMORY_WORDS.test(error.message))) {
     return new Failure('io', 'out of memory', {
       cause: error,
-      hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
+      hint: 'raise the memory limit (ulimit -v, or that of the container); a download can use fewer connections',
       options: ['concurrency'],
     })
   }

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatDuration, plural } from '../base/units.
 import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
 import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
-import { stateDirectory } from '../fs/user-files.ts'
+import { checkOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import type { Target } from '../http/connector.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { lookUp, probeConnection, probeTls, routeTo } from '../http/probe.ts'
@@ -191,7 +191,8 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 async function state(world: World): Promise<Found> {
   const folder = stateDirectory(world)
   if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
-  await requireWritableDirectory(world.disk, folder, 'choose another path with XDG_STATE_HOME')
+  await checkOwnDirectory(world, folder, STATE_DIRECTORY)
+  await requireWritableDirectory(world.disk, folder, STATE_DIRECTORY.alternative)
   return pass(`${folder} is writable`)
 }
 

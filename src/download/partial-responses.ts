@@ -2,7 +2,9 @@ import { constants, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { parseJson } from '../base/json-text.ts'
 import type { Disk } from '../base/world.ts'
+import { STRONG_TAG } from '../http/content-range.ts'
 import type { PartGroup } from '../request/request.ts'
 import { checksum, type JobState, requestId } from './journal.ts'
 
@@ -74,10 +76,10 @@ const count = z.int().check(z.nonnegative())
 
 const bodySchema = z.object({
   /** The strong entity tag, quotes included. */
-  etag: z.string(),
+  etag: z.string().check(z.regex(STRONG_TAG)),
   total: z.optional(count),
   status: z.int(),
-  serverDateMs: z.optional(z.number()),
+  serverDateMs: z.optional(z.number().check(z.nonnegative(), z.lte(8.64e15))),
 })
 const recordSchema = z.extend(bodySchema, { parts: z.array(z.string()), startDate: z.optional(z.string()) })
 
@@ -159,7 +161,8 @@ export function readPartial(
   const [head = '', ...marks] = record.toString('utf8').split('\n')
   const text = head.slice(9)
   if (head !== checkedLine(text)) return undefined
-  const body = recordSchema.safeParse(JSON.parse(text)).data
+  const json = parseJson(text)
+  const body = 'value' in json ? recordSchema.safeParse(json.value).data : undefined
   // Earlier versions numbered their marks, padded with spaces.
   const valid = marks.map((mark) => mark.trimStart()).filter((mark) => mark === markLine(head, mark.slice(9)))
   return body && { ...body, bytes: Number(valid.at(-1)?.trim().split(' ').at(-1) ?? 0) }

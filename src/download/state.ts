@@ -6,7 +6,7 @@ import { jsonValue } from '../base/json-text.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ifThere } from '../fs/disk-failure.ts'
 import { writePrivateFile } from '../fs/publish.ts'
-import { openOwnDirectory, stateDirectory } from '../fs/user-files.ts'
+import { checkOwnDirectory, openOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import type { LastRun } from '../request/since.ts'
 
 const optionalText = z.optional(z.string())
@@ -61,20 +61,17 @@ export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): st
   )
 }
 
-const OTHER_DIRECTORY = 'choose another path with XDG_STATE_HOME'
-const OWN = { what: 'the state directory', alternative: OTHER_DIRECTORY }
-
 /** Creates the state directory (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const directory = stateDirectoryOf(world)
   const probe = join(directory, `.probe-${world.host.pid}`)
   try {
-    await openOwnDirectory(world, directory, OWN)
+    await openOwnDirectory(world, directory, STATE_DIRECTORY)
     await removeProbes(world.disk, directory)
     await (await world.disk.open(probe, 'wx', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
-    throw diskFailure(error, 'write to', directory, OTHER_DIRECTORY)
+    throw diskFailure(error, 'write to', directory, STATE_DIRECTORY.alternative)
   }
 }
 
@@ -97,9 +94,9 @@ export async function readState(
 ): Promise<LastRun | undefined> {
   const directory = stateDirectoryOf(world)
   const path = join(directory, `${identity}.json`)
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
   const text = await ifThere(world.disk.readFile(path, 'utf8'), 'read', path)
   if (text === undefined) return undefined
-  await openOwnDirectory(world, directory, OWN)
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
     onUnusable(`the state file ${path} is damaged; everything is requested`)
@@ -139,7 +136,7 @@ export async function saveState(
   await writePrivateFile(world, path, `${JSON.stringify(state)}\n`, { overwrite: true }).catch(
     (error: unknown) => {
       const cause = isFailure(error) ? (error.cause ?? error) : error
-      throw diskFailure(cause, 'write', path, OTHER_DIRECTORY)
+      throw diskFailure(cause, 'write', path, STATE_DIRECTORY.alternative)
     },
   )
 }
@@ -148,7 +145,7 @@ export async function saveState(
 export async function listState(world: World): Promise<readonly StateEntry[]> {
   const directory = stateDirectoryOf(world)
   const entries: StateEntry[] = []
-  for (const name of await namesIn(world.disk, directory)) {
+  for (const name of await namesIn(world, directory)) {
     const identity = NAME.exec(name)?.[1]
     if (identity === undefined) continue
     const file = join(directory, name)
@@ -168,7 +165,7 @@ export async function resetState(world: World, matches?: (entry: StateEntry) => 
       ? undefined
       : new Set((await listState(world)).filter(matches).map((entry) => entry.file))
   let count = 0
-  for (const name of await namesIn(world.disk, directory)) {
+  for (const name of await namesIn(world, directory)) {
     const file = join(directory, name)
     const isState = NAME.test(name) && (matching === undefined || matching.has(file))
     if (!isState) continue
@@ -188,6 +185,7 @@ function partHash(part: string): Buffer {
   return createHash('sha256').update(part).digest().subarray(0, HASH_BYTES)
 }
 
-async function namesIn(disk: Disk, directory: string): Promise<readonly string[]> {
-  return (await ifThere(disk.readdir(directory), 'read', dirname(directory))) ?? []
+async function namesIn(world: World, directory: string): Promise<readonly string[]> {
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
+  return (await ifThere(world.disk.readdir(directory), 'read', dirname(directory))) ?? []
 }
