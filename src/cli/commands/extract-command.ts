@@ -5,7 +5,6 @@ import { formatBytes, plural } from '../../base/units.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
 
 export const extractCommand: CommandDefinition = {
   name: 'extract',
@@ -45,12 +44,12 @@ async function run(context: Context): Promise<number> {
 export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
-  const [archive, folder] = takeOperands(settings) as [string, string?]
+  const [archive, folder] = settings.operands as [string, string?]
   // By default in the working directory, not beside the archive.
   const path = folder ?? extractTarget(basename(archive))
   const { overwrite, include, exclude, flat } = settings.values
   const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
-    limits: limitsOf(settings),
+    limits: settings.limits,
     overwrite,
     include,
     exclude,

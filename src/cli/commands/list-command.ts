@@ -3,7 +3,6 @@ import type { ListedArchive } from '../../archive/read-archive.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
@@ -43,9 +42,9 @@ async function run(context: Context): Promise<number> {
 /** Reads the entries of the archives in the operands. */
 export async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
   const { listArchive } = await import('../../archive/read-archive.ts')
-  const limits = limitsOf(settings)
+  const { limits } = settings
   const archives: ListedArchive[] = []
-  for (const path of takeOperands(settings)) archives.push(await listArchive(world, path, { limits }))
+  for (const path of settings.operands) archives.push(await listArchive(world, path, { limits }))
   return archives
 }
 

@@ -10,7 +10,6 @@ import { openReportFile } from '../../report/write-report.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { terminalLook } from './print-report.ts'
 import { csvDialect, gateFailure, readTables } from './run-report.ts'
@@ -45,7 +44,7 @@ export interface DiffRun {
 /** Compares the sources of the operands and writes the files of the options. */
 export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
   const { failOn: words, reportOutput, overwrite, noCache } = settings.values
-  const [oldSource, newSource] = takeOperands(settings) as [string, string]
+  const [oldSource, newSource] = settings.operands as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
   const { reporter } = terminal
@@ -57,7 +56,7 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
       reporter,
     }))
   const tables = await readTables({ world, settings })
-  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables, cache: !noCache }
+  const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

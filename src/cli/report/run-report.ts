@@ -30,7 +30,6 @@ import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
-import { limitsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { checkOpen, openReport } from './open-file.ts'
 import { readWaivers } from './read-waivers.ts'
@@ -91,7 +90,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
         }
   if (requests) await checkRequests(world, requests.directory, requests)
   const formatter = format && (await openFormatter(format, shape))
-  const limits = limitsOf(settings)
+  const { limits } = settings
   const { parts: askedParts, bom, manufacturers } = asked ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
@@ -285,9 +284,6 @@ async function givenSources({ world, settings }: Context): Promise<readonly stri
     throw new Failure('usage', `the ${what} - is standard input, which is a terminal`, {
       hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
     })
-  }
-  if (operands.includes('')) {
-    throw new Failure('usage', 'an argument is empty', { hint: 'matdecl report --help shows its arguments' })
   }
   if (operands.length === 0 && sourcesFrom === undefined) {
     throw new Failure('usage', "missing required argument 'SOURCE'", {
