@@ -6,7 +6,7 @@ import type { Check } from '../../doctor/doctor-check.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAccess } from '../doctor-options-of.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -58,7 +58,7 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
       ...(first.options === undefined ? {} : { options: first.options }),
     })
   }
-  if (terminal.choice.json) await terminal.write(jsonResult('doctor', 'ok', facts))
+  await printResult(terminal, okResult('doctor', facts))
   return 0
 }
 

@@ -4,7 +4,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 
 export const extractCommand: CommandDefinition = {
   name: 'extract',
@@ -26,12 +26,9 @@ export const extractCommand: CommandDefinition = {
 async function run(context: Context): Promise<number> {
   const { terminal } = context
   const result = await runExtract(context)
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces(result)) await terminal.write(piece)
-    return 0
-  }
   const { path, files, bytes } = result.extracted
-  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+  await printResult(terminal, result, terminal.choice.quiet ? '' : `${escapeUnsafe(path)}\n`)
+  if (terminal.choice.json) return 0
   terminal.say(
     'extract.done',
     `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}`,

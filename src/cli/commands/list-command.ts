@@ -2,7 +2,7 @@ import type { ListResult } from '../../archive/archive-results.ts'
 import type { ListedArchive } from '../../archive/read-archive.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
@@ -27,7 +27,7 @@ async function run(context: Context): Promise<number> {
   const { world, terminal } = context
   const archives = await readListings(context)
   if (terminal.choice.json) {
-    for (const piece of jsonPieces(await listResult(archives))) await terminal.write(piece)
+    await printResult(terminal, await listResult(archives))
     return 0
   }
   const { archiveListings, listingLook } = await import('../archive-listing.ts')

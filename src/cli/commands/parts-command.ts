@@ -6,7 +6,7 @@ import type { PartsResult, ReadListResult } from '../../parts/parts-result.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -53,10 +53,9 @@ async function run(context: Context): Promise<number> {
   const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   const result = await showParts(world, input, withoutShown(terminal.reporter))
   if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces(result)) await terminal.write(piece)
-  } else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput!)}\n`)
-  else {
+  if (terminal.choice.json || output !== undefined) {
+    await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
+  } else {
     await terminal.page(async (write) => {
       for (const text of partsText(result, terminal.out, terminal.columns)) await write(`${text}\n`)
     })

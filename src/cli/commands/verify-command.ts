@@ -13,7 +13,7 @@ import type { ManifestMismatch, ReadManifest } from '../../download/manifest.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
@@ -47,8 +47,7 @@ async function run(context: Context): Promise<number> {
     await print(context, outcome)
     if (outcome.failure !== undefined && !isAlone) explain(world, terminal, outcome.failure)
   }
-  const result = verifyResult(context, outcomes)
-  if (terminal.choice.json) for (const piece of jsonPieces(result)) await terminal.write(piece)
+  await printResult(terminal, verifyResult(context, outcomes))
   return 0
 }
 

@@ -9,7 +9,7 @@ import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { openReportFile } from '../../report/write-report.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { jsonPieces, printResult } from '../json.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { terminalLook } from './print-report.ts'
 import { csvDialect, gateFailure, readTables } from './run-report.ts'
@@ -29,7 +29,7 @@ export const printDiff: CommandRun = async (context) => {
     }
   }
   const settled = settleDiff(context, compared)
-  if (terminal.choice.json) for (const piece of jsonPieces(settled)) await terminal.write(piece)
+  await printResult(terminal, settled)
   return 0
 }
 
