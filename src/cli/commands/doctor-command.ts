@@ -45,18 +45,17 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   }
   facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
-    ...(fix === undefined ? {} : { fix: withOptions(fix, options), mend: withOptions(fix, options) }),
-    ...(kind === undefined ? {} : { code: kind }),
+    fix: fix && withOptions(fix, options),
+    mend: fix && withOptions(fix, options),
+    code: kind,
   }))
   const failed = checks.filter(({ status }) => status === 'fail')
   const [first] = failed
   if (first !== undefined) {
     const others =
       failed.length === 1 ? '' : `; ${formatCount(failed.length)} of ${checks.length} checks failed`
-    throw new Failure(first.kind!, `${first.name}: ${first.message}${others}`, {
-      ...(first.fix === undefined ? {} : { hint: first.fix }),
-      ...(first.options === undefined ? {} : { options: first.options }),
-    })
+    const { kind, name, message, fix: hint, options } = first
+    throw new Failure(kind!, `${name}: ${message}${others}`, { hint, options })
   }
   await printResult(terminal, okResult('doctor', facts))
   return 0

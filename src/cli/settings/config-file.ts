@@ -101,7 +101,7 @@ export async function parseToml(
       hint: hintFor(reason),
       file: path,
       line: error.line,
-      ...(options && { options }),
+      options,
     })
   }
 }
@@ -148,19 +148,11 @@ function readLevel(
     if (place.length === 0 && isTable(value)) throw strayTable(path, line, key, value)
     if (!known.includes(key)) {
       const near = nearest(key, known)
-      const shown = cleanText(key, 60)
-      throw new Failure(
-        'config',
-        `${path}${line === undefined ? '' : `:${line}`}: unknown setting '${shown}'`,
-        {
-          hint:
-            near === undefined
-              ? 'keys are the long option names: matdecl download --help'
-              : `did you mean ${near}?`,
-          file: path,
-          ...(line === undefined ? {} : { line }),
-        },
-      )
+      const hint =
+        near === undefined
+          ? 'keys are the long option names: matdecl download --help'
+          : `did you mean ${near}?`
+      throw wrong(path, line, `unknown setting '${cleanText(key, 60)}'`, hint)
     }
     values.set(key, { value: plainValue(value), line })
   }
@@ -185,11 +177,16 @@ function knownKeys(inProfile: boolean): string[] {
   return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
 }
 
-function wrong(path: string, line: number | undefined, message: string, hint?: string): Failure {
+function wrong(
+  path: string,
+  line: number | undefined,
+  message: string,
+  hint = 'matdecl config init writes an example',
+): Failure {
   return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, {
-    hint: hint ?? 'matdecl config init writes an example',
+    hint,
     file: path,
-    ...(line === undefined ? {} : { line }),
+    line,
   })
 }
 

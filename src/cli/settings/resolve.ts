@@ -28,7 +28,7 @@ interface Raw {
 
 interface Place {
   readonly file: string
-  readonly line?: number
+  readonly line: number | undefined
 }
 
 const ROWS: readonly OptionRow[] = OPTIONS
@@ -188,7 +188,7 @@ function fromFile(
   const found = level?.get(row.name)
   if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
   const { value, line } = found
-  const place = { file: file.path, ...(line === undefined ? {} : { line }) }
+  const place = { file: file.path, line }
   return { value, place, source: { kind, where: `${placeText(place)}: ${row.name}` } }
 }
 
