@@ -2,7 +2,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 
 const OTHER_PATH = 'choose another path'
 const FEWER_FILES = {
-  hint: 'raise the limit (ulimit -n), or use fewer connections',
+  hint: 'raise the limit (ulimit -n); a download can use fewer connections',
   options: ['concurrency'],
 }
 
@@ -42,7 +42,7 @@ const MEANINGS: Readonly<
   },
   ENOMEM: {
     reason: 'out of memory',
-    hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
+    hint: 'raise the memory limit (ulimit -v, or that of the container); a download can use fewer connections',
     options: ['concurrency'],
   },
   // libuv has no name for many errors of Windows.

@@ -62,27 +62,48 @@ function directoryOf(
   return isAbsolute(homeDir) ? join(homeDir, platform === 'darwin' ? mac : xdg[1], 'matdecl') : undefined
 }
 
-/**
- * Creates a directory for files of this user between runs (0700, absolute), with its missing parents. Throws `io` when it cannot be
- * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
- * `alternative` is what to do.
- */
+/** What a directory is, and what to do when it is not used. */
+interface DirectoryNames {
+  readonly what: string
+  readonly alternative: string
+}
+
+/** The names of the state directory. */
+export const STATE_DIRECTORY: DirectoryNames = {
+  what: 'the state directory',
+  alternative: 'choose another path with XDG_STATE_HOME',
+}
+
+/** Creates a directory for files of this user between runs (0700, absolute), with its missing parents, and checks it as `checkOwnDirectory`. */
 export async function openOwnDirectory(
+  world: Pick<World, 'disk' | 'host'>,
+  directory: string,
+  names: DirectoryNames,
+): Promise<void> {
+  await ensureDirectory(world.disk, directory).catch((error: unknown) => {
+    throw diskFailure(error, 'use', directory, names.alternative)
+  })
+  await checkOwnDirectory(world, directory, names)
+}
+
+/**
+ * Throws `io` when a directory for files between runs is a link (root's aside), or when another user (root aside) can change it or put
+ * another one in its place. One that does not exist is fine.
+ */
+export async function checkOwnDirectory(
   { disk, host }: Pick<World, 'disk' | 'host'>,
   directory: string,
-  { what, alternative }: { readonly what: string; readonly alternative: string },
+  { what, alternative }: DirectoryNames,
 ): Promise<void> {
-  try {
-    await ensureDirectory(disk, directory)
-    const problem = await problemOf(disk, directory, host.uid)
-    if (problem === undefined) return
-    throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
-      hint: alternative,
-      file: directory,
-    })
-  } catch (error) {
+  const problem = await problemOf(disk, directory, host.uid).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined
     throw diskFailure(error, 'use', directory, alternative)
-  }
+  })
+  if (problem === undefined) return
+  throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
+    hint: alternative,
+    file: directory,
+  })
 }
 
 async function problemOf(
@@ -93,7 +114,7 @@ async function problemOf(
   const there = await disk.lstat(directory)
   // systemd makes links for users that exist only while a service runs; they belong to root.
   const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
-  if (!there.isDirectory() && !isOfSystem) return 'it is a link'
+  if (!there.isDirectory() && !isOfSystem) return there.isFile() ? 'it is a file' : 'it is a link'
   if (uid === undefined) return undefined
   const real = isOfSystem ? await disk.realpath(directory) : directory
   const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]

@@ -1,5 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
-import { Failure, type FailureDetails, type FailureKind } from '../base/failure.ts'
+import { Failure, type FailureKind, type FailureOptions } from '../base/failure.ts'
 import type { BodyPreview } from './body-preview.ts'
 
 /** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
@@ -243,9 +243,7 @@ export function scopeOf({ kind, details }: Failure): Scope {
   return kind === 'rejected' || kind === 'unavailable' || kind === 'archive' ? 'request' : 'run'
 }
 
-interface FaultOptions extends FailureDetails {
-  readonly hint?: string
-  readonly cause?: unknown
+interface FaultOptions extends FailureOptions {
   /** The server had closed the kept connection. */
   readonly isStale?: boolean
 }
@@ -300,7 +298,7 @@ export function refusal(facts: Facts, redact: (text: string) => string): Fault {
   const id = requestId ? ` (request id ${requestId})` : ''
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
     hint: hint.replace('SECRET', secretSource),
-    ...(options === undefined ? {} : { options }),
+    options,
     httpStatus: status,
   })
 }

@@ -55,11 +55,9 @@ export interface RequestOptions {
   readonly onPreparing?: (waitMs: number, url?: string) => Promise<void>
 }
 
-/** A JSON response, such as that of `/v2/ping`. */
-export interface JsonResponse {
-  readonly value: unknown
-  readonly status: number
-  readonly headers: Headers
+interface JsonOptions extends Pick<RequestOptions, 'signal'> {
+  /** Called with the response before its body is read. */
+  readonly onHead?: (response: ServiceResponse) => void
 }
 
 /** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
@@ -75,7 +73,7 @@ export interface Service {
    */
   readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
   /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
-  readonly getJson: (path: string, options: RequestOptions) => Promise<JsonResponse | undefined>
+  readonly getJson: (path: string, options: JsonOptions) => Promise<{ readonly value: unknown } | undefined>
   /** Masks every secret this service knows in a text. */
   readonly redact: (text: string) => string
   readonly close: () => Promise<void>
@@ -284,7 +282,10 @@ export async function openService(world: World, options: ServiceOptions): Promis
     reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
-  async function getJson(path: string, requestOptions: RequestOptions): Promise<JsonResponse | undefined> {
+  async function getJson(
+    path: string,
+    { signal, onHead }: JsonOptions,
+  ): Promise<{ readonly value: unknown } | undefined> {
     const request: ServiceRequest = {
       method: 'GET',
       url: `${options.baseUrl.replace(/\/+$/, '')}${path}`,
@@ -295,22 +296,30 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'User-Agent': userAgent,
       },
     }
-    const response = await follow(request, requestOptions, quickLimits)
-    const { status, host, foreign, headers } = response
+    const response = await follow(request, { signal }, quickLimits)
+    onHead?.(response)
+    const { status, host, foreign } = response
     const start = await readStart(response)
     if (status === 404) return undefined
+    const preview = previewBody(start, redact)
     if (status !== 200) {
       const { secretSource } = options
-      const preview = previewBody(start, redact)
       throw refusal({ status, host, foreign, preview, secretSource }, redact)
     }
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
-    if ('value' in parsed) return { value: parsed.value, status, headers }
-    throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
-      httpStatus: status,
-      hint: 'check the service URL',
-      options: ['base-url'],
-    })
+    if ('value' in parsed) return { value: parsed.value }
+    const what = preview.kind === 'html' ? 'a web page' : 'something else'
+    const words = preview.words === '' ? '' : `: "${preview.words}"`
+    throw new Fault(
+      'rejected',
+      'never',
+      `${host} responded to ${path} with ${what} instead of JSON${words}`,
+      {
+        httpStatus: status,
+        hint: 'check the service URL; a network that requires a login responds like this too',
+        options: ['base-url'],
+      },
+    )
   }
 
   async function close(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
-import { type FileFeed, FileHash, type HashTask } from '../../src/fs/file-hash.ts'
+import { type FileFeed, FileHash, type HashTask, hashFile } from '../../src/fs/file-hash.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
@@ -149,3 +149,11 @@ async function withHash(
 function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
+
+test.each([0, 3, 9 * MIB])('the hash of a finished file of %i bytes', (bytes) =>
+  withFolder(async (folder) => {
+    const content = Buffer.alloc(bytes, 7)
+    await writeFile(join(folder, 'file'), content)
+    expect(await hashFile(testWorld(), join(folder, 'file'), bytes)).toBe(sha256(content))
+  }),
+)

@@ -51,7 +51,7 @@ async function offerCheck(context: Context, ask: Ask): Promise<boolean> {
   const answer = await ask('check everything with matdecl doctor? [y/N]').catch((error: unknown) => {
     if (!isInterruption(error)) throw error
     const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(context)}`
-    throw new Failure('interrupted', error.message, { ...error.details, hint, cause: error })
+    throw error.with({ hint, cause: error })
   })
   return isYes(answer)
 }

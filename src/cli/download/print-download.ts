@@ -2,7 +2,6 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { EXIT_CODES } from '../../base/failure.ts'
 import { changed } from '../../download/collect-archive.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
-import { listingLines, listingLook } from '../archive-listing.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { interruptionOr } from '../explain.ts'
@@ -60,6 +59,7 @@ export async function printResult({ world, terminal, settings }: Context, run: D
   // On a terminal the summary names it.
   if (!terminal.isOneScreen) await terminal.write(`${escapeUnsafe(output.shown)}\n`)
   if (!settings.values.list) return
+  const { listingLines, listingLook } = await import('../archive-listing.ts')
   for (const piece of listingLines(archive.entries, listingLook(terminal, false))) await terminal.write(piece)
 }
 

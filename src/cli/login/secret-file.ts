@@ -65,11 +65,9 @@ export async function writeSettingsFile(
     await writePrivateFile(world, path, text, { overwrite })
   } catch (error) {
     if (!isFailure(error)) throw error
-    const { exitCode: _, ...details } = error.details
-    throw new Failure(error.kind, error.message, {
-      ...details,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
+    const options = error.details.options ?? []
+    throw error.with({
+      options: options.map((option) => (option === 'output' ? 'config' : option)),
       cause: error,
     })
   }

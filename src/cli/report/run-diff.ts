@@ -1,4 +1,4 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
+import { escapeUnsafe, withoutCommands } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
@@ -7,6 +7,7 @@ import { type DiffOutput, diffFormatOf, writeDiff } from '../../diff/write-diff.
 import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { openReportFile } from '../../report/write-report.ts'
+import { hasCommands } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
@@ -23,7 +24,8 @@ export const printDiff: CommandRun = async (context) => {
   if (!terminal.choice.json) {
     if (result.output === undefined) {
       const output = { ...compared.output, look: terminalLook(terminal, terminal.columns) }
-      for await (const piece of writeDiff('text', diff, output)) await terminal.write(String(piece))
+      const safe = hasCommands(context.world) ? withoutCommands : String
+      for await (const piece of writeDiff('text', diff, output)) await terminal.write(safe(String(piece)))
     } else {
       if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
       terminal.say('diff.done', countsLine(diff), { counts: result.counts })

@@ -47,7 +47,11 @@ export function valueOfText(row: OptionRow, text: string): Checked {
       return { value: text }
     case 'file':
     case 'folder':
-      return checked(row, text === '' || text.includes('\0') ? undefined : text)
+      // Elsewhere `-` is a stream, which a directory cannot be.
+      return checked(
+        row,
+        text === '' || text.includes('\0') || (text === '-' && type.kind === 'folder') ? undefined : text,
+      )
   }
 }
 
@@ -116,7 +120,8 @@ function expectation({ type }: OptionRow): string {
     case 'text':
       return 'expected a string'
     case 'file':
-    case 'folder':
       return 'expected a path'
+    case 'folder':
+      return 'expected a directory, such as ./-'
   }
 }
