@@ -11,7 +11,7 @@ import { resumableTag } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
-import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.ts'
+import { RateLimiter } from '../http/rate-limiter.ts'
 import type { RequestOptions, Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
@@ -142,7 +142,7 @@ class Run {
     this.#job = job
     this.#jobPlan = jobPlan
     const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
-    this.#rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
+    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, maxWaitMs, store })
     this.#results = reused.map(({ result }) => result)
     for (const { response } of reused) this.#keepDate(response.serverDateMs)
     this.#requestCount = reused.length + queue.count()
