@@ -201,9 +201,8 @@ class Transfer<V> implements AsyncDisposable {
     this.#marked = kept?.bytes ?? 0
     this.keptDateMs = kept?.serverDateMs
     if (kept === undefined) return
-    const { etag, total, status, serverDateMs } = kept
-    this.#body = { etag, total, status, serverDateMs }
-    this.#point = { start: kept.bytes, etag, total }
+    this.#body = kept
+    this.#point = { start: kept.bytes, etag: kept.etag, total: kept.total }
   }
 
   /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
@@ -841,13 +840,7 @@ class Attempts {
       level: 'info',
       event: 'request.retry',
       message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
-      data: {
-        label,
-        reason: error.message,
-        attempt,
-        delayMs,
-        ...(error.details.httpStatus === undefined ? {} : { httpStatus: error.details.httpStatus }),
-      },
+      data: { label, reason: error.message, attempt, delayMs, httpStatus: error.details.httpStatus },
     })
   }
 }

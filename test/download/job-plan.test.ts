@@ -70,7 +70,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
   })
   const sent = (id: string, parts: string[] | undefined) => ({ id, parts, startDate: undefined })
   const { lostCount, begun } = planJob(plan, {
-    pieces: [],
+    archives: [],
     empty: [],
     preparing: [],
     kept: [],
