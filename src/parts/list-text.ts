@@ -153,7 +153,7 @@ export function encodingNamed(name: string): string {
 
 /** The text of a list. `encoding`, `otherLines` and `firstOtherLine` are known when the blocks have been read. */
 export class ListText {
-  /** UTF-8, or what the byte order mark or the user says. */
+  /** UTF-8, or what the byte order mark or the user says; Windows-1252 if some lines were not UTF-8. */
   encoding = 'utf-8'
   /** How many lines were not UTF-8 and were read as Windows-1252, and the first of them. */
   otherLines = 0
@@ -210,6 +210,7 @@ export class ListText {
     const decoder = new TextDecoder('windows-1252')
     const decoded = linesOf(bytes).map((content, index) => {
       if (isUtf8(content)) return content.toString('utf8')
+      this.encoding = 'windows-1252'
       this.otherLines += 1
       this.firstOtherLine ||= firstLine + index
       // Without `stream`, Node 20 reads Windows-1252 as Latin-1 (nodejs/node 56542).

@@ -292,13 +292,14 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
       notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
     }
   }
-  if (list.otherLines > 0) {
+  const { otherLines = 0, firstOtherLine } = list.text ?? {}
+  if (otherLines > 0) {
     notices.push({
       level: 'warning',
       event: 'parts.encoding',
-      message: `${file}: ${plural(list.otherLines, 'line')} (the first is ${list.firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
+      message: `${file}: ${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
       options: ['encoding'],
-      data: { file, lines: list.otherLines, firstLine: list.firstOtherLine },
+      data: { file, lines: otherLines, firstLine: firstOtherLine },
     })
   }
   for (const rows of skipped) {
