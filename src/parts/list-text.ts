@@ -122,6 +122,9 @@ function nameZip(head: Buffer): BinaryKind {
 /** Longer lines are not part numbers. */
 const LONGEST_LINE_BYTES = 1024 * 1024
 
+/** The first block has as many, for finding headings among them, if the text has. */
+const FIRST_LINES = 200
+
 /** Whole lines, ended by `\n` whatever ended them in the file (LF, CRLF or CR). */
 export interface TextBlock {
   readonly text: string
@@ -177,7 +180,7 @@ export class ListText {
     let line = 1
     for await (const chunk of this.#asUtf8()) {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const end = endOfLastLine(bytes)
+      const end = line === 1 && isShort(bytes) ? 0 : endOfLastLine(bytes)
       if (end > 0) {
         const text = this.#decode(bytes.subarray(0, end), line)
         yield { text, firstLine: line }
@@ -277,6 +280,11 @@ export class ListText {
       options: ['encoding'],
     })
   }
+}
+
+function isShort(bytes: Buffer): boolean {
+  if (bytes.length >= LONGEST_LINE_BYTES) return false
+  return withLineFeeds(bytes.toString('latin1')).split('\n', FIRST_LINES).length < FIRST_LINES
 }
 
 /** A CR at the very end may be the first half of a CRLF. */

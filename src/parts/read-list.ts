@@ -348,20 +348,12 @@ function isBlank(code: number): boolean {
 
 /** The first text of a list, and all of its blocks. */
 async function peek(blocks: AsyncGenerator<TextBlock>): Promise<readonly [string, AsyncIterable<TextBlock>]> {
-  const held: TextBlock[] = []
-  let text = ''
-  for (;;) {
-    const { value, done } = await blocks.next()
-    if (done === true) break
-    held.push(value)
-    text += value.text
-    if (text.length > 65_536 || text.split('\n', HEADING_ROWS + 1).length > HEADING_ROWS) break
-  }
+  const { value: first } = (await blocks.next()) as IteratorResult<TextBlock, undefined>
   async function* all(): AsyncGenerator<TextBlock> {
-    yield* held
+    if (first !== undefined) yield first
     yield* blocks
   }
-  return [text, all()]
+  return [first?.text ?? '', all()]
 }
 
 /** True for a list that is a text by its name: a `.txt` file. */
