@@ -160,7 +160,11 @@ test.each([
   ['diff', () => diff('', 'b.zip'), 'an argument is empty'],
 ])('%s() needs its files', async (command, call, message) => {
   const error = await errorOf(call())
-  expect(error).toMatchObject({ code: 'usage', message, hint: `matdecl ${command} --help shows its arguments` })
+  expect(error).toMatchObject({
+    code: 'usage',
+    message,
+    hint: `matdecl ${command} --help shows its arguments`,
+  })
 })
 
 test('plan() returns what download() would send', () =>

@@ -11,7 +11,7 @@ import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { openArchiveFile, type ZipBytes } from './archive-file.ts'
 import { type ArchiveEntry, CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
-import { createCollisionCheck, type EntryName, readEntryName } from './entry-name.ts'
+import { CollisionCheck, type EntryName, readEntryName } from './entry-name.ts'
 import {
   checkLayout,
   descriptorBytes,
@@ -52,7 +52,7 @@ export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promis
   const end = readEnd(file, limits)
   if ('text' in end) problems.add(end)
   else {
-    const collisions = createCollisionCheck()
+    const collisions = new CollisionCheck()
     for await (const { entry, found } of readEntries(file, end, problems)) {
       for (const problem of found) problems.add(problem)
       const text = collisions.add(entry.name)

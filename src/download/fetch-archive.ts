@@ -30,7 +30,6 @@ import {
   type RetryRule,
   refusal,
   retryWaitMs,
-  shownUrl,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
@@ -466,14 +465,6 @@ function openDraftOf(
   return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
 }
 
-const REQUEST_ID_HEADERS = [
-  'x-request-id',
-  'x-amzn-requestid',
-  'x-amz-request-id',
-  'x-correlation-id',
-  'cf-ray',
-]
-
 /**
  * Checks the head of a response to a request for the whole body, or for the rest from `point`. Throws a Fault for a response
  * without a usable body, with the service's own message if there is one.
@@ -515,7 +506,11 @@ async function readHead(
       { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
     )
   }
-  throw await refusedResponse(service, response)
+  const isMute = outcomeOf(status, response).isMute === true
+  if (isMute) response.abandon()
+  // Only as much of the body is read as the message quotes.
+  const start = isMute ? new Uint8Array() : await readStart(response)
+  throw refusal(response, previewBody(start, service.redact), service)
 }
 
 function noticeCompression(
@@ -564,27 +559,6 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   )
 }
 
-/** The Fault for a status without an archive; reads only as much of the body as it quotes. */
-async function refusedResponse(service: Service, response: ServiceResponse): Promise<Fault> {
-  const { status, host, foreign, isRedirected, headers } = response
-  const isMute = outcomeOf(status, response).isMute === true
-  if (isMute) response.abandon()
-  const preview = previewBody(isMute ? new Uint8Array() : await readStart(response), service.redact)
-  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
-  const facts = {
-    status,
-    host,
-    foreign,
-    isRedirected,
-    preview,
-    range: status === 206 ? headers['content-range'] : undefined,
-    url: shownUrl(response.finalUrl, foreign, service.redact),
-    secretSource: service.secretSource,
-    requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
-  }
-  return refusal(facts, service.redact)
-}
-
 function encodingOf(headers: ServiceResponse['headers']): string | undefined {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
   const names = `${headers['content-encoding'] ?? ''},${transfer}`
@@ -618,9 +592,8 @@ async function zipOnly(
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
   await chunks.return?.()
-  const { status, host, headers } = response
   const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
-  throw notAnArchive({ status, host, preview, contentType: headers['content-type'] }, service.redact)
+  throw notAnArchive(response, preview, service.redact)
 }
 
 async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -13,9 +13,9 @@ import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
 import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
-import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
+import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends TlsFiles {
   /** Only its scheme, host and port ever get the token or an API key. */
   readonly baseUrl: string
   /** The bearer token of v2, already checked. */
@@ -38,10 +38,6 @@ export interface ServiceOptions {
   readonly proxySource?: string | undefined
   /** Where the token or API key comes from, for messages. */
   readonly secretSource?: string | undefined
-  readonly caFile?: string | undefined
-  readonly clientCert?: string | undefined
-  readonly clientKey?: string | undefined
-  readonly clientKeyPasswordFile?: string | undefined
   readonly reporter?: Reporter | undefined
 }
 
@@ -298,14 +294,11 @@ export async function openService(world: World, options: ServiceOptions): Promis
     }
     const response = await follow(request, { signal }, quickLimits)
     onHead?.(response)
-    const { status, host, foreign } = response
+    const { status, host } = response
     const start = await readStart(response)
     if (status === 404) return undefined
     const preview = previewBody(start, redact)
-    if (status !== 200) {
-      const { secretSource } = options
-      throw refusal({ status, host, foreign, preview, secretSource }, redact)
-    }
+    if (status !== 200) throw refusal(response, preview, { redact, secretSource: options.secretSource })
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if ('value' in parsed) return { value: parsed.value }
     const what = preview.kind === 'html' ? 'a web page' : 'something else'

@@ -50,7 +50,7 @@ async function showPaths(context: Context): Promise<number> {
     import('../settings/config-file.ts'),
   ])
   const { world, terminal } = context
-  const cache = cacheDirectory({ env: world.env, ...world.host })
+  const cache = cacheDirectory(world)
   const paths = {
     config: configPathOf(context),
     state: stateDirectoryOf(world),

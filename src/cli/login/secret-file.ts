@@ -29,7 +29,7 @@ export function secretLabel(name: SecretName): string {
 export function secretFolderOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
-  const local = roams ? stateDirectory({ env: world.env, ...world.host }) : undefined
+  const local = roams ? stateDirectory(world) : undefined
   return local ?? dirname(configPathOf(context))
 }
 
