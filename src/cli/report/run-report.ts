@@ -2,7 +2,7 @@ import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import { absolutePath, type NamedPath, refuseSameFiles } from '../../fs/output-target.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
 import {
@@ -30,7 +30,7 @@ import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
-import { limitsOf } from '../settings/settings.ts'
+import { inputsOf, limitsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { checkOpen, openReport } from './open-file.ts'
 import { readWaivers } from './read-waivers.ts'
@@ -78,6 +78,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
+  await refuseOwnInputs(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
@@ -207,6 +208,18 @@ async function readAskedParts({ world, settings, terminal }: Context): Promise<P
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
+}
+
+/** Refuses files of the report that would replace what it reads, or each other. */
+async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
+  const { reportOutput, junit } = settings.values
+  const at = ({ what, path }: NamedPath): NamedPath => ({ what, path: absolutePath(world.cwd, path) })
+  const sources = settings.operands.map((path) => ({ what: 'source', path }))
+  const results = [
+    ...(hasReportFile({ settings }) ? [{ what: 'output', path: reportOutput! }] : []),
+    ...(junit === undefined ? [] : [{ what: 'junit', path: junit }]),
+  ]
+  await refuseSameFiles(world.disk, [...inputsOf(settings), ...sources].map(at), results.map(at))
 }
 
 function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {

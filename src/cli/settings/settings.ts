@@ -1,5 +1,6 @@
 import type { ArchiveLimits } from '../../archive/problem.ts'
 import { Failure } from '../../base/failure.ts'
+import type { NamedPath } from '../../fs/output-target.ts'
 import type { CommandName, Values } from '../options.ts'
 
 /** What was typed for one option, in order: text, or `true` for a flag and for a value left out. */
@@ -53,6 +54,16 @@ export function takeOperands({ command, operands }: Settings): readonly string[]
   throw new Failure('usage', operands.length === 0 ? `${command} requires a file` : 'an argument is empty', {
     hint: `matdecl ${command} --help shows its arguments`,
   })
+}
+
+/** The files that a command reads beside its operands, as they are named in messages. */
+export function inputsOf({ values, configPath }: Settings): readonly NamedPath[] {
+  const { partsFile, waivers } = values
+  return [
+    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
+    ...(configPath === undefined ? [] : [{ what: 'config', path: configPath }]),
+    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
+  ]
 }
 
 /** The archive limits among the settings. */
