@@ -7,10 +7,13 @@ import {
   absolutePath,
   checkDirectoryTarget,
   checkFileTarget,
+  clash,
   extractTarget,
   isDirectory,
   type MadeDirectory,
   makeDirectories,
+  type NamedPath,
+  refuseSameFiles,
   removeEmptyDirectories,
   reportMadeDirectories,
 } from '../fs/output-target.ts'
@@ -94,8 +97,6 @@ export async function checkOutput(
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
 }
 
-type NamedPath = OutputOptions['others'][number]
-
 function resultFiles(
   paths: Pick<OutputPaths, 'archivePath' | 'manifestPath' | 'others'>,
 ): readonly NamedPath[] {
@@ -105,23 +106,6 @@ function resultFiles(
     { what: 'manifest', path: manifestPath },
   ].flatMap(({ what, path }) => (path === undefined ? [] : { what, path }))
   return [...own, ...others]
-}
-
-/** Refuses results that are one file with another result or with an input, also through a link. */
-async function refuseSameFiles(
-  disk: World['disk'],
-  inputs: readonly NamedPath[],
-  results: readonly NamedPath[],
-): Promise<void> {
-  const known = new Map<string, NamedPath>()
-  for (const one of [...inputs, ...results]) {
-    const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
-    if (facts === undefined) continue
-    const file = `${facts.dev}:${facts.ino}`
-    const other = known.get(file)
-    if (other === undefined) known.set(file, one)
-    else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
-  }
 }
 
 /** Creates the parent directories of all results; disposing removes those that are still empty. */
@@ -189,13 +173,6 @@ function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
   if (inside !== undefined)
     throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
   return paths
-}
-
-function clash(one: string, other: string, why: string): Failure {
-  return new Failure('usage', `${one} and ${other} ${why}`, {
-    hint: 'name another path for one of them',
-    options: [one, other],
-  })
 }
 
 const DEFAULT_NAME = '{supplier}_{format}_{date}T{time}Z.zip'
