@@ -111,6 +111,7 @@ interface InFlight {
   readonly label: string
   readonly slot: Slot
   readonly controller: AbortController
+  readonly startedMs: number
   /** Why its response would be lost if the run ended now; undefined when there is nothing to lose. */
   lost: LostResponse | undefined
   /** True while its response is received or verified. */
@@ -237,6 +238,7 @@ class Run {
       label,
       slot,
       controller: new AbortController(),
+      startedMs: this.#context.world.clock.monotonicMs(),
       lost: undefined,
       isReceiving: false,
       preparedAt: pending.preparedAt,
@@ -432,7 +434,8 @@ class Run {
     }
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
     this.#failures.push(final)
-    this.#results.push(failedResult(pending, final))
+    const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
+    this.#results.push(failedResult(pending, final, seconds))
   }
 
   #verify(
