@@ -73,9 +73,8 @@ export async function resolveOutput(
   return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isInside ? DEFAULT_NAME : template))
 }
 
-function refuseStdout({ extract, manifest, others }: OutputOptions): void {
-  const named = [{ what: 'extract', path: extract }, { what: 'manifest', path: manifest }, ...others]
-  const found = named.find(({ path }) => path === '-')
+function refuseStdout({ manifest, others }: OutputOptions): void {
+  const found = [{ what: 'manifest', path: manifest }, ...others].find(({ path }) => path === '-')
   if (found === undefined) return
   throw new Failure('usage', `${found.what}: only the archive can be written to standard output`, {
     hint: 'give a path, such as ./- for a file of that name',

@@ -221,6 +221,11 @@ describe('a handler receives', () => {
     expect(events).toEqual(['x & y', '&amp;', '</b>', '</r>'])
   })
 
+  it('an attribute without a prefix before one with the same local name', () => {
+    expect(read('<r xmlns:p="x" p:a="1" a="2"/>')).toEqual(['<r 2', '>'])
+    expect(read('<r xmlns:p="x" a="2" p:a="1"/>')).toEqual(['<r 2', '>'])
+  })
+
   it('no attribute from Object.prototype', () => {
     const values: (string | undefined)[] = []
     const reader = createXmlReader({

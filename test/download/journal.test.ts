@@ -93,8 +93,11 @@ describe('a journal', () => {
   })
 
   test('lines of another job, garbage and a torn end count as not written', () => {
-    const foreign = journalLine('ff'.repeat(32), { event: 'verified', ...PIECE, parts: ['Z'] })
-    const state = readJournal(`${TEXT}${foreign}garbage\n\u0000\u0001\n0123`, ID)
+    // Jobs that differ in the first or the last digit of their marks.
+    const others = ['ff'.repeat(32), `e${ID.slice(1)}`, `${ID.slice(0, 15)}e${ID.slice(16)}`]
+    const line = (id: string): string => journalLine(id, { event: 'verified', ...PIECE, parts: ['Z'] })
+    expect(others.every((id) => readJournal(TEXT + line(id), ID).damagedLines === 1)).toBe(true)
+    const state = readJournal(`${TEXT}${line(others[0]!)}garbage\n\u0000\u0001\n0123`, ID)
     expect(state.pieces).toHaveLength(1)
     expect(state.damagedLines).toBe(4)
   })

@@ -143,7 +143,6 @@ describe('resolveOutput', () => {
   })
 
   test.each([
-    ['extract', { extract: '-' }],
     ['manifest', { manifest: '-' }],
     ['missing', { others: [{ what: 'missing', path: '-' }] }],
   ])('no %s is written to standard output', async (what, options) => {

@@ -267,7 +267,7 @@ test('a run that cannot is refused, and leaves no file open', async () => {
   await expect(requireDescriptors(limited.disk, { connections: 4, threads: 2 })).rejects.toMatchObject({
     kind: 'io',
     message: 'too many open files',
-    hint: 'raise the limit (ulimit -n), or use fewer connections',
+    hint: 'raise the limit (ulimit -n); a download can use fewer connections',
     details: { options: ['concurrency'] },
   })
   expect(limited.openNow()).toBe(0)

@@ -385,6 +385,22 @@ describe('matdecl report', () => {
     })
   })
 
+  it('prints no command of GitHub Actions but its own', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), '::stop-commands::x\n##[add-mask]x\n')
+      const argv = ['--parts-file', 'parts.txt', '--fail-on', 'missing', '-o', 'r.csv']
+      const env = { GITHUB_ACTIONS: 'true' }
+      const { code, stderr } = await cli(['report', 'bom.zip', ...argv], { cwd, env })
+      expect(code).toBe(13)
+      expect(stderr).toContain('\n  \\::stop-commands::x: missing\n  #\\#[add-mask]x: missing\n')
+      expect(stderr.match(/^\s*::.*|^.*##\[.*/gm)).toEqual([
+        '::error title=matdecl policy::2 rows match --fail-on missing%0A::stop-commands::x: missing%0A##[add-mask]x: missing',
+      ])
+      const plain = await cli(['report', 'bom.zip', ...argv, '--overwrite'], { cwd })
+      expect(plain.stderr).toContain('\n  ::stop-commands::x: missing\n')
+    })
+  })
+
   it('warns of a summary page that cannot be written', async () => {
     await inFolder(async (cwd) => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'no', 'such', 'file') }
