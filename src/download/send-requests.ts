@@ -109,6 +109,8 @@ interface InFlight {
   lost: LostResponse | undefined
   /** True while its response is received or verified. */
   isReceiving: boolean
+  /** When its last bytes arrived; undefined unless more of them are to come. */
+  arrivedMs: number | undefined
   /** Where the service prepares its archive, as the job directory has it. */
   preparedAt: string | undefined
 }
@@ -222,6 +224,14 @@ class Run {
       for (const { controller } of begun) controller.abort(reason)
     }
     void world.clock.sleep(finishMs, this.#over.signal).then(abort, () => undefined)
+    if (from === 'request') return
+    const stopWatching = world.clock.every(STANDSTILL_MS / 2, () => {
+      const nowMs = world.clock.monotonicMs()
+      for (const { controller, arrivedMs } of begun) {
+        if (arrivedMs !== undefined && nowMs - arrivedMs >= STANDSTILL_MS) controller.abort(reason)
+      }
+    })
+    this.#over.signal.addEventListener('abort', stopWatching)
   }
 
   async #send(pending: PendingRequest, slot: Slot): Promise<void> {
@@ -234,6 +244,7 @@ class Run {
       startedMs: this.#context.world.clock.monotonicMs(),
       lost: undefined,
       isReceiving: false,
+      arrivedMs: undefined,
       preparedAt: pending.preparedAt,
     }
     this.#inFlight.add(request)
@@ -293,7 +304,14 @@ class Run {
     const { pending, label, slot } = request
     const { world, plan, service, userAgent, apiKey, retries, maxWaitMs, limits } = this.#context
     const { signal } = request.controller
-    const reporter = this.#progress.of(pending)
+    const { notice, progress } = this.#progress.of(pending)
+    const reporter: Reporter = {
+      notice,
+      progress: (one) => {
+        request.arrivedMs = one.phase === 'receiving' ? world.clock.monotonicMs() : undefined
+        progress(one)
+      },
+    }
     return fetchArchive(world, {
       service: { ...service, send: (what, options) => this.#sendOnce(request, what, options) },
       request: serviceRequest(plan.baseUrl, plan.criteriaOf(pending), pending.parts, userAgent, apiKey),
@@ -450,6 +468,9 @@ class Run {
     if (serverDateMs !== undefined) this.#earliestDateMs = Math.min(this.#earliestDateMs, serverDateMs)
   }
 }
+
+/** Whoever pressed Ctrl-C does not wait for a response that stands still for this time. */
+const STANDSTILL_MS = 2_000
 
 // After Ctrl-C, a response that a later run can continue is not waited for. Other signals and the time limit end the run at once.
 function mayFinish({ isReceiving, lost }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
