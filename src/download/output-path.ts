@@ -65,12 +65,24 @@ export async function resolveOutput(
   options: OutputOptions,
   facts: NameFacts,
 ): Promise<OutputPaths> {
+  refuseStdout(options)
   const template = options.output ?? DEFAULT_NAME
   if (template === '-') return outputPaths(world, options, template, false)
-  const output = filled(template, facts)
+  const name = filled(template, facts)
+  // A value of a placeholder does not choose standard output.
+  const output = name === '-' ? `.${sep}-` : name
   const isInside = await isDirectory(world.disk, absolutePath(world.cwd, output))
   const shown = isInside ? join(output, filled(DEFAULT_NAME, facts)) : output
   return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isInside ? DEFAULT_NAME : template))
+}
+
+function refuseStdout({ manifest, others }: OutputOptions): void {
+  const found = [{ what: 'manifest', path: manifest }, ...others].find(({ path }) => path === '-')
+  if (found === undefined) return
+  throw new Failure('usage', `${found.what}: only the archive can be written to standard output`, {
+    hint: 'give a path, such as ./- for a file of that name',
+    options: [found.what],
+  })
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
