@@ -16,6 +16,29 @@ const SESSIONS = 2
 // A mutant that keeps its tests busy for so long has made an endless loop, on a machine that is not too busy.
 const LONGEST_MS = 180_000
 const STOPPED = 'the time limit'
+// Tests elsewhere that are about a folder, by the start of their paths.
+const ALSO_TESTED_BY = {
+  archive: [
+    'test/cli/commands/hostile-',
+    'test/cli/commands/list-',
+    'test/cli/commands/verify-',
+    'test/cli/golden/',
+  ],
+  cli: ['test/documents', 'test/recipes', 'test/scripts/'],
+  compliance: ['test/report/meaning/', 'test/report/golden/'],
+  declaration: ['test/report/meaning/', 'test/report/golden/'],
+  diff: ['test/report/meaning/diff', 'test/report/golden/', 'test/cli/commands/diff-'],
+  doctor: ['test/cli/commands/doctor-'],
+  download: ['test/cli/golden/', 'test/cli/commands/download-'],
+  fs: ['test/archive/staging', 'test/archive/extract-', 'test/cli/created-', 'test/download/collect-'],
+  http: ['test/download/fetch-', 'test/cli/commands/download-access', 'test/cli/commands/doctor-'],
+  migrate: ['test/cli/commands/migrat', 'test/cli/golden/'],
+  parts: ['test/cli/golden/', 'test/cli/commands/parts-', 'test/cli/commands/report-rollup'],
+  report: ['test/cli/commands/report-', 'test/cli/report/'],
+  request: ['test/cli/commands/download-request', 'test/download/plan'],
+  sandbox: ['test/report/golden/', 'test/cli/commands/sandbox-'],
+  terminal: ['test/spawned/terminal', 'test/cli/commands/pager'],
+}
 
 const { values } = parseArgs({
   options: {
@@ -105,7 +128,7 @@ async function runAll() {
           const killedBy = answer.isStopped ? STOPPED : answer.killedBy
           done.push({ ...mutant, killedBy })
           const seconds = ((performance.now() - began) / 1000).toFixed(0)
-          const verdict = killedBy === undefined ? 'SURVIVED' : `killed by ${killedBy}`
+          const verdict = killedBy === undefined ? `SURVIVED ${mutant.change}` : `killed by ${killedBy}`
           console.error(
             `${done.length}/${mutants.length} ${mutant.file}:${mutant.line} ${verdict} (${seconds} s)`,
           )
@@ -162,14 +185,16 @@ async function openSession(cwd) {
   }
 }
 
-// Tests in the folder that mirrors that of the file: first those of the file itself, then those that reach it through imports.
+// Tests in the folder that mirrors that of the file, and of its command: first those of the file itself, then those that reach it through imports.
 function testsOf(file) {
   const [, folder] = file.split('/')
   const stem = file.replace(/^src/, 'test').replace(/\.ts$/, '')
   const inFolder = [...texts.keys()].filter(
     (path) =>
       path.endsWith('.test.ts') &&
-      (folder.endsWith('.ts') ? dirname(path) === 'test' : path.startsWith(`test/${folder}/`)),
+      (folder.endsWith('.ts')
+        ? dirname(path) === 'test'
+        : [`test/${folder}/`, ...(ALSO_TESTED_BY[folder] ?? [])].some((start) => path.startsWith(start))),
   )
   const isOwn = (path) => path === `${stem}.test.ts` || path.startsWith(`${stem}-`)
   const first = inFolder.filter((path) => isOwn(path) || imports.get(path).includes(file))

@@ -26,6 +26,11 @@ export function escapeUnsafe(text: string): string {
   })
 }
 
+/** Lines without what GitHub Actions takes for a command: `::` at the start of a line, `##[` anywhere. */
+export function withoutCommands(lines: string): string {
+  return lines.replace(/^([^\S\n]*)(?=::)|(?<=#)(?=#\[)/gm, '$1\\')
+}
+
 /** A text from outside in single quotes, safe to show and at most `maxLength` characters long. */
 export function quoteText(text: string, maxLength = 60): string {
   const safe = escapeUnsafe(text)

@@ -57,6 +57,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   })
   const maxMarkup = text === undefined ? MAX_MARKUP : MAX_WITH_TEXT
   const attributes = createAttributes(maxMarkup)
+  const hasDoctype = createDoctypeWatch()
   const openNames: string[] = []
   let tagEnd = 0
   let kept: Kept | undefined
@@ -78,7 +79,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   parser.on('error', ({ message }) =>
     fail(message.replace(/^unclosed tag: (.*)$/s, 'ends inside <$1>').replace(/\.$/, '')),
   )
-  parser.on('doctype', () => limit('it has a document type definition, which is not allowed'))
+  const refuseDoctype = (): never => limit('it has a document type definition, which is not allowed')
+  parser.on('doctype', refuseDoctype)
   parser.on('opentag', (tag) => {
     const size = parser.position - tagEnd
     passTag()
@@ -105,6 +107,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
 
   return {
     write(piece) {
+      // This is checked before saxes has read it to its end, because it keeps 20 bytes for each character.
+      if (tagEnd === 0 && hasDoctype(piece)) refuseDoctype()
       const start = parser.position
       parser.write(piece)
       if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
@@ -150,6 +154,35 @@ const MARKUP_NAMES: Readonly<Record<string, string>> = {
   '![': 'a CDATA section',
   '!': 'a declaration',
   '?': 'a processing instruction',
+}
+
+/** Tells for the pieces of a text whether its first tag is the start of a document type definition. */
+function createDoctypeWatch(): (piece: string) => boolean {
+  let rest = ''
+  let wanted = '<'
+  let isPast = false
+  return (piece) => {
+    if (isPast) return false
+    rest += piece
+    for (let at = rest.indexOf(wanted); at !== -1; at = rest.indexOf(wanted)) {
+      if (wanted !== '<') {
+        rest = rest.slice(at + wanted.length)
+        wanted = '<'
+        continue
+      }
+      rest = rest.slice(at)
+      if (rest.length < 4) return false
+      if (!/^<(?:!--|\?)/.test(rest)) {
+        isPast = true
+        return rest.startsWith('<!D')
+      }
+      wanted = rest.startsWith('<?') ? '?>' : '-->'
+      rest = rest.slice(wanted.length === 2 ? 2 : 4)
+    }
+    // What ends a comment may begin in this piece.
+    rest = rest.slice(-2)
+    return false
+  }
 }
 
 function longest(values: Readonly<Record<string, string>>): string {

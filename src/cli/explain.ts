@@ -3,7 +3,7 @@ import type { ErrorDetails } from '../base/failed-result.ts'
 import { type Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { hasCommands, type Terminal } from '../terminal/terminal.ts'
 
 // Twenty, and one line that counts the rest.
 const MOST_PROBLEMS = 21
@@ -26,9 +26,9 @@ export function errorObject(error: unknown): ErrorDetails {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    ...(error.hint === undefined ? {} : { hint: withOptions(error.hint, error.details.options) }),
+    hint: error.hint && withOptions(error.hint, error.details.options),
     ...details,
-    ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
+    retryAt: retryAtMs === undefined ? undefined : new Date(retryAtMs).toISOString(),
   }
 }
 
@@ -44,13 +44,14 @@ export function explain(world: World, terminal: Terminal, error: unknown): void 
     ...(object.hint === undefined ? [] : [`  ${style.faint('hint:')} ${object.hint}`]),
     ...(terminal.choice.verbose >= 2 ? causeLines(error) : []),
   ]
-  if (world.env.GITHUB_ACTIONS === 'true' && terminal.choice.logFormat === 'text') {
-    lines.push(
-      `::error title=matdecl ${object.code}::${annotation([object.message, ...problems].join('\n'))}`,
-    )
-  }
+  const command = `::error title=matdecl ${object.code}::${annotation([object.message, ...problems].join('\n'))}`
   const { message, ...rest } = object
-  terminal.sayError(`error.${object.code}`, lines, { message, ...rest })
+  terminal.sayError(
+    `error.${object.code}`,
+    lines,
+    { message, ...rest },
+    hasCommands(world) ? command : undefined,
+  )
 }
 
 // A single problem is usually in the message: it is not printed twice.

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import { SILENT } from '../base/notice.ts'
@@ -8,7 +7,6 @@ import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
 import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
-import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
   endsPreparation,
@@ -45,11 +43,12 @@ export interface OpenJobOptions extends JobIdentity {
   readonly signal?: AbortSignal
 }
 
-/** The name, in a job directory, of the archive of all pieces. */
+/** The name, in a job directory, of the merged archive. */
 export const MERGED = 'merged.zip'
 
 interface Recorded {
-  readonly claim: Exclude<Claim, 'other'>
+  /** What was in the directory. `related`: a job of the same criteria with another parts list. */
+  readonly claim: 'none' | 'same' | 'related'
   readonly setAside: string | undefined
   readonly state: JobState
   readonly kept: readonly PartialResponse[]
@@ -57,13 +56,13 @@ interface Recorded {
 
 /**
  * Opens the job directory of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
- * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
+ * use any of it: each archive must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
  * its request comes again. A link, another user's directory, or one that is not a job is refused (`io`) and not changed.
  */
 export async function openJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Job> {
   const { claim, setAside, ...recorded } = await claimJob(disk, directory, options)
-  const { good, damaged } = await checkPieces(disk, directory, recorded.state, options.signal)
-  const state = { ...recorded.state, pieces: good, kept: recorded.kept }
+  const { good, damaged } = await checkArchives(disk, directory, recorded.state, options.signal)
+  const state = { ...recorded.state, archives: good, kept: recorded.kept }
   await clearDirectory(
     disk,
     directory,
@@ -85,41 +84,40 @@ export async function openJob(disk: Disk, directory: string, options: OpenJobOpt
     if (claim === 'none') await removeJob(disk, directory).catch(() => undefined)
     throw diskFailure(error, 'create', directory)
   }
-  const facts = { directory, state, found: claim, setAside, damagedPieces: damaged }
+  const facts = { directory, state, found: claim, setAside, damagedArchives: damaged }
   return new Job(disk, options.search, journal, facts)
 }
 
 async function claimJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Recorded> {
-  const claim = await claimDirectory(disk, directory, options, options.uid)
-  const found = await readRecorded(disk, directory, options.search, claim)
-  const { pieces, empty, preparing } = found.state
-  const isUseful =
-    claim === 'same' || [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
-  if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
-  const setAside =
-    claim === 'none' ? undefined : await moveJobAside(disk, directory, await jobIn(disk, directory))
-  const isBack = await takeBackJob(disk, directory, options.identity)
-  // The job that was there has been moved or removed.
-  const now =
-    isBack || claim !== 'none' ? await claimDirectory(disk, directory, options, options.uid) : 'none'
-  const mine = isBack && now === 'same' ? now : 'none'
-  return { ...(await readRecorded(disk, directory, options.search, mine)), claim: mine, setAside }
+  const journal = await claimDirectory(disk, directory, options.uid)
+  if (journal !== undefined && isOfSearch(journal, options.search)) {
+    const claim = journal.job?.identity === options.identity ? 'same' : 'related'
+    const found = await readRecorded(disk, directory, options.search, journal)
+    const { archives, empty, preparing } = found.state
+    const isUseful = [...archives, ...empty, ...preparing, ...found.kept].some(options.isWanted)
+    if (claim === 'same' || isUseful) return { ...found, claim, setAside: undefined }
+  }
+  const setAside = journal && (await moveJobAside(disk, directory, journal))
+  await takeBackJob(disk, directory, options.identity)
+  const back = await claimDirectory(disk, directory, options.uid)
+  const mine = back?.job?.identity === options.identity ? back : undefined
+  const found = await readRecorded(disk, directory, options.search, mine)
+  return { ...found, claim: mine === undefined ? 'none' : 'same', setAside }
 }
 
 async function readRecorded(
   disk: Disk,
   directory: string,
   search: string,
-  claim: Claim,
+  journal: FoundJournal | undefined,
 ): Promise<Pick<Recorded, 'state' | 'kept'>> {
-  if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
-  const state = readJournal(await readText(disk, join(directory, JOURNAL)), search)
+  const state = readJournal(journal?.text ?? '', search)
   return { state, kept: await findPartialResponses(disk, directory, await disk.readdir(directory), state) }
 }
 
-function responsesOf({ pieces, empty, preparing, learned }: JobState): JournalRecord[] {
+function responsesOf({ archives, empty, preparing, learned }: JobState): JournalRecord[] {
   return [
-    ...pieces.map((piece) => ({ event: 'verified' as const, ...piece })),
+    ...archives.map((archive) => ({ event: 'verified' as const, ...archive })),
     ...empty.map((response) => ({ event: 'empty' as const, ...response })),
     ...preparing.map((request) => ({ event: 'preparing' as const, ...request })),
     ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
@@ -145,14 +143,13 @@ async function rewriteJournal(
 /** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
 export class Job implements AsyncDisposable {
   readonly directory: string
-  /** The state of earlier runs; all pieces in it are intact. */
+  /** The state of earlier runs; all archives in it are intact. */
   readonly state: JobState & { readonly kept: readonly PartialResponse[] }
-  /** Whether there was a job. `related`: of the same criteria with another parts list. */
-  readonly found: 'none' | 'same' | 'related'
+  readonly found: Recorded['claim']
   /** Where an unfinished job of another request was moved from this directory. */
   readonly setAside: string | undefined
-  /** Damaged or missing pieces of earlier runs, to be requested again. */
-  readonly damagedPieces: readonly string[]
+  /** Damaged or missing archives of earlier runs, to be requested again. */
+  readonly damagedArchives: readonly string[]
   readonly #disk: Disk
   readonly #search: string
   readonly #journal: JournalFile
@@ -164,33 +161,33 @@ export class Job implements AsyncDisposable {
     disk: Disk,
     search: string,
     journal: JournalFile,
-    facts: Pick<Job, 'directory' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
+    facts: Pick<Job, 'directory' | 'state' | 'found' | 'setAside' | 'damagedArchives'>,
   ) {
     const { state } = facts
     this.directory = facts.directory
     this.state = state
     this.found = facts.found
     this.setAside = facts.setAside
-    this.damagedPieces = facts.damagedPieces
+    this.damagedArchives = facts.damagedArchives
     this.#disk = disk
     this.#search = search
     this.#journal = journal
-    this.#isUseful = state.pieces.length + state.empty.length > 0
+    this.#isUseful = state.archives.length + state.empty.length > 0
     this.#preparing = new Set(state.preparing.map(requestId))
     for (const each of state.kept) this.#kept.set(requestId(each), { bytes: each.bytes, total: each.total })
   }
 
   /** An unused name for the archive of a request, by where its parts are in the list. */
-  newPiece({ from, to }: { readonly from: number; readonly to: number }): string {
+  newArchive({ from, to }: { readonly from: number; readonly to: number }): string {
     return `${from}-${to}-${randomBytes(4).toString('hex')}.zip`
   }
 
-  piecePath(file: string): string {
+  archivePath(file: string): string {
     return join(this.directory, file)
   }
 
   /** Keeps the partial response to a request at `path` for the next run. */
-  keeper({ id, parts, startDate, kept }: JobRequest, path: string): TransferKeeper {
+  keeper({ id, parts, startDate, kept }: JobRequest, path: string): ResponseKeeper {
     return new ResponseKeeper(this.#disk, path, { parts, startDate }, kept, (bytes) => {
       if (bytes === undefined) this.#kept.delete(id)
       else this.#kept.set(id, bytes)
@@ -209,17 +206,17 @@ export class Job implements AsyncDisposable {
     this.#preparing.add(id)
   }
 
-  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
-  async verified(piece: ResponseArchive): Promise<void> {
-    const path = this.piecePath(piece.file)
+  /** Keeps the synced archive `file` as a archive; resolves when its journal line is synced. */
+  async verified(archive: ResponseArchive): Promise<void> {
+    const path = this.archivePath(archive.file)
     try {
       await this.#disk.chmod(path, 0o600)
       await syncDirectory(this.#disk, this.directory)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
-    await this.#append({ event: 'verified', ...piece })
-    this.#preparing.delete(requestId(piece))
+    await this.#append({ event: 'verified', ...archive })
+    this.#preparing.delete(requestId(archive))
     this.#isUseful = true
   }
 
@@ -264,7 +261,7 @@ export class Job implements AsyncDisposable {
     return this.#isUseful || this.#kept.size + this.#preparing.size > 0
   }
 
-  /** Removes the job: its pieces, its journal, its directory. */
+  /** Removes the job: its archives, its journal, its directory. */
   async remove(): Promise<void> {
     await this.#journal.close()
     await removeJob(this.#disk, this.directory)
@@ -288,11 +285,10 @@ interface JobRequest extends PartGroup {
 /** The name of the journal in a job directory. */
 const JOURNAL = 'journal'
 /** The name of an archive in a job directory. */
-const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
+const ARCHIVE_NAME = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
 /** What the name of a job directory ends with. */
 export const JOB_SUFFIX = '.parts'
-const HEAD_BYTES = 4096
 const OWNERS_AT_ONCE = 64
 
 /** The job directory of an output: beside it, with its name and `.parts`. */
@@ -329,45 +325,57 @@ export async function findUnfinishedJob(
   { identity, search }: JobIdentity,
   isMostlyWanted: (state: JobState) => boolean = () => false,
 ): Promise<FoundJob | undefined> {
-  const found: (FoundJob & { readonly atMs: number })[] = []
+  const found: FoundJournal[] = []
   for (const name of await namesIn(disk, directory)) {
     if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
-    const job = join(directory, name)
-    const head = await readHead(disk, join(job, JOURNAL))
-    const its = head && journalIdentity(head.text)
-    if (its?.search !== search) continue
-    const outputPath = join(directory, name.slice(0, -JOB_SUFFIX.length))
-    found.push({
-      outputPath,
-      directory: job,
-      hasOtherParts: its.identity !== identity,
-      atMs: head!.modifiedMs,
-    })
+    const journal = await findJournal(disk, join(directory, name))
+    if (journal?.job?.search === search) found.push(journal)
   }
-  found.sort((a, b) => b.atMs - a.atMs)
-  const same = found.find(({ hasOtherParts }) => !hasOtherParts)
-  if (same !== undefined) return same
-  for (const each of found) {
-    const text = await disk.readFile(join(each.directory, JOURNAL), 'utf8').catch(() => '')
-    if (isMostlyWanted(readJournal(text, search))) return each
-  }
-  return undefined
+  found.sort((a, b) => b.modifiedMs - a.modifiedMs)
+  const latest =
+    found.find(({ job }) => job?.identity === identity) ??
+    found.find(({ text }) => isMostlyWanted(readJournal(text, search)))
+  return (
+    latest && {
+      outputPath: latest.directory.slice(0, -JOB_SUFFIX.length),
+      directory: latest.directory,
+      hasOtherParts: latest.job?.identity !== identity,
+    }
+  )
 }
 
-/** What was found at the path of a job directory. `related`: the same criteria, another parts list. */
-type Claim = 'none' | 'same' | 'related' | 'other'
+/** The journal of a job directory. */
+interface FoundJournal {
+  readonly directory: string
+  readonly text: string
+  readonly modifiedMs: number
+  /** Undefined when no line of it can be read that says so. */
+  readonly job: JobIdentity | undefined
+}
+
+/** Undefined when there is none, or it is not a regular file that can be read. */
+function findJournal(disk: Disk, directory: string): Promise<FoundJournal | undefined> {
+  return readRegularFile(disk, join(directory, JOURNAL), async (file, { mtimeMs }) => {
+    const text = await file.readFile('utf8')
+    return { directory, text, modifiedMs: mtimeMs, job: journalIdentity(text) }
+  })
+}
+
+/** True for a job with these criteria. When the first line of a journal is damaged, other lines still name the job. */
+function isOfSearch({ job, text }: FoundJournal, search: string): boolean {
+  return job === undefined ? mentionsJob(text, search) : job.search === search
+}
 
 /**
- * Creates the directory, or checks that it is a job directory of this user. A link, another user's directory or file, or a directory that is not
- * a job is refused (`io`) and not changed.
+ * Creates the directory, or checks that it is a job directory of this user, and returns its journal. A link, another user's directory or
+ * file, or a directory that is not a job is refused (`io`) and not changed.
  */
 async function claimDirectory(
   disk: Disk,
   directory: string,
-  { identity, search }: JobIdentity,
   uid: number | undefined,
-): Promise<Claim> {
-  if (await makeDirectory(disk, directory)) return 'none'
+): Promise<FoundJournal | undefined> {
+  if (await makeDirectory(disk, directory)) return undefined
   const facts = await disk.lstat(directory).catch((error: unknown) => {
     throw diskFailure(error, 'use', directory)
   })
@@ -383,19 +391,10 @@ async function claimDirectory(
     if (systemCode(error) === 'EPERM') throw refused(directory, 'it belongs to another user')
     throw diskFailure(error, 'use', directory)
   }
-  if (names.length === 0) return 'none'
-  const head = await readHead(disk, join(directory, JOURNAL))
-  if (head === undefined) throw refused(directory, 'its journal is not a regular file')
-  const its = journalIdentity(head.text)
-  if (its?.identity === identity) return 'same'
-  // When the first line is damaged, other lines still have the job.
-  return its?.search === search || (its === undefined && mentionsJob(head.text, search)) ? 'related' : 'other'
-}
-
-/** The job in a directory, without claiming it; undefined when there is none that can be read. */
-async function jobIn(disk: Disk, directory: string): Promise<JobIdentity | undefined> {
-  const head = await readHead(disk, join(directory, JOURNAL))
-  return head && journalIdentity(head.text)
+  if (names.length === 0) return undefined
+  const journal = await findJournal(disk, directory)
+  if (journal === undefined) throw refused(directory, 'its journal is not a regular file')
+  return journal
 }
 
 /** The state of a job, without claiming it; undefined unless it is of this request and this user. */
@@ -407,9 +406,8 @@ export async function readJobState(
 ): Promise<JobState | undefined> {
   const facts = await disk.lstat(directory).catch(() => undefined)
   if (facts === undefined || !facts.isDirectory() || !isOwn(facts.uid, uid)) return undefined
-  const text = await disk.readFile(join(directory, JOURNAL), 'utf8').catch(() => undefined)
-  if (text === undefined || journalIdentity(text)?.identity !== identity) return undefined
-  return readJournal(text, search)
+  const journal = await findJournal(disk, directory)
+  return journal?.job?.identity === identity ? readJournal(journal.text, search) : undefined
 }
 
 async function makeDirectory(disk: Disk, directory: string): Promise<boolean> {
@@ -453,16 +451,6 @@ async function namesIn(disk: Disk, directory: string): Promise<readonly string[]
   }
 }
 
-function readHead(
-  disk: Disk,
-  path: string,
-): Promise<{ readonly text: string; readonly modifiedMs: number } | undefined> {
-  return readRegularFile(disk, path, async (file, { mtimeMs }) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return { text: buffer.toString('utf8', 0, bytesRead), modifiedMs: mtimeMs }
-  })
-}
-
 function refused(directory: string, why: string): Failure {
   return new Failure('io', `${directory} cannot be the job directory: ${why}`, {
     file: directory,
@@ -471,7 +459,7 @@ function refused(directory: string, why: string): Failure {
   })
 }
 
-// In addition to pieces: records of partial archives, the archive of all pieces, and a journal that was being written again.
+// In addition to archives of requests: records of partial ones, the merged one, and a journal that was being written again.
 const OTHER_FILES = /^(?:\d+-\d+-[0-9a-f]{8}\.partial|merged\.zip|journal\.new)$/
 
 /** Removes a job directory, the journal last, so that an interrupted removal leaves a recognizable job. */
@@ -492,7 +480,7 @@ export async function removeJob(disk: Disk, directory: string): Promise<void> {
 async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(directory)) {
-      const isOurs = PIECE.test(name) || OTHER_FILES.test(name)
+      const isOurs = ARCHIVE_NAME.test(name) || OTHER_FILES.test(name)
       if (isOurs && !keep.has(name)) await disk.unlink(join(directory, name)).catch(unlessDirectory)
     }
   } catch (error) {
@@ -501,38 +489,22 @@ async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<s
   }
 }
 
-/** The text of a regular file in a job directory; links are not followed. */
-async function readText(disk: Disk, path: string): Promise<string> {
-  const handle = await disk
-    .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    .catch((error: unknown) => {
-      throw diskFailure(error, 'read', path)
-    })
-  try {
-    return await handle.readFile('utf8')
-  } catch (error) {
-    throw diskFailure(error, 'read', path)
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Sorts the pieces of a job into those that have their recorded size and SHA-256, and others. */
-async function checkPieces(
+/** Sorts the archives of a job into those that have their recorded size and SHA-256, and others. */
+async function checkArchives(
   disk: Disk,
   directory: string,
-  { pieces }: JobState,
+  { archives }: JobState,
   signal: AbortSignal | undefined,
-): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
-  const good: JobState['pieces'][number][] = []
+): Promise<{ readonly good: JobState['archives']; readonly damaged: readonly string[] }> {
+  const good: JobState['archives'][number][] = []
   const damaged: string[] = []
-  for (const piece of pieces) {
+  for (const archive of archives) {
     signal?.throwIfAborted()
     const isWhole =
-      PIECE.test(piece.file) &&
-      (await hashOf(disk, join(directory, piece.file), piece.bytes)) === piece.sha256
-    if (isWhole) good.push(piece)
-    else damaged.push(piece.file)
+      ARCHIVE_NAME.test(archive.file) &&
+      (await hashOf(disk, join(directory, archive.file), archive.bytes)) === archive.sha256
+    if (isWhole) good.push(archive)
+    else damaged.push(archive.file)
   }
   return { good, damaged }
 }
@@ -542,16 +514,12 @@ function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undef
   return readRegularFile(disk, path, async (file, { size }) => {
     if (size !== bytes) return undefined
     const hash = createHash('sha256')
-    const buffer = Buffer.allocUnsafe(1024 * 1024)
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) return hash.digest('hex')
-      hash.update(buffer.subarray(0, bytesRead))
-    }
+    for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk)
+    return hash.digest('hex')
   })
 }
 
-// A directory with a piece's name is not a piece.
+// A directory with the name of an archive is not one.
 function unlessDirectory(error: unknown): void {
   if (systemCode(error) !== 'EISDIR') throw error
 }
@@ -563,11 +531,13 @@ function unlessDirectory(error: unknown): void {
 async function moveJobAside(
   disk: Disk,
   directory: string,
-  job: JobIdentity | undefined,
+  { job, text }: FoundJournal,
 ): Promise<string | undefined> {
   try {
-    const hasArchive = (await disk.readdir(directory)).some((name) => PIECE.test(name))
-    if (!hasArchive && !(await hasOtherResponses(disk, directory, job))) {
+    const hasArchive = (await disk.readdir(directory)).some((name) => ARCHIVE_NAME.test(name))
+    // Empty responses, and archives that are being prepared, used allowance too.
+    const { empty, preparing } = readJournal(text, job?.search ?? '')
+    if (!hasArchive && empty.length + preparing.length === 0) {
       await removeJob(disk, directory)
       return undefined
     }
@@ -580,30 +550,18 @@ async function moveJobAside(
   }
 }
 
-// Empty responses, and archives that are being prepared, used allowance too.
-async function hasOtherResponses(
-  disk: Disk,
-  directory: string,
-  job: JobIdentity | undefined,
-): Promise<boolean> {
-  if (job === undefined) return false
-  const { empty, preparing } = readJournal(await readText(disk, join(directory, JOURNAL)), job.search)
-  return empty.length + preparing.length > 0
-}
-
 /** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */
-async function takeBackJob(disk: Disk, directory: string, identity: string): Promise<boolean> {
+async function takeBackJob(disk: Disk, directory: string, identity: string): Promise<void> {
   const path = asidePath(directory, identity)
-  if ((await jobIn(disk, path))?.identity !== identity) return false
+  if ((await findJournal(disk, path))?.job?.identity !== identity) return
   try {
     await disk.rmdir(directory).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
     await disk.rename(path, directory)
     await syncDirectory(disk, dirname(directory))
-    return true
   } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
+    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return
     throw diskFailure(error, 'move', path)
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
+import { jsonValue } from '../base/json-text.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
+import { diskFailure, ifThere } from '../fs/disk-failure.ts'
 import { writePrivateFile } from '../fs/publish.ts'
-import { openOwnDirectory, stateDirectory } from '../fs/user-files.ts'
+import { checkOwnDirectory, openOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import type { LastRun } from '../request/since.ts'
 
 const optionalText = z.optional(z.string())
@@ -49,7 +50,7 @@ const NAME = /^([0-9a-f]{64})\.json$/
 
 /** The state directory; `config` when it is unknown. */
 export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): string {
-  const directory = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
+  const directory = stateDirectory({ env, host })
   if (directory !== undefined) return directory
   throw new Failure(
     'config',
@@ -60,20 +61,17 @@ export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): st
   )
 }
 
-const OTHER_DIRECTORY = 'choose another path with XDG_STATE_HOME'
-const OWN = { what: 'the state directory', alternative: OTHER_DIRECTORY }
-
 /** Creates the state directory (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const directory = stateDirectoryOf(world)
   const probe = join(directory, `.probe-${world.host.pid}`)
   try {
-    await openOwnDirectory(world, directory, OWN)
+    await openOwnDirectory(world, directory, STATE_DIRECTORY)
     await removeProbes(world.disk, directory)
     await (await world.disk.open(probe, 'wx', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
-    throw diskFailure(error, 'write to', directory, OTHER_DIRECTORY)
+    throw diskFailure(error, 'write to', directory, STATE_DIRECTORY.alternative)
   }
 }
 
@@ -96,9 +94,9 @@ export async function readState(
 ): Promise<LastRun | undefined> {
   const directory = stateDirectoryOf(world)
   const path = join(directory, `${identity}.json`)
-  const text = await readIfThere(world.disk, path)
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
+  const text = await ifThere(world.disk.readFile(path, 'utf8'), 'read', path)
   if (text === undefined) return undefined
-  await openOwnDirectory(world, directory, OWN)
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
     onUnusable(`the state file ${path} is damaged; everything is requested`)
@@ -138,7 +136,7 @@ export async function saveState(
   await writePrivateFile(world, path, `${JSON.stringify(state)}\n`, { overwrite: true }).catch(
     (error: unknown) => {
       const cause = isFailure(error) ? (error.cause ?? error) : error
-      throw diskFailure(cause, 'write', path, OTHER_DIRECTORY)
+      throw diskFailure(cause, 'write', path, STATE_DIRECTORY.alternative)
     },
   )
 }
@@ -147,11 +145,11 @@ export async function saveState(
 export async function listState(world: World): Promise<readonly StateEntry[]> {
   const directory = stateDirectoryOf(world)
   const entries: StateEntry[] = []
-  for (const name of await namesIn(world.disk, directory)) {
+  for (const name of await namesIn(world, directory)) {
     const identity = NAME.exec(name)?.[1]
     if (identity === undefined) continue
     const file = join(directory, name)
-    const state = parseState((await readIfThere(world.disk, file)) ?? '')
+    const state = parseState((await ifThere(world.disk.readFile(file, 'utf8'), 'read', file)) ?? '')
     if (state === undefined) continue
     const partCount = Math.floor(Buffer.byteLength(state.parts, 'base64') / HASH_BYTES)
     entries.push({ file, identity, request: state.request, lastRun: state.lastRun, partCount })
@@ -167,7 +165,7 @@ export async function resetState(world: World, matches?: (entry: StateEntry) => 
       ? undefined
       : new Set((await listState(world)).filter(matches).map((entry) => entry.file))
   let count = 0
-  for (const name of await namesIn(world.disk, directory)) {
+  for (const name of await namesIn(world, directory)) {
     const file = join(directory, name)
     const isState = NAME.test(name) && (matching === undefined || matching.has(file))
     if (!isState) continue
@@ -180,31 +178,14 @@ export async function resetState(world: World, matches?: (entry: StateEntry) => 
 }
 
 function parseState(text: string): StateFile | undefined {
-  try {
-    return stateFile.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return stateFile.safeParse(jsonValue(text)).data
 }
 
 function partHash(part: string): Buffer {
   return createHash('sha256').update(part).digest().subarray(0, HASH_BYTES)
 }
 
-async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
-  try {
-    return await disk.readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw diskFailure(error, 'read', path)
-  }
-}
-
-async function namesIn(disk: Disk, directory: string): Promise<readonly string[]> {
-  try {
-    return await disk.readdir(directory)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
-    throw diskFailure(error, 'read', dirname(directory))
-  }
+async function namesIn(world: World, directory: string): Promise<readonly string[]> {
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
+  return (await ifThere(world.disk.readdir(directory), 'read', dirname(directory))) ?? []
 }

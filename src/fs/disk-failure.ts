@@ -2,7 +2,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 
 const OTHER_PATH = 'choose another path'
 const FEWER_FILES = {
-  hint: 'raise the limit (ulimit -n), or use fewer connections',
+  hint: 'raise the limit (ulimit -n); a download can use fewer connections',
   options: ['concurrency'],
 }
 
@@ -42,7 +42,7 @@ const MEANINGS: Readonly<
   },
   ENOMEM: {
     reason: 'out of memory',
-    hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
+    hint: 'raise the memory limit (ulimit -v, or that of the container); a download can use fewer connections',
     options: ['concurrency'],
   },
   // libuv has no name for many errors of Windows.
@@ -76,6 +76,16 @@ export function diskFailure(error: unknown, action: string, path: string, altern
       ? { hint, options }
       : { hint: hint.replace(OTHER_PATH, alternative) }),
   })
+}
+
+/** The result of a call of the file system; undefined when nothing is at the path. Other errors as by `diskFailure`. */
+export async function ifThere<T>(result: Promise<T>, action: string, path: string): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw diskFailure(error, action, path)
+  }
 }
 
 /** Why an input is not one to read, as a predicate: `is larger than 16 MiB`. */

@@ -5,11 +5,10 @@ import { shellQuote } from '../base/shell-words.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
+/** What the directories of a user depend on; the home directory is empty when it is unknown. */
 interface HomeFacts {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  /** Empty when unknown. */
-  readonly homeDir: string
+  readonly env: World['env']
+  readonly host: Pick<World['host'], 'platform' | 'homeDir'>
 }
 
 /** A directory by the conventions of each system: a variable with the absolute path, else a path in the home directory. */
@@ -44,12 +43,14 @@ export function cacheDirectory(facts: HomeFacts): string | undefined {
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
     mac: 'Library/Caches',
   })
-  return directory !== undefined && facts.platform === 'win32' ? win32.join(directory, 'cache') : directory
+  return directory !== undefined && facts.host.platform === 'win32'
+    ? win32.join(directory, 'cache')
+    : directory
 }
 
 // XDG Base Directory 0.8 ignores relative paths.
 function directoryOf(
-  { env, platform, homeDir }: HomeFacts,
+  { env, host: { platform, homeDir } }: HomeFacts,
   { xdg, windows, mac }: Convention,
 ): string | undefined {
   const chosen = env[xdg[0]]
@@ -62,27 +63,48 @@ function directoryOf(
   return isAbsolute(homeDir) ? join(homeDir, platform === 'darwin' ? mac : xdg[1], 'matdecl') : undefined
 }
 
-/**
- * Creates a directory for files of this user between runs (0700, absolute), with its missing parents. Throws `io` when it cannot be
- * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
- * `alternative` is what to do.
- */
+/** What a directory is, and what to do when it is not used. */
+interface DirectoryNames {
+  readonly what: string
+  readonly alternative: string
+}
+
+/** The names of the state directory. */
+export const STATE_DIRECTORY: DirectoryNames = {
+  what: 'the state directory',
+  alternative: 'choose another path with XDG_STATE_HOME',
+}
+
+/** Creates a directory for files of this user between runs (0700, absolute), with its missing parents, and checks it as `checkOwnDirectory`. */
 export async function openOwnDirectory(
+  world: Pick<World, 'disk' | 'host'>,
+  directory: string,
+  names: DirectoryNames,
+): Promise<void> {
+  await ensureDirectory(world.disk, directory).catch((error: unknown) => {
+    throw diskFailure(error, 'use', directory, names.alternative)
+  })
+  await checkOwnDirectory(world, directory, names)
+}
+
+/**
+ * Throws `io` when a directory for files between runs is a link (root's aside), or when another user (root aside) can change it or put
+ * another one in its place. One that does not exist is fine.
+ */
+export async function checkOwnDirectory(
   { disk, host }: Pick<World, 'disk' | 'host'>,
   directory: string,
-  { what, alternative }: { readonly what: string; readonly alternative: string },
+  { what, alternative }: DirectoryNames,
 ): Promise<void> {
-  try {
-    await ensureDirectory(disk, directory)
-    const problem = await problemOf(disk, directory, host.uid)
-    if (problem === undefined) return
-    throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
-      hint: alternative,
-      file: directory,
-    })
-  } catch (error) {
+  const problem = await problemOf(disk, directory, host.uid).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined
     throw diskFailure(error, 'use', directory, alternative)
-  }
+  })
+  if (problem === undefined) return
+  throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
+    hint: alternative,
+    file: directory,
+  })
 }
 
 async function problemOf(
@@ -93,7 +115,7 @@ async function problemOf(
   const there = await disk.lstat(directory)
   // systemd makes links for users that exist only while a service runs; they belong to root.
   const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
-  if (!there.isDirectory() && !isOfSystem) return 'it is a link'
+  if (!there.isDirectory() && !isOfSystem) return there.isFile() ? 'it is a file' : 'it is a link'
   if (uid === undefined) return undefined
   const real = isOfSystem ? await disk.realpath(directory) : directory
   const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]

@@ -30,10 +30,13 @@ export function parseUnsatisfiedTotal(value: string | undefined): number | undef
   return match ? Number(match[1]) : undefined
 }
 
+/** A strong entity tag, quotes included (RFC 9110 8.8.3). */
+export const STRONG_TAG = /^"[\x21\x23-\x7e]*"$/
+
 /** The entity tag for resuming a body, if it is strong and the server accepts byte ranges. */
 export function resumableTag(headers: Headers): string | undefined {
   const etag = headers.etag?.trim()
-  if (!etag || !/^"[\x21\x23-\x7e]*"$/.test(etag)) return undefined
+  if (!etag || !STRONG_TAG.test(etag)) return undefined
   return /(?:^|[\s,])bytes(?:$|[\s,])/i.test(headers['accept-ranges'] ?? '') ? etag : undefined
 }
 

@@ -46,7 +46,7 @@ const TOO_MANY_FILES: Row = {
   kind: 'io',
   retry: 'always',
   message: 'too many open files (CODE)',
-  hint: 'raise the limit (ulimit -n), or use fewer connections',
+  hint: 'raise the limit (ulimit -n); a download can use fewer connections',
   options: ['concurrency'],
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { openOwnDirectory, stateDirectory } from '../fs/user-files.ts'
+import { openOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import { createRateStore, type RateStore } from './rate-limiter.ts'
 import { MOST_SAVED_STARTS, movedState, type RateState, rateState, UNKNOWN_RATE } from './rate-rules.ts'
 
@@ -11,7 +11,6 @@ import { MOST_SAVED_STARTS, movedState, type RateState, rateState, UNKNOWN_RATE 
 const FORGOTTEN_MS = 10 * 60_000
 // Files of other tokens and services are removed after this time.
 const REMOVED_MS = 7 * 24 * 3_600_000
-const OWN = { what: 'the state directory', alternative: 'choose another path with XDG_STATE_HOME' }
 const LOCK_TRIES = 50
 const LOCK_POLL_MS = 10
 
@@ -29,12 +28,12 @@ export function sharedRateKey(baseUrl: string, secret: string): string {
 export function createSharedRateStore(world: World, key: string): RateStore {
   const { disk, syncDisk, clock, env, host } = world
   const alone = createRateStore(clock)
-  const base = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
+  const base = stateDirectory({ env, host })
   if (base === undefined) return alone
   const directory = join(base, 'rates')
   const path = join(directory, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = openOwnDirectory(world, directory, OWN).then(removeOld, () => {
+  let queue: Promise<unknown> = openOwnDirectory(world, directory, STATE_DIRECTORY).then(removeOld, () => {
     isAlone = true
   })
 

@@ -87,7 +87,7 @@ export class RowCache {
   }
 
   async #open(): Promise<CacheFiles | undefined> {
-    const folder = cacheDirectory({ env: this.#world.env, ...this.#world.host })
+    const folder = cacheDirectory(this.#world)
     if (folder === undefined) {
       this.#note('nothing is cached: HOME is not set')
       return undefined

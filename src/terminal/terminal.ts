@@ -1,4 +1,4 @@
-import { jsonText, wrapSummary } from '../base/clean-text.ts'
+import { jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
 import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
@@ -38,11 +38,12 @@ export interface Terminal {
     lines: readonly string[],
     data?: Readonly<Record<string, unknown>>,
   ) => void
-  /** Prints an error, also with `--quiet`. */
+  /** Prints an error, also with `--quiet`; then a command for GitHub Actions, if there is one. */
   readonly sayError: (
     event: string,
     lines: readonly string[],
     data: Readonly<Record<string, unknown>>,
+    command?: string,
   ) => void
   /** From now on this text is redacted. */
   readonly addSecret: (secret: string) => void
@@ -76,13 +77,14 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
 
   // Messages of a run whose result the pager shows.
   let waiting: string[] | undefined
-  const raw = (line: string): void => {
+  const print = (line: string): void => {
     if (waiting !== undefined) {
       waiting.push(line)
       return
     }
     progress.around(() => void world.stderr.write(`${redact(line)}\n`))
   }
+  const raw = (line: string): void => print(hasCommands(world) ? withoutCommands(line) : line)
   const log = (
     level: string,
     event: string,
@@ -127,7 +129,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
       await output.end()
       const lines = waiting ?? []
       waiting = undefined
-      for (const line of lines) raw(line)
+      for (const line of lines) print(line)
     }
   }
 
@@ -164,10 +166,14 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     writeBytes: (bytes) => stdout(bytes),
     say,
     saySummary: (event, lines, data) => say(event, wrapped(...lines), data),
-    sayError: (event, lines, data) => {
+    sayError: (event, lines, data, command) => {
       progress.stop()
-      if (choice.logFormat === 'json') log('error', event, String(data.message ?? lines[0]), data)
-      else raw(wrapped(...lines))
+      if (choice.logFormat === 'json') {
+        log('error', event, String(data.message ?? lines[0]), data)
+        return
+      }
+      raw(wrapped(...lines))
+      if (command !== undefined) print(command)
     },
     addSecret: (secret) => {
       if (secret !== '' && !secrets.includes(secret)) secrets.push(secret)
@@ -178,6 +184,11 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     converse: talk,
     stopProgress: progress.stop,
   }
+}
+
+/** True where lines of the output can be commands: in GitHub Actions. */
+export function hasCommands({ env }: Pick<World, 'env'>): boolean {
+  return env.GITHUB_ACTIONS === 'true'
 }
 
 /** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */

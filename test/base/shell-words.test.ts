@@ -56,6 +56,12 @@ describe('shellWords', () => {
     expect(words(line)).toEqual(['curl', `${SUBSTITUTION.start}${source}${SUBSTITUTION.end}`])
   })
 
+  it("reads every escape in $'…', and shows what is no character as U+FFFD", () => {
+    expect(words(String.raw`$'\a\b\e\E\f\n\r\t\v\0\7\\\'\"\?\x4\u41\U10ffff\U110000\q'`)).toEqual([
+      '\u0007\b\u001b\u001b\f\n\r\t\v\u0000\u0007\\\'"?\u0004A\u{10ffff}\ufffd\\q',
+    ])
+  })
+
   it('preserves a dollar without a substitution, and everything in single quotes', () => {
     expect(words(`curl a$ "5$" '$KEY' \\$KEY "\\$KEY"`)).toEqual(['curl', 'a$', '5$', '$KEY', '$KEY', '$KEY'])
   })

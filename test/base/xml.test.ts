@@ -141,14 +141,13 @@ describe('bounds', () => {
     ['a comment', '<!--', 'a comment'],
     ['a start tag', '<s a="', 'the tag <s>'],
     ['a processing instruction', '<?pi ', 'a processing instruction'],
-    ['a document type definition', '<!DOCTYPE r [', 'a declaration'],
     ['a CDATA section', '<![CDATA[', 'a CDATA section'],
     ['a reference', '&', 'a reference'],
     ['a carried character before a comment', '\r<!--', 'a comment'],
   ])('refuse %s without an end', (_, start, name) => {
     let pieces = 0
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
-    reader.write(`${start === '<!DOCTYPE r [' ? '' : '<r>'}${start}`)
+    reader.write(`<r>${start}`)
     const piece = 'x'.repeat(256 * 1024)
     const feed = (): void => {
       for (; pieces < 200; pieces += 1) reader.write(piece)
@@ -156,6 +155,21 @@ describe('bounds', () => {
     expect(feed).toThrow(`${name} is longer than 33554432 characters`)
     expect(pieces).toBeLessThan(150)
   })
+
+  // The parser would keep all of it in memory, 20 bytes for each character.
+  it.each(['', '<?xml version="1.0"?>\n', '<!-- <!DOCTYPE -> -->', '<?a <!DOCTYPE ?> <!----> <!--<?-->'])(
+    'refuse a document type definition after %j where it begins',
+    (before) => {
+      const refusal = 'it has a document type definition, which is not allowed'
+      for (const size of [1, 2, 3, 1000]) {
+        const reader = createXmlReader({ open: () => undefined, close: () => undefined })
+        for (let at = 0; at < before.length; at += size) reader.write(before.slice(at, at + size))
+        expect(() => {
+          for (const character of '<!DOCTYPE r [') reader.write(character)
+        }).toThrow(refusal)
+      }
+    },
+  )
 
   it('allow text of any length without a text handler', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
@@ -205,6 +219,11 @@ describe('a handler receives', () => {
     reader.write('<a:r>x &amp; y<![CDATA[&amp;]]><b/></a:r>')
     reader.end()
     expect(events).toEqual(['x & y', '&amp;', '</b>', '</r>'])
+  })
+
+  it('an attribute without a prefix before one with the same local name', () => {
+    expect(read('<r xmlns:p="x" p:a="1" a="2"/>')).toEqual(['<r 2', '>'])
+    expect(read('<r xmlns:p="x" a="2" p:a="1"/>')).toEqual(['<r 2', '>'])
   })
 
   it('no attribute from Object.prototype', () => {

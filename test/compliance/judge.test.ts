@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
+import { judge, NOTHING_DECLARED, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
 import { readMoment } from '../../src/compliance/response-date.ts'
 import {
@@ -130,9 +130,10 @@ describe('an exemption', () => {
   })
 })
 
+const contradictions = (...declarations: readonly (Stated | string)[]): readonly string[] =>
+  judged(...declarations).contradictions
+
 describe('contradictions', () => {
-  const contradictions = (...declarations: readonly (Stated | string)[]): readonly string[] =>
-    judged(...declarations).contradictions
   const concentration = (value: number): CategoryXml => ({
     over: 'false',
     inside: `<Concentration value="${value}"/>`,
@@ -175,6 +176,47 @@ describe('contradictions', () => {
     expect(contradictions(rohs() + answer('Does not contain RoHS substances'))).toEqual([])
     expect(contradictions(answer('Does not contain RoHS substances'))).toEqual([])
   })
+})
+
+describe('a class A answer', () => {
+  const answer = (text: string, list = 'EUROHS-1907'): string =>
+    `<QueryList><QueryListID identity="${list}"/><Query code="1" statement="${text}" response="true"/></QueryList>`
+  const NONE = answer('Does not contain RoHS substances')
+  const OVER = answer('Contains RoHS substances above the limits and no exemption applies')
+  const EXEMPT = answer('Contains RoHS substances above the limits, all by exemption')
+  const SVHC = answer('Contains SVHC above 0.1 %', 'EUREACH-0624')
+  const NO_SVHC = answer('Does not contain SVHC', 'EUREACH-0624')
+  const EXEMPTED = {
+    over: 'true',
+    inside: exemptionXml('1', '7(a) Lead in high melting temperature solders'),
+  }
+  const CLEAN = [entry('1', 'false', 'Lead')]
+  const BAD = [entry('1', 'true', 'Lead')]
+
+  test.each<[string, string, RegExp | undefined]>([
+    ['none against a list that is over', NONE + rohs(LEAD), /^class A .* against Lead over in EUROHS-1907$/],
+    ['none against an exemption', NONE + rohs({ Lead: EXEMPTED }), /against Lead over in EUROHS-1907$/],
+    ['exempt against over without one', EXEMPT + rohs(LEAD), /against Lead over without exemption in/],
+    ['exempt against an exemption', EXEMPT + rohs({ Lead: EXEMPTED }), undefined],
+    ['exempt against a clean list', EXEMPT + rohs(), /against none over in EUROHS-1907$/],
+    ['over against a clean list', OVER + rohs(), /against RoHS compliant in EUROHS-1907$/],
+    ['over against over', OVER + rohs(LEAD), undefined],
+    ['over against an incomplete list', OVER + only('Lead'), undefined],
+    ['none against an incomplete list', NONE + only('Lead'), undefined],
+    ['over of RoHS against a REACH list', OVER + reach(CLEAN), undefined],
+    ['SVHC against a clean list', SVHC + reach(CLEAN), /against no SVHC in EUREACH-0624$/],
+    ['SVHC against SVHC', SVHC + reach(BAD), undefined],
+    ['no SVHC against SVHC', NO_SVHC + reach(BAD), /against Lead over in EUREACH-0624$/],
+    ['no SVHC against a clean list', NO_SVHC + reach(CLEAN), undefined],
+    ['SVHC against a RoHS list', SVHC + rohs(), undefined],
+    ['no SVHC against a RoHS list', NO_SVHC + rohs(LEAD), undefined],
+  ])('%s', (_, info, expected) => {
+    expect(contradictions(info)).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)])
+  })
+})
+
+test('nothing is known of a part without a declaration, and it has no gaps', () => {
+  expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: 0 })
 })
 
 test('a record means the same after it was kept as text', () => {

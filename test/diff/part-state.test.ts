@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stateKey, stateOf } from '../../src/diff/part-state.ts'
+import { hasWorsened, type PartChanges, stateKey, stateOf } from '../../src/diff/part-state.ts'
 import { partRowOf } from '../support/report-rows.ts'
 
 test('a part is identified by its number and the id of its supplier, else the name', () => {
@@ -19,4 +19,23 @@ test('spelling of lists and exemptions does not count', () => {
   )
   expect(state.rohs_list).toBe('EUROHS-1907')
   expect([...state.exemptions]).toEqual(['6(c) (EL)', '7(a)'])
+})
+
+const SVHC = { gained: [], lost: [], noLongerStated: [], grown: [] }
+const OTHERS = { newlyOver: [], noLongerOver: [], noLongerStated: [], newlyStated: [] }
+const NONE = { added: [], removed: [] }
+
+test.each<[boolean, PartChanges]>([
+  [true, { rohs: { old: 'compliant', new: 'not compliant' } }],
+  [true, { svhc: { ...SVHC, gained: ['Lead'] } }],
+  [true, { svhc: { ...SVHC, grown: [{ name: 'Lead', old: 1, new: 2 }] } }],
+  [true, { other_lists: { ...OTHERS, newlyOver: ['PFAS: PFOA'] } }],
+  [true, { contradictions: { ...NONE, added: ['x'] } }],
+  [true, { indications: { ...NONE, added: ['x'] } }],
+  [false, {}],
+  [false, { rohs: { old: 'not compliant', new: 'compliant' }, svhc: { ...SVHC, lost: ['Lead'] } }],
+  [false, { svhc: SVHC, other_lists: { ...OTHERS, newlyStated: ['PFAS'] }, contradictions: NONE }],
+  [false, { indications: { ...NONE, removed: ['x'] }, date: { old: '2025-01-01', new: '2026-01-01' } }],
+])('that a part has worsened is %s for %j', (worse, changes) => {
+  expect(hasWorsened(changes)).toBe(worse)
 })

@@ -2,8 +2,8 @@ import * as disk from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { BodyFacts } from '../../src/download/fetch-archive.ts'
-import { ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
+import { checksum } from '../../src/download/journal.ts'
+import { type BodyFacts, ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
 import { withFolder } from '../support/world.ts'
 
 const LIST = { parts: ['A', 'Ü/1'] }
@@ -48,4 +48,17 @@ describe('the record of a partial archive', () => {
         }
       }
     }))
+
+  test.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['a weak tag', JSON.stringify({ ...LIST, ...BODY, etag: 'W/"v1"' })],
+    ['a tag that ends the header', JSON.stringify({ ...LIST, ...BODY, etag: '"v1"\r\nX-Other: "1"' })],
+    ['a date beyond all dates', JSON.stringify({ ...LIST, ...BODY, serverDateMs: 1e300 })],
+    ['a negative length', JSON.stringify({ ...LIST, ...BODY, total: -1 })],
+  ])('with %s is damaged, also when its checksum holds', (_, text) => {
+    expect(readPartial(Buffer.from(`${checksum(text)} ${text}\n`))).toBeUndefined()
+    const whole = JSON.stringify({ ...LIST, ...BODY, serverDateMs: 1 })
+    expect(readPartial(Buffer.from(`${checksum(whole)} ${whole}\n`))).toMatchObject(BODY)
+  })
 })

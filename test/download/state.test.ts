@@ -52,6 +52,8 @@ describe('the state of a request', () => {
       const refused = { kind: 'io', message: expect.stringContaining('another user can change it') }
       await expect(readState(world, ID, never)).rejects.toMatchObject(refused)
       await expect(proveStateWritable(world)).rejects.toMatchObject(refused)
+      await expect(listState(world)).rejects.toMatchObject(refused)
+      await expect(resetState(world)).rejects.toMatchObject(refused)
       expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
     }),
   )

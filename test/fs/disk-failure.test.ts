@@ -13,7 +13,7 @@ describe('diskFailure', () => {
     [
       'EMFILE',
       'too many open files (EMFILE)',
-      'raise the limit (ulimit -n), or use fewer connections',
+      'raise the limit (ulimit -n); a download can use fewer connections',
       ['concurrency'],
     ],
     [

@@ -121,6 +121,13 @@ describe('a v1 request', () => {
     expect(problemsOf(value)).toEqual([expect.stringMatching(reason)])
   })
 
+  it('refuses a key of eight characters inside a text, and a shorter one only as the text', () => {
+    const problems = ['supplier contains the API key']
+    expect(problemsOf({ apikey: '12345678', supplier: 'x12345678' })).toEqual(problems)
+    expect(problemsOf({ apikey: '1234567', supplier: '1234567' })).toEqual(problems)
+    expect(read({ apikey: '1234567', supplier: 'x1234567' })).toMatchObject({ suppliers: ['x1234567'] })
+  })
+
   it('reports all problems at once', () => {
     expect(
       problemsOf({ format: 1, formatClass: {}, supplier: -1, partNumbers: '"', startdate: true }),

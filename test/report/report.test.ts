@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { isFailure } from '../../src/base/failure.ts'
-import { type Notice, SILENT } from '../../src/base/notice.ts'
+import { type Notice, type Progress, SILENT } from '../../src/base/notice.ts'
 import type { World } from '../../src/base/world.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
@@ -76,6 +76,17 @@ describe('reading on worker threads', () => {
       expect(rows.map((row) => row.part)).toEqual([...Array.from({ length: 600 }, (_, n) => `P${n}`), 'LAST'])
       expect(started()).toBe(2)
       await expect.poll(ended, { timeout: 10_000 }).toBe(2)
+    })
+  })
+
+  it('reports how many files it has read', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'a.zip'), zip(manyEntries(5)))
+      const done: unknown[] = []
+      const reporter = { ...SILENT, progress: (progress: Progress) => done.push(progress) }
+      const options = { sources: ['a.zip'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+      for await (const _ of report(testWorld({ cwd }), options, reporter).batches);
+      expect(done.at(-1)).toEqual({ phase: 'reporting', filesDone: 5 })
     })
   })
 

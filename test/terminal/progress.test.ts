@@ -3,18 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { createProgress } from '../../src/terminal/progress.ts'
 import { testWorld } from '../support/world.ts'
 
+const CHOICE = {
+  json: false,
+  quiet: false,
+  verbose: 0,
+  logFormat: 'text',
+  noProgress: false,
+  color: 'auto',
+  noColor: false,
+  noInput: false,
+  noPager: false,
+} as const
+
 describe('the spinner', () => {
-  const CHOICE = {
-    json: false,
-    quiet: false,
-    verbose: 0,
-    logFormat: 'text',
-    noProgress: false,
-    color: 'auto',
-    noColor: false,
-    noInput: false,
-    noPager: false,
-  } as const
   const CYAN = '\u001b[36m'
 
   test.each([
@@ -55,5 +56,42 @@ describe('the spinner', () => {
     view.stop()
     expect(world.err.text()).toContain('a line')
     expect(movesUp).toBe(0)
+  })
+})
+
+describe('progress that is no spinner', () => {
+  const linesOf = async (choice: Partial<typeof CHOICE>, isTTY = false, env = {}): Promise<string[]> => {
+    const world = testWorld({ isTTY, env: { LANG: 'C.UTF-8', TERM: 'xterm', ...env } })
+    const lines: string[] = []
+    const view = createProgress(world, { ...CHOICE, ...choice }, (event, text) =>
+      lines.push(`${event}: ${text}`),
+    )
+    view.show({ phase: 'receiving', bytes: 1 })
+    await world.clock.sleep(29_000)
+    expect(lines).toEqual([])
+    await world.clock.sleep(1_500)
+    view.show({ phase: 'receiving', bytes: 2_000 })
+    await world.clock.sleep(30_000)
+    expect(view.around(() => 5)).toBe(5)
+    view.stop()
+    await world.clock.sleep(60_000)
+    expect(world.err.text()).toBe('')
+    return lines
+  }
+
+  test.each([
+    ['without a terminal', {}, false, {}],
+    ['on a terminal that cannot move its cursor', {}, true, { TERM: 'dumb' }],
+    ['in CI', {}, true, { CI: 'true' }],
+    ['with JSON', { json: true }, true, {}],
+    ['with a log in JSON', { logFormat: 'json' }, true, {}],
+  ])('is a line every 30 s %s', async (_, choice, isTTY, env) => {
+    const lines = await linesOf(choice as Partial<typeof CHOICE>, isTTY, env)
+    expect(lines).toEqual([expect.stringMatching(/^progress: receiving/), expect.stringMatching(/2\.0 KiB/)])
+  })
+
+  test.each([{ quiet: true }, { noProgress: true }])('is nothing with %j', async (choice) => {
+    expect(await linesOf(choice as unknown as Partial<typeof CHOICE>)).toEqual([])
+    expect(await linesOf(choice as unknown as Partial<typeof CHOICE>, true)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@
 export const FORMULA_START =
   /^(?:[\t\r\n]|[ \u00a0\u2000-\u200b\u202f\u205f\u3000]*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 /** What GitHub Actions takes for a command at the start of a line. */
-const WORKFLOW_COMMAND = /^(?:::|##\[)/
+const WORKFLOW_COMMAND = /^\s*(?:::|##\[)/
 /** Where a spreadsheet that separates cells by semicolons or tabs begins a new one, quoted or not. */
 const FORMULA_WITHIN = /([;\t\r\n] *)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*)/g
 const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/

@@ -253,7 +253,7 @@ function fullMaterial(
   }
 }
 
-const NOT_SCREENED: Screening = { indications: [], notScreened: 0 }
+const NOT_SCREENED: Screening = { indications: [], notScreened: 0, isConclusive: true }
 
 function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
   const notes: string[] = []

@@ -8,6 +8,7 @@ import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { posixTest } from '../../support/programs.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { answer, rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
@@ -444,6 +445,19 @@ describe('doctor checks this machine', () => {
       const { failed, check } = await examined(['--sandbox'], { cwd: folder, env })
       expect(failed).toEqual(['state folder'])
       expect(check('state folder').fix).toBe('choose another path with XDG_STATE_HOME')
+    })
+  })
+
+  posixTest('a state directory that another user can change is reported', async () => {
+    await withFolder(async (folder) => {
+      await mkdir(join(folder, 'matdecl'))
+      await chmod(join(folder, 'matdecl'), 0o777)
+      const { failed, check } = await examined(['--sandbox'], {
+        cwd: folder,
+        env: { XDG_STATE_HOME: folder },
+      })
+      expect(failed).toEqual(['state folder'])
+      expect(check('state folder').message).toContain('another user can change it')
     })
   })
 

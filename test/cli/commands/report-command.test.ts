@@ -385,6 +385,43 @@ describe('matdecl report', () => {
     })
   })
 
+  it('refuses to replace what it reads, also through a link', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'list.csv'), 'part\nP1\n')
+      await symlink('list.csv', join(cwd, 'link.csv'))
+      await writeFile(join(cwd, 'waivers.csv'), 'part,rule,reason,owner,until\nP3,svhc,x,y,2027-01-01\n')
+      const before = await Promise.all((await tree(cwd)).map((name) => readFile(join(cwd, name))))
+      for (const [words, message] of [
+        [['-o', 'list.csv'], 'parts-file and output are the same file'],
+        [['-o', 'link.csv'], 'parts-file and output are the same file'],
+        [['-o', 'waivers.csv'], 'waivers and output are the same file'],
+        [['-o', 'r.csv', '--junit', 'list.csv'], 'parts-file and junit are the same file'],
+        [['-o', 'bom.zip', '--output-format', 'csv'], 'source and output are the same file'],
+      ] as const) {
+        const inputs = ['--parts-file', 'list.csv', '--waivers', 'waivers.csv', '--fail-on', 'svhc']
+        const { code, stderr } = await cli(['report', 'bom.zip', ...inputs, '--overwrite', ...words], { cwd })
+        expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+      }
+      expect(await Promise.all((await tree(cwd)).map((name) => readFile(join(cwd, name))))).toEqual(before)
+    })
+  })
+
+  it('prints no command of GitHub Actions but its own', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), '::stop-commands::x\n##[add-mask]x\n')
+      const argv = ['--parts-file', 'parts.txt', '--fail-on', 'missing', '-o', 'r.csv']
+      const env = { GITHUB_ACTIONS: 'true' }
+      const { code, stderr } = await cli(['report', 'bom.zip', ...argv], { cwd, env })
+      expect(code).toBe(13)
+      expect(stderr).toContain('\n  \\::stop-commands::x: missing\n  #\\#[add-mask]x: missing\n')
+      expect(stderr.match(/^\s*::.*|^.*##\[.*/gm)).toEqual([
+        '::error title=matdecl policy::2 rows match --fail-on missing%0A::stop-commands::x: missing%0A##[add-mask]x: missing',
+      ])
+      const plain = await cli(['report', 'bom.zip', ...argv, '--overwrite'], { cwd })
+      expect(plain.stderr).toContain('\n  ::stop-commands::x: missing\n')
+    })
+  })
+
   it('warns of a summary page that cannot be written', async () => {
     await inFolder(async (cwd) => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'no', 'such', 'file') }

@@ -40,7 +40,9 @@ describe('CSV', () => {
 })
 
 describe('a part number that GitHub Actions would take for a command', () => {
-  const rows = ['::stop-commands::x', '##[error]x'].map((part) => partRowOf({ part, requester_part: part }))
+  const rows = ['::stop-commands::x', ' ::stop-commands::x', '##[error]x', 'a\n ::x'].map((part) =>
+    partRowOf({ part, requester_part: part }),
+  )
   it('never begins a line, and is the same value in CSV', async () => {
     const csv = (await formatAll(csvFormatter(SHAPE), rows)).toString()
     const tsv = (
@@ -48,7 +50,7 @@ describe('a part number that GitHub Actions would take for a command', () => {
     ).toString()
     for (const line of `${csv}${tsv}`.split('\n')) expect(line.trim()).not.toMatch(/^(?:::|##\[)/)
     const parts = parse(csv, { columns: true }).map((row) => (row as Record<string, string>).part)
-    expect(parts).toEqual(['::stop-commands::x', '##[error]x'])
+    expect(parts).toEqual(['::stop-commands::x', ' ::stop-commands::x', '##[error]x', 'a\\u000a ::x'])
   })
 })
 

@@ -63,6 +63,16 @@ describe('a workbook', () => {
     ])
   })
 
+  it('has no column that is too narrow to read', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
+    for (const [name, text] of Object.entries(parts)) {
+      if (!/sheet\d+\.xml$/.test(name)) continue
+      const widths = [...text.matchAll(/<col [^>]*width="([\d.]+)"/g)].map((match) => Number(match[1]))
+      expect(widths.length, name).toBeGreaterThan(3)
+      expect(Math.min(...widths), name).toBeGreaterThan(5)
+    }
+  })
+
   it('has a chart of the statuses beside them, which reads their cells', async () => {
     const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows())
     const parts = await partsOf(bytes)
