@@ -9,10 +9,12 @@ import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// Loading a file takes longer than reading it, so the code of every run is in one file, and the code of every command in another.
+// Loading a file takes longer than reading it, so these are one file each: the code of every run, that of every command, and that
+// of every command that reads an archive.
 const SHARED = [
-  { name: 'program', test: /\/src\/(?:cli\/run|real-world)\.ts$/, priority: 2 },
-  { name: 'command', test: /\/src\/cli\/open-context\.ts$/, priority: 1 },
+  { name: 'program', test: /\/src\/(?:cli\/run|real-world)\.ts$/, priority: 3 },
+  { name: 'command', test: /\/src\/cli\/context\.ts$/, priority: 2 },
+  { name: 'archive', test: /\/src\/archive\/read-archive\.ts$/, priority: 1 },
 ]
 
 /** Builds everything into the directory `outdir`, which is emptied. Returns the directories of the packages that are inside. */
@@ -53,6 +55,8 @@ async function bundle(input, dir, groups) {
       minify: { compress: true, mangle: false, codegen: true },
     },
   })
+  const absent = groups.find(({ name }) => !output.some((chunk) => chunk.name === name))
+  if (absent !== undefined) throw new Error(`no module is in the file '${absent.name}' of SHARED`)
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 

@@ -20,26 +20,27 @@ export type FailureKind = keyof typeof EXIT_CODES
 
 /** Facts about a failure for programs; each becomes a field of the JSON error object. */
 export interface FailureDetails {
-  readonly httpStatus?: number
-  readonly file?: string
-  readonly line?: number
-  readonly entry?: string
+  readonly httpStatus?: number | undefined
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+  readonly entry?: string | undefined
   /** For `archive`: the broken rule. Downloading again can only fix `structure` and `data`. */
-  readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
+  readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data' | undefined
   /** Long names of options that help, without dashes; appended when the hint is printed. */
-  readonly options?: readonly string[]
+  readonly options?: readonly string[] | undefined
   /** Several problems reported at once; `message` then is their number. */
-  readonly problems?: readonly string[]
+  readonly problems?: readonly string[] | undefined
   /** When a retry may work: milliseconds since the epoch. */
-  readonly retryAtMs?: number
+  readonly retryAtMs?: number | undefined
   /** How many requests were sent before this failure. */
-  readonly attempts?: number
+  readonly attempts?: number | undefined
   /** For `interrupted`: the exit code of the signal. */
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
 }
 
-interface FailureOptions extends FailureDetails {
-  readonly hint?: string
+/** What a failure is made with, besides its kind and message. */
+export interface FailureOptions extends FailureDetails {
+  readonly hint?: string | undefined
   readonly cause?: unknown
 }
 
@@ -61,6 +62,16 @@ export class Failure extends Error {
     this.hint = hint
     this.details = details
     this.exitCode = details.exitCode ?? EXIT_CODES[kind]
+  }
+
+  /** The same failure with these changes. */
+  with({
+    kind = this.kind,
+    message = this.message,
+    ...changed
+  }: FailureOptions & { readonly kind?: FailureKind; readonly message?: string }): Failure {
+    const { hint, details, cause = this } = this
+    return new Failure(kind, message, { hint, ...details, cause, ...changed })
   }
 }
 

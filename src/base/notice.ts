@@ -18,14 +18,14 @@ export interface Progress {
   readonly phase: 'asking' | 'receiving' | 'waiting' | 'verifying' | 'merging' | 'extracting' | 'reporting'
   /** With what earlier runs kept. */
   readonly bytes?: number
-  readonly totalBytes?: number
+  readonly totalBytes?: number | undefined
   readonly requestsDone?: number
   readonly requestsTotal?: number
   /** How much of all requests is done, from 0 to 1, where the bytes do not say it. */
   readonly share?: number
   readonly filesDone?: number
   /** When the last request can start at the allowed rate, by the monotonic clock. */
-  readonly lastStartMs?: number
+  readonly lastStartMs?: number | undefined
   /** While waiting: until when by the monotonic clock, for what, and what follows. */
   readonly waitUntilMs?: number
   readonly reason?: string

@@ -1,6 +1,6 @@
 import { isFailure } from '../base/failure.ts'
 import { USER_AGENT } from '../base/version.ts'
-import type { DoctorOptions } from '../doctor/doctor-options.ts'
+import type { DoctorOptions } from '../doctor/doctor.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import type { Context } from './context.ts'
 import { proxySource } from './download/access.ts'

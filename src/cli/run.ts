@@ -41,8 +41,10 @@ export async function run(world: World): Promise<number> {
     await program.parseAsync([...world.argv], { from: 'user' })
     return exitCode
   } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      return fail(world, await usageTerminal(world, program), commandTyped(program), {}, error)
+    }
     const terminal = earlyTerminal(world, program)
-    if (!(error instanceof CommanderError)) return fail(world, terminal, commandTyped(program), {}, error)
     const text = error.code === 'commander.version' ? versionText(world, terminal.choice.json) : help.join('')
     return terminal.write(text).then(
       () => 0,
@@ -57,8 +59,7 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./context.ts')
-    const { expandWildcards } = await import('./wildcards.ts')
-    const operands = await expandWildcards(world, invocation)
+    const operands = await operandsOf(world, invocation)
     const context = await openContext(world, { ...invocation, operands }, terminal, facts)
     terminal = context.terminal
     const code = await invocation.run(context)
@@ -67,6 +68,13 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   } catch (error) {
     return fail(world, terminal, invocation.command, facts, error)
   }
+}
+
+// The shells of Windows leave wildcards as they are.
+async function operandsOf(world: World, invocation: Invocation): Promise<readonly string[]> {
+  if (world.host.platform !== 'win32') return invocation.operands
+  const { expandWildcards } = await import('./wildcards.ts')
+  return expandWildcards(world, invocation)
 }
 
 async function fail(
@@ -91,6 +99,16 @@ async function fail(
 
 function earlyTerminal(world: World, program: ToolCommand): Terminal {
   return createTerminal(world, earlyOutput(givenOptions(program), world.env))
+}
+
+// For an error of the command line: the config file says how to print it too, if it can be read.
+async function usageTerminal(world: World, program: ToolCommand): Promise<Terminal> {
+  const { resolveSettings } = await import('./settings/resolve.ts')
+  const line = { command: 'completion', operands: [], afterDashes: [], given: givenOptions(program) } as const
+  return resolveSettings(world, line).then(
+    ({ settings }) => createTerminal(world, settings.values),
+    () => earlyTerminal(world, program),
+  )
 }
 
 /** How to print before the settings are known, and when they never are: by flags and variables, without checking them. */

@@ -8,14 +8,13 @@ import { COMMANDS } from './commands/commands.ts'
 import type { CommandLine } from './settings/settings.ts'
 
 /**
- * The operands with `*` and `?` replaced by the names that match, where these stand for files: the shells of Windows do not do it. A name
- * that exists is taken as it is. Throws `usage` when nothing matches, or more than one where the command takes one.
+ * The operands with `*` and `?` replaced by the names that match, where these stand for files. For Windows, whose shells do not do it. A
+ * name that exists is taken as it is. Throws `usage` when nothing matches, or more than one where the command takes one.
  */
 export async function expandWildcards(
   world: World,
   { command, operands }: Pick<CommandLine, 'command' | 'operands'>,
 ): Promise<readonly string[]> {
-  if (world.host.platform !== 'win32') return operands
   const expected = operandsOf(COMMANDS.find(({ name }) => name === command)!)
   const expanded: string[] = []
   for (const [index, word] of operands.entries()) {

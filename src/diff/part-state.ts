@@ -1,4 +1,4 @@
-import { entryKey, nameKey } from '../compliance/entry-keys.ts'
+import { nameKey } from '../compliance/entry-keys.ts'
 import { svhcCount, svhcName } from '../compliance/reach.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
@@ -14,9 +14,9 @@ export interface PartState {
   readonly matched: ReadonlySet<string>
 }
 
-/** Identifies a part of a supplier; without a part number, by its name. */
-export function stateKey({ key, companyIds, supplier, name }: JudgedRow): string {
-  return key ?? `${companyIds.join(' ') || supplier}\nname\n${oneSpace(name)}`
+/** Identifies a part of a supplier; without a part number or a supplier, by all that is known of it. */
+export function stateKey({ key, companyIds, supplier, part, requesterPart, name }: JudgedRow): string {
+  return key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
 }
 
 /** The state by a row, which matches the rules `words`. */
@@ -89,10 +89,10 @@ function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): P
 function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['svhc'] {
   const [before, after] = [then.reach.over, now.reach.over]
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
-    keyOf(a) === keyOf(b) || nameKey(a.name) === nameKey(b.name)
+    a.key === b.key || nameKey(a.name) === nameKey(b.name)
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
-  const isStated = ({ code, name }: (typeof before)[number]): boolean =>
-    now.reach.stated.has(entryKey(code, name)) || now.reach.stated.has(nameKey(name))
+  const isStated = ({ key, name }: (typeof before)[number]): boolean =>
+    now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
   const change = {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(svhcName),
     lost: gone.map(svhcName),
@@ -189,10 +189,6 @@ function move<K extends keyof PartChanges, T>(name: K, old: T, now: T): { [key i
 function setChange(then: ReadonlySet<string>, now: ReadonlySet<string>): Members | undefined {
   const change = textChange([...then], [...now])
   return change.added.length + change.removed.length > 0 ? change : undefined
-}
-
-function keyOf({ code, name }: { readonly code: string; readonly name: string }): string {
-  return entryKey(code, name)
 }
 
 function oneSpace(text: string): string {

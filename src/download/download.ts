@@ -244,7 +244,7 @@ async function chooseJobDirectory(
   identity: string,
 ): Promise<string> {
   if (archivePath !== undefined) return jobDirectory(archivePath)
-  const state = stateDirectory({ env: world.env, ...world.host })
+  const state = stateDirectory(world)
   if (state !== undefined) {
     const jobs = join(state, 'jobs')
     const isUsable = await ensureDirectory(world.disk, jobs).then(

@@ -2,9 +2,10 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
-import { type Failure, isFailure } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import { startsLikeZip } from '../base/file-signatures.ts'
-import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
+import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
@@ -19,33 +20,43 @@ import {
   resumableTag,
 } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
-import type { RateLimit } from '../http/rate-headers.ts'
+import {
+  Fault,
+  MOST_ATTEMPTS,
+  mayRetry,
+  networkFault,
+  notAnArchive,
+  outcomeOf,
+  type RetryRule,
+  refusal,
+  retryWaitMs,
+} from '../http/outcome.ts'
+import { fetchQuota } from '../http/quota.ts'
+import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
+import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
-import { type AttemptOptions, Attempts } from './attempts.ts'
-
-/** A body that a later transfer can continue. */
-export interface BodyFacts {
-  /** Its strong entity tag, quotes included. */
-  readonly etag: string
-  readonly total?: number | undefined
-  readonly status: number
-  readonly serverDateMs?: number | undefined
-}
-
-/** Keeps the bytes of a transfer, at the path of its draft, for a later run. */
-export interface TransferKeeper {
-  /** What an earlier run kept. */
-  readonly kept: (BodyFacts & { readonly bytes: number }) | undefined
-  /** Records that the first `bytes` bytes of this body are safe on disk. */
-  readonly mark: (body: BodyFacts, bytes: number) => Promise<void>
-  readonly close: () => Promise<void>
-  /** Records that nothing is kept; call it before the draft is emptied, and when its archive is verified. */
-  readonly forget: () => Promise<void>
-}
+import type { ServiceRequest } from '../request/request.ts'
+import type { BodyFacts, ResponseKeeper } from './partial-responses.ts'
 
 /** How one request is sent, and where its archive goes. */
-export interface FetchOptions<V> extends AttemptOptions {
+export interface FetchOptions<V> {
+  readonly service: Service
+  readonly request: ServiceRequest
+  /** How many attempts may fail without receiving new bytes. */
+  readonly retries: number
+  /** The longest wait that a server may request. */
+  readonly maxWaitMs: number
+  /** Shared by all requests of the run. */
+  readonly rateLimiter: RateLimiter
+  /** Called when the rate limiter lets the request wait. */
+  readonly onRateLimited?: () => void
+  readonly reporter: Reporter
+  /** Its reason must be a Failure. */
+  readonly signal: AbortSignal
+  /** Ends the request before its next attempt. Its reason must be a Failure. */
+  readonly closing?: AbortSignal
+  /** The name of this request in messages, such as `request 3`. */
+  readonly label: string
   /** The path of the archive, in an existing directory. */
   readonly draftPath: string
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
@@ -53,7 +64,7 @@ export interface FetchOptions<V> extends AttemptOptions {
   /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number
   /** Without one, an unfinished draft is removed. */
-  readonly keeper?: TransferKeeper
+  readonly keeper?: ResponseKeeper
 }
 
 /** A received archive, verified and synced. */
@@ -216,15 +227,8 @@ class Transfer<V> implements AsyncDisposable {
     const point = this.#point
     this.fruitless = 1
     // Progress includes the bytes that are kept.
-    const known = {
-      bytes: point?.start ?? 0,
-      ...(point?.total === undefined ? {} : { totalBytes: point.total }),
-    }
-    reporter.progress({ phase: 'asking', ...known })
-    const headers = {
-      ...(point ? rangeHeaders(point) : {}),
-      ...(this.#mustForbidEncoding ? NO_ENCODING : {}),
-    }
+    reporter.progress({ phase: 'asking', bytes: point?.start ?? 0, totalBytes: point?.total })
+    const headers = { ...(point && rangeHeaders(point)), ...(this.#mustForbidEncoding && NO_ENCODING) }
     let response: ServiceResponse | undefined
     try {
       response = await service.send(request, { signal, headers, onPreparing: this.#preparing })
@@ -344,11 +348,7 @@ class Transfer<V> implements AsyncDisposable {
         this.#hash.take(chunk)
         if (pending) await pending
         this.#markFrom(MARK_FAST_BYTES)
-        reporter.progress({
-          phase: 'receiving',
-          bytes: draft.bytes(),
-          ...(totalBytes === undefined ? {} : { totalBytes }),
-        })
+        reporter.progress({ phase: 'receiving', bytes: draft.bytes(), totalBytes })
       }
       if (totalBytes !== undefined && draft.bytes() !== totalBytes)
         throw cutShort(response, draft.bytes(), totalBytes)
@@ -465,14 +465,6 @@ function openDraftOf(
   return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
 }
 
-const REQUEST_ID_HEADERS = [
-  'x-request-id',
-  'x-amzn-requestid',
-  'x-amz-request-id',
-  'x-correlation-id',
-  'cf-ray',
-]
-
 /**
  * Checks the head of a response to a request for the whole body, or for the rest from `point`. Throws a Fault for a response
  * without a usable body, with the service's own message if there is one.
@@ -514,7 +506,11 @@ async function readHead(
       { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
     )
   }
-  throw await refusedResponse(service, response)
+  const isMute = outcomeOf(status, response).isMute === true
+  if (isMute) response.abandon()
+  // Only as much of the body is read as the message quotes.
+  const start = isMute ? new Uint8Array() : await readStart(response)
+  throw refusal(response, previewBody(start, service.redact), service)
 }
 
 function noticeCompression(
@@ -563,27 +559,6 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   )
 }
 
-/** The Fault for a status without an archive; reads only as much of the body as it quotes. */
-async function refusedResponse(service: Service, response: ServiceResponse): Promise<Fault> {
-  const { status, host, foreign, isRedirected, headers } = response
-  const isMute = outcomeOf(status, response).isMute === true
-  if (isMute) response.abandon()
-  const preview = previewBody(isMute ? new Uint8Array() : await readStart(response), service.redact)
-  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
-  const facts = {
-    status,
-    host,
-    foreign,
-    isRedirected,
-    preview,
-    range: status === 206 ? headers['content-range'] : undefined,
-    url: shownUrl(response.finalUrl, foreign, service.redact),
-    secretSource: service.secretSource,
-    requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
-  }
-  return refusal(facts, service.redact)
-}
-
 function encodingOf(headers: ServiceResponse['headers']): string | undefined {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
   const names = `${headers['content-encoding'] ?? ''},${transfer}`
@@ -617,9 +592,8 @@ async function zipOnly(
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
   await chunks.return?.()
-  const { status, host, headers } = response
   const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
-  throw notAnArchive({ status, host, preview, contentType: headers['content-type'] }, service.redact)
+  throw notAnArchive(response, preview, service.redact)
 }
 
 async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -666,7 +640,6 @@ function damaged(
   response: ServiceResponse | undefined,
   { draftPath, wasResumed }: { readonly draftPath: string; readonly wasResumed: boolean },
 ): Fault {
-  const { file: _, ...details } = error.details
   const hasNoLength =
     response?.contentLength === undefined && response?.headers['transfer-encoding'] === undefined
   const addition = wasResumed
@@ -677,8 +650,206 @@ function damaged(
   const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
   const message = error.message.replaceAll(draftPath, 'the archive')
   return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
-    ...details,
+    ...error.details,
+    file: undefined,
     cause: error,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint,
   })
+}
+
+// Longer waits before the first attempt have a notice; that of a retry includes its wait.
+const NOTICED_WAIT_MS = 10_000
+
+/** Counts the attempts of one request, waits between them, and ends them when another would not help. */
+class Attempts {
+  readonly #world: World
+  readonly #options: FetchOptions<unknown>
+  readonly #startedMs: number
+  readonly #sameRule = new Map<RetryRule, number>()
+  #attempts = 0
+  #fruitless = 0
+  #last: ServiceResponse | undefined
+  #rateLimit: RateLimit | undefined
+  #isQuotaChecked = false
+  #turn: Turn | undefined
+  /** Of the last attempt, if it was rate limited. */
+  #refusal: Promise<Refused> | undefined
+
+  constructor(world: World, options: FetchOptions<unknown>) {
+    this.#world = world
+    this.#options = options
+    this.#startedMs = this.#world.clock.monotonicMs()
+  }
+
+  /** What the attempts so far have in common. */
+  facts(): {
+    readonly attempts: number
+    readonly serverDateMs: number | undefined
+    readonly rateLimit: RateLimit | undefined
+  } {
+    return { attempts: this.#attempts, serverDateMs: this.#last?.serverDateMs, rateLimit: this.#rateLimit }
+  }
+
+  /** Resolves when the rate limiter lets the next attempt start. */
+  async waitForTurn(): Promise<void> {
+    const { rateLimiter, signal, reporter, onRateLimited } = this.#options
+    const isRetry = this.#attempts > 0
+    this.#turn = await rateLimiter.turn({
+      signal,
+      isRetry,
+      onWait: (waitMs) => {
+        onRateLimited?.()
+        if (waitMs === undefined) return
+        if (!isRetry && waitMs >= NOTICED_WAIT_MS) this.#noticeWait(waitMs)
+        reporter.progress(
+          this.#waiting(waitMs, 'waiting for the rate limit', isRetry ? 'retrying' : 'next request'),
+        )
+      },
+    })
+    this.#attempts += 1
+  }
+
+  /** Records the response of an attempt, or undefined when there was none. */
+  record(response: ServiceResponse | undefined): void {
+    this.#last = response
+    this.#refusal = undefined
+    const turn = this.#turn!
+    if (response === undefined) {
+      turn.noResponse()
+      return
+    }
+    const { status, headers, serverDateMs } = response
+    const limit = readRateLimit(headers, serverDateMs, this.#world.clock.nowMs())
+    this.#rateLimit = limit ?? this.#rateLimit
+    const { rate } = outcomeOf(status, response)
+    if (rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())) {
+      const requestedMs = this.#requestedWaitMs(status)
+      this.#refusal = turn.refused({ limit, requestedMs: requestedMs && this.#retryWait(requestedMs) })
+      this.#refusal.catch(() => undefined)
+    } else if (status >= 500) turn.noResponse()
+    else turn.accepted({ limit, isSuccess: status < 300 })
+  }
+
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
+  async failed(error: unknown, added: number): Promise<void> {
+    const { signal, closing, maxWaitMs, retries, reporter } = this.#options
+    if (signal.aborted) throw signal.reason
+    closing?.throwIfAborted()
+    if (!(error instanceof Fault)) throw error
+    this.#fruitless += added
+    const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
+    this.#sameRule.set(error.retry, sameRule)
+    const status = error.details.httpStatus
+    if (status === 429) await this.#endIfUsedUp()
+    const requestedMs = error.retry === 'never' ? undefined : this.#requestedWaitMs(status)
+    if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
+    const refused = status === this.#last?.status ? await this.#refusal : undefined
+    const isSilent = refused !== undefined && requestedMs === undefined
+    const attempts = this.#attempts
+    if (isSilent) {
+      this.#fruitless -= added
+      if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, undefined)
+      if (refused.isOver) throw this.#refusedTooLong(error)
+    } else if (!mayRetry(error.retry, { attempts, fruitless: this.#fruitless, sameRule }, retries)) {
+      throw this.#ended(error, requestedMs)
+    }
+    const waitMs = refused?.waitMs ?? this.#retryWait(requestedMs)
+    this.#noticeRetry(error, waitMs, isSilent)
+    // After a refusal, the rate limiter waits.
+    if (refused !== undefined) return
+    reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
+    await this.#world.clock.sleep(waitMs, signal)
+  }
+
+  #waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {
+    return { phase: 'waiting', waitUntilMs: this.#world.clock.monotonicMs() + waitMs, reason, next }
+  }
+
+  #retryWait(requestedMs: number | undefined): number {
+    const { maxWaitMs } = this.#options
+    return retryWaitMs(Math.max(1, this.#fruitless), this.#world.random(), { requestedMs, maxWaitMs })
+  }
+
+  #requestedWaitMs(status: number | undefined): number | undefined {
+    const last = this.#last
+    if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
+    const nowMs = this.#world.clock.nowMs()
+    const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
+    if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
+    if (status !== 429) return undefined
+    return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
+  }
+
+  // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
+  async #endIfUsedUp(): Promise<void> {
+    if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
+    this.#isQuotaChecked = true
+    const quota = await fetchQuota(this.#options.service, this.#options.signal)
+    if (!quota || quota.used < quota.limit) return
+    throw new Failure(
+      'limited',
+      `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
+      {
+        httpStatus: 429,
+        attempts: this.#attempts,
+        hint: 'wait until it is renewed, or contact the provider; matdecl doctor shows the quota',
+      },
+    )
+  }
+
+  #waitTooLong(error: Fault, requestedMs: number): Failure {
+    const retryAtMs = this.#world.clock.nowMs() + requestedMs
+    return error.with({
+      kind: 'limited',
+      message: `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(this.#options.maxWaitMs)}`,
+      cause: error,
+      attempts: this.#attempts,
+      retryAtMs,
+      hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
+      options: ['max-wait'],
+    })
+  }
+
+  #refusedTooLong(error: Fault): Failure {
+    return error.with({
+      kind: error.details.httpStatus === 429 ? 'limited' : 'unavailable',
+      message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#options.maxWaitMs)}`,
+      cause: error,
+      attempts: this.#attempts,
+      hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
+      options: ['rate', 'max-wait'],
+    })
+  }
+
+  #ended(error: Fault, requestedMs: number | undefined): Failure {
+    const tookMs = this.#world.clock.monotonicMs() - this.#startedMs
+    const tries = this.#attempts > 1 ? ` (${this.#attempts} attempts in ${formatDuration(tookMs)})` : ''
+    const retryAtMs = requestedMs && this.#world.clock.nowMs() + requestedMs
+    return error.with({ message: `${error.message}${tries}`, attempts: this.#attempts, retryAtMs })
+  }
+
+  #noticeWait(delayMs: number): void {
+    const { label, reporter } = this.#options
+    const message = `${label}: waiting ${formatDuration(delayMs)} for the rate limit`
+    reporter.notice({ level: 'info', event: 'request.waiting', message, data: { label, delayMs } })
+  }
+
+  #noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
+    const attempt = this.#attempts + 1
+    const most = this.#options.retries + 1
+    const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    const { label, reporter } = this.#options
+    reporter.notice({
+      level: 'info',
+      event: 'request.retry',
+      message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
+      data: {
+        label,
+        reason: error.message,
+        attempt,
+        delayMs,
+        ...(error.details.httpStatus === undefined ? {} : { httpStatus: error.details.httpStatus }),
+      },
+    })
+  }
 }

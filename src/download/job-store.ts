@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import { SILENT } from '../base/notice.ts'
@@ -8,7 +7,6 @@ import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
 import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
-import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
   endsPreparation,
@@ -49,7 +47,8 @@ export interface OpenJobOptions extends JobIdentity {
 export const MERGED = 'merged.zip'
 
 interface Recorded {
-  readonly claim: Exclude<Claim, 'other'>
+  /** What was in the directory. `related`: a job of the same criteria with another parts list. */
+  readonly claim: 'none' | 'same' | 'related'
   readonly setAside: string | undefined
   readonly state: JobState
   readonly kept: readonly PartialResponse[]
@@ -90,30 +89,29 @@ export async function openJob(disk: Disk, directory: string, options: OpenJobOpt
 }
 
 async function claimJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Recorded> {
-  const claim = await claimDirectory(disk, directory, options, options.uid)
-  const found = await readRecorded(disk, directory, options.search, claim)
-  const { pieces, empty, preparing } = found.state
-  const isUseful =
-    claim === 'same' || [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
-  if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
-  const setAside =
-    claim === 'none' ? undefined : await moveJobAside(disk, directory, await jobIn(disk, directory))
-  const isBack = await takeBackJob(disk, directory, options.identity)
-  // The job that was there has been moved or removed.
-  const now =
-    isBack || claim !== 'none' ? await claimDirectory(disk, directory, options, options.uid) : 'none'
-  const mine = isBack && now === 'same' ? now : 'none'
-  return { ...(await readRecorded(disk, directory, options.search, mine)), claim: mine, setAside }
+  const journal = await claimDirectory(disk, directory, options.uid)
+  if (journal !== undefined && isOfSearch(journal, options.search)) {
+    const claim = journal.job?.identity === options.identity ? 'same' : 'related'
+    const found = await readRecorded(disk, directory, options.search, journal)
+    const { pieces, empty, preparing } = found.state
+    const isUseful = [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
+    if (claim === 'same' || isUseful) return { ...found, claim, setAside: undefined }
+  }
+  const setAside = journal && (await moveJobAside(disk, directory, journal))
+  await takeBackJob(disk, directory, options.identity)
+  const back = await claimDirectory(disk, directory, options.uid)
+  const mine = back?.job?.identity === options.identity ? back : undefined
+  const found = await readRecorded(disk, directory, options.search, mine)
+  return { ...found, claim: mine === undefined ? 'none' : 'same', setAside }
 }
 
 async function readRecorded(
   disk: Disk,
   directory: string,
   search: string,
-  claim: Claim,
+  journal: FoundJournal | undefined,
 ): Promise<Pick<Recorded, 'state' | 'kept'>> {
-  if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
-  const state = readJournal(await readText(disk, join(directory, JOURNAL)), search)
+  const state = readJournal(journal?.text ?? '', search)
   return { state, kept: await findPartialResponses(disk, directory, await disk.readdir(directory), state) }
 }
 
@@ -147,8 +145,7 @@ export class Job implements AsyncDisposable {
   readonly directory: string
   /** The state of earlier runs; all pieces in it are intact. */
   readonly state: JobState & { readonly kept: readonly PartialResponse[] }
-  /** Whether there was a job. `related`: of the same criteria with another parts list. */
-  readonly found: 'none' | 'same' | 'related'
+  readonly found: Recorded['claim']
   /** Where an unfinished job of another request was moved from this directory. */
   readonly setAside: string | undefined
   /** Damaged or missing pieces of earlier runs, to be requested again. */
@@ -190,7 +187,7 @@ export class Job implements AsyncDisposable {
   }
 
   /** Keeps the partial response to a request at `path` for the next run. */
-  keeper({ id, parts, startDate, kept }: JobRequest, path: string): TransferKeeper {
+  keeper({ id, parts, startDate, kept }: JobRequest, path: string): ResponseKeeper {
     return new ResponseKeeper(this.#disk, path, { parts, startDate }, kept, (bytes) => {
       if (bytes === undefined) this.#kept.delete(id)
       else this.#kept.set(id, bytes)
@@ -292,7 +289,6 @@ const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
 /** What the name of a job directory ends with. */
 export const JOB_SUFFIX = '.parts'
-const HEAD_BYTES = 4096
 const OWNERS_AT_ONCE = 64
 
 /** The job directory of an output: beside it, with its name and `.parts`. */
@@ -329,45 +325,57 @@ export async function findUnfinishedJob(
   { identity, search }: JobIdentity,
   isMostlyWanted: (state: JobState) => boolean = () => false,
 ): Promise<FoundJob | undefined> {
-  const found: (FoundJob & { readonly atMs: number })[] = []
+  const found: FoundJournal[] = []
   for (const name of await namesIn(disk, directory)) {
     if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
-    const job = join(directory, name)
-    const head = await readHead(disk, join(job, JOURNAL))
-    const its = head && journalIdentity(head.text)
-    if (its?.search !== search) continue
-    const outputPath = join(directory, name.slice(0, -JOB_SUFFIX.length))
-    found.push({
-      outputPath,
-      directory: job,
-      hasOtherParts: its.identity !== identity,
-      atMs: head!.modifiedMs,
-    })
+    const journal = await findJournal(disk, join(directory, name))
+    if (journal?.job?.search === search) found.push(journal)
   }
-  found.sort((a, b) => b.atMs - a.atMs)
-  const same = found.find(({ hasOtherParts }) => !hasOtherParts)
-  if (same !== undefined) return same
-  for (const each of found) {
-    const text = await disk.readFile(join(each.directory, JOURNAL), 'utf8').catch(() => '')
-    if (isMostlyWanted(readJournal(text, search))) return each
-  }
-  return undefined
+  found.sort((a, b) => b.modifiedMs - a.modifiedMs)
+  const latest =
+    found.find(({ job }) => job?.identity === identity) ??
+    found.find(({ text }) => isMostlyWanted(readJournal(text, search)))
+  return (
+    latest && {
+      outputPath: latest.directory.slice(0, -JOB_SUFFIX.length),
+      directory: latest.directory,
+      hasOtherParts: latest.job?.identity !== identity,
+    }
+  )
 }
 
-/** What was found at the path of a job directory. `related`: the same criteria, another parts list. */
-type Claim = 'none' | 'same' | 'related' | 'other'
+/** The journal of a job directory. */
+interface FoundJournal {
+  readonly directory: string
+  readonly text: string
+  readonly modifiedMs: number
+  /** Undefined when no line of it can be read that says so. */
+  readonly job: JobIdentity | undefined
+}
+
+/** Undefined when there is none, or it is not a regular file that can be read. */
+function findJournal(disk: Disk, directory: string): Promise<FoundJournal | undefined> {
+  return readRegularFile(disk, join(directory, JOURNAL), async (file, { mtimeMs }) => {
+    const text = await file.readFile('utf8')
+    return { directory, text, modifiedMs: mtimeMs, job: journalIdentity(text) }
+  })
+}
+
+/** True for a job with these criteria. When the first line of a journal is damaged, other lines still name the job. */
+function isOfSearch({ job, text }: FoundJournal, search: string): boolean {
+  return job === undefined ? mentionsJob(text, search) : job.search === search
+}
 
 /**
- * Creates the directory, or checks that it is a job directory of this user. A link, another user's directory or file, or a directory that is not
- * a job is refused (`io`) and not changed.
+ * Creates the directory, or checks that it is a job directory of this user, and returns its journal. A link, another user's directory or
+ * file, or a directory that is not a job is refused (`io`) and not changed.
  */
 async function claimDirectory(
   disk: Disk,
   directory: string,
-  { identity, search }: JobIdentity,
   uid: number | undefined,
-): Promise<Claim> {
-  if (await makeDirectory(disk, directory)) return 'none'
+): Promise<FoundJournal | undefined> {
+  if (await makeDirectory(disk, directory)) return undefined
   const facts = await disk.lstat(directory).catch((error: unknown) => {
     throw diskFailure(error, 'use', directory)
   })
@@ -383,19 +391,10 @@ async function claimDirectory(
     if (systemCode(error) === 'EPERM') throw refused(directory, 'it belongs to another user')
     throw diskFailure(error, 'use', directory)
   }
-  if (names.length === 0) return 'none'
-  const head = await readHead(disk, join(directory, JOURNAL))
-  if (head === undefined) throw refused(directory, 'its journal is not a regular file')
-  const its = journalIdentity(head.text)
-  if (its?.identity === identity) return 'same'
-  // When the first line is damaged, other lines still have the job.
-  return its?.search === search || (its === undefined && mentionsJob(head.text, search)) ? 'related' : 'other'
-}
-
-/** The job in a directory, without claiming it; undefined when there is none that can be read. */
-async function jobIn(disk: Disk, directory: string): Promise<JobIdentity | undefined> {
-  const head = await readHead(disk, join(directory, JOURNAL))
-  return head && journalIdentity(head.text)
+  if (names.length === 0) return undefined
+  const journal = await findJournal(disk, directory)
+  if (journal === undefined) throw refused(directory, 'its journal is not a regular file')
+  return journal
 }
 
 /** The state of a job, without claiming it; undefined unless it is of this request and this user. */
@@ -407,9 +406,8 @@ export async function readJobState(
 ): Promise<JobState | undefined> {
   const facts = await disk.lstat(directory).catch(() => undefined)
   if (facts === undefined || !facts.isDirectory() || !isOwn(facts.uid, uid)) return undefined
-  const text = await disk.readFile(join(directory, JOURNAL), 'utf8').catch(() => undefined)
-  if (text === undefined || journalIdentity(text)?.identity !== identity) return undefined
-  return readJournal(text, search)
+  const journal = await findJournal(disk, directory)
+  return journal?.job?.identity === identity ? readJournal(journal.text, search) : undefined
 }
 
 async function makeDirectory(disk: Disk, directory: string): Promise<boolean> {
@@ -453,16 +451,6 @@ async function namesIn(disk: Disk, directory: string): Promise<readonly string[]
   }
 }
 
-function readHead(
-  disk: Disk,
-  path: string,
-): Promise<{ readonly text: string; readonly modifiedMs: number } | undefined> {
-  return readRegularFile(disk, path, async (file, { mtimeMs }) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return { text: buffer.toString('utf8', 0, bytesRead), modifiedMs: mtimeMs }
-  })
-}
-
 function refused(directory: string, why: string): Failure {
   return new Failure('io', `${directory} cannot be the job directory: ${why}`, {
     file: directory,
@@ -501,22 +489,6 @@ async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<s
   }
 }
 
-/** The text of a regular file in a job directory; links are not followed. */
-async function readText(disk: Disk, path: string): Promise<string> {
-  const handle = await disk
-    .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    .catch((error: unknown) => {
-      throw diskFailure(error, 'read', path)
-    })
-  try {
-    return await handle.readFile('utf8')
-  } catch (error) {
-    throw diskFailure(error, 'read', path)
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Sorts the pieces of a job into those that have their recorded size and SHA-256, and others. */
 async function checkPieces(
   disk: Disk,
@@ -542,12 +514,8 @@ function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undef
   return readRegularFile(disk, path, async (file, { size }) => {
     if (size !== bytes) return undefined
     const hash = createHash('sha256')
-    const buffer = Buffer.allocUnsafe(1024 * 1024)
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) return hash.digest('hex')
-      hash.update(buffer.subarray(0, bytesRead))
-    }
+    for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk)
+    return hash.digest('hex')
   })
 }
 
@@ -563,11 +531,13 @@ function unlessDirectory(error: unknown): void {
 async function moveJobAside(
   disk: Disk,
   directory: string,
-  job: JobIdentity | undefined,
+  { job, text }: FoundJournal,
 ): Promise<string | undefined> {
   try {
     const hasArchive = (await disk.readdir(directory)).some((name) => PIECE.test(name))
-    if (!hasArchive && !(await hasOtherResponses(disk, directory, job))) {
+    // Empty responses, and archives that are being prepared, used allowance too.
+    const { empty, preparing } = readJournal(text, job?.search ?? '')
+    if (!hasArchive && empty.length + preparing.length === 0) {
       await removeJob(disk, directory)
       return undefined
     }
@@ -580,30 +550,18 @@ async function moveJobAside(
   }
 }
 
-// Empty responses, and archives that are being prepared, used allowance too.
-async function hasOtherResponses(
-  disk: Disk,
-  directory: string,
-  job: JobIdentity | undefined,
-): Promise<boolean> {
-  if (job === undefined) return false
-  const { empty, preparing } = readJournal(await readText(disk, join(directory, JOURNAL)), job.search)
-  return empty.length + preparing.length > 0
-}
-
 /** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */
-async function takeBackJob(disk: Disk, directory: string, identity: string): Promise<boolean> {
+async function takeBackJob(disk: Disk, directory: string, identity: string): Promise<void> {
   const path = asidePath(directory, identity)
-  if ((await jobIn(disk, path))?.identity !== identity) return false
+  if ((await findJournal(disk, path))?.job?.identity !== identity) return
   try {
     await disk.rmdir(directory).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
     await disk.rename(path, directory)
     await syncDirectory(disk, dirname(directory))
-    return true
   } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
+    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return
     throw diskFailure(error, 'move', path)
   }
 }

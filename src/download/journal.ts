@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod/mini'
+import { jsonValue } from '../base/json-text.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import type { PartGroup } from '../request/request.ts'
@@ -177,20 +178,12 @@ export function readJournal(text: string, search: string): JobState {
 function readLine(line: string, search?: string): z.infer<typeof journalEntry> | undefined {
   const text = line.slice(9)
   if (line[8] !== ' ' || checksum(text) !== line.slice(0, 8)) return undefined
-  const record = journalEntry.safeParse(parseJson(text)).data
+  const record = journalEntry.safeParse(jsonValue(text)).data
   return search === undefined || record?.job === jobMark(search) ? record : undefined
 }
 
 function jobMark(search: string): string {
   return search.slice(0, 16)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** CRC-32, which reveals a torn or edited line. */

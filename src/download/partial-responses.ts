@@ -6,11 +6,10 @@ import { parseJson } from '../base/json-text.ts'
 import type { Disk } from '../base/world.ts'
 import { STRONG_TAG } from '../http/content-range.ts'
 import type { PartGroup } from '../request/request.ts'
-import type { BodyFacts, TransferKeeper } from './fetch-archive.ts'
 import { checksum, type JobState, requestId } from './journal.ts'
 
 /** The partial response that an earlier run received: bytes safe on disk, and what their rest must match. */
-export interface PartialResponse extends PartialBody {
+export interface PartialResponse extends PartGroup, BodyFacts {
   readonly bytes: number
   /** The name of the archive in the job directory. */
   readonly file: string
@@ -75,27 +74,25 @@ export async function readRegularFile<T>(
 
 const count = z.int().check(z.nonnegative())
 
-/** The body that a partial archive is the start of. */
 const bodySchema = z.object({
-  parts: z.array(z.string()),
-  startDate: z.optional(z.string()),
+  /** The strong entity tag, quotes included. */
   etag: z.string().check(z.regex(STRONG_TAG)),
   total: z.optional(count),
   status: z.int(),
   serverDateMs: z.optional(z.number().check(z.nonnegative(), z.lte(8.64e15))),
 })
-export type PartialBody = Readonly<z.infer<typeof bodySchema>>
+const recordSchema = z.extend(bodySchema, { parts: z.array(z.string()), startDate: z.optional(z.string()) })
 
-// Two slots that are written alternately: a torn write loses only one of them.
-const PLACES = 2
-const PLACE_BYTES = 48
+/** A body that a later transfer can continue. */
+export type BodyFacts = Readonly<z.infer<typeof bodySchema>>
 
 /**
  * Keeps the response of one request in the job directory while it is received: beside the bytes at `path`, a record (mode 0600) says which
- * body they are the start of, and how many are safe on disk. A record of the same body is continued, another one is replaced with the
- * first mark.
+ * body they are the start of, and in lines that follow, how many are safe on disk. The record of the same body is continued, that of
+ * another one is replaced with the first mark.
  */
-export class ResponseKeeper implements TransferKeeper {
+export class ResponseKeeper {
+  /** What an earlier run kept. */
   readonly kept: PartialResponse | undefined
   readonly #disk: Disk
   readonly #recordPath: string
@@ -103,8 +100,7 @@ export class ResponseKeeper implements TransferKeeper {
   readonly #onKept: (kept: KeptBytes | undefined) => void
   #file: FileHandle | undefined
   #of: BodyFacts | undefined
-  #head: Buffer = Buffer.alloc(0)
-  #turn = 0
+  #head = ''
 
   /** `onKept` gets how much is kept, undefined for nothing. */
   constructor(
@@ -119,17 +115,16 @@ export class ResponseKeeper implements TransferKeeper {
     this.#recordPath = recordName(path)
     this.#list = { parts, startDate }
     this.#onKept = onKept
-    if (kept !== undefined) onKept({ bytes: kept.bytes, total: kept.total })
+    if (kept !== undefined) onKept(kept)
   }
 
-  async mark(facts: BodyFacts, bytes: number): Promise<void> {
-    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  /** Records that the first `bytes` bytes of this body are safe on disk. */
+  async mark(body: BodyFacts, bytes: number): Promise<void> {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
     this.#file ??= await this.#disk.open(this.#recordPath, flags, 0o600)
-    if (this.#of !== facts) await this.#startBody(this.#file, facts)
-    this.#turn += 1
-    const place = placeOf(this.#head, this.#turn, bytes)
-    await writeAt(this.#file, place, this.#head.length + (this.#turn % PLACES) * PLACE_BYTES)
-    this.#onKept({ bytes, total: facts.total })
+    if (this.#of !== body) await this.#startBody(this.#file, body)
+    await this.#file.appendFile(`\n${markLine(this.#head, String(bytes))}`)
+    this.#onKept({ bytes, total: body.total })
   }
 
   async close(): Promise<void> {
@@ -139,64 +134,45 @@ export class ResponseKeeper implements TransferKeeper {
     await file?.close().catch(() => undefined)
   }
 
+  /** Records that nothing is kept; call it before the draft is emptied, and when its archive is verified. */
   async forget(): Promise<void> {
     this.#onKept(undefined)
     await this.close()
     await this.#disk.rm(this.#recordPath, { force: true }).catch(() => undefined)
   }
 
-  async #startBody(file: FileHandle, facts: BodyFacts): Promise<void> {
+  async #startBody(file: FileHandle, body: BodyFacts): Promise<void> {
+    const { etag, total, status, serverDateMs } = body
     this.#of = undefined
-    this.#head = headOf({ ...this.#list, ...facts })
-    const before = await file.readFile()
-    const isSame = before.subarray(0, this.#head.length).equals(this.#head)
-    this.#turn = isSame ? lastMark(before, this.#head).turn : 0
-    if (this.#turn === 0) {
+    this.#head = checkedLine(JSON.stringify({ ...this.#list, etag, total, status, serverDateMs }))
+    const before = await file.readFile('utf8')
+    if (!before.startsWith(this.#head)) {
       await file.truncate(0)
-      await writeAt(file, Buffer.concat([this.#head, Buffer.alloc(PLACES * PLACE_BYTES, ' ')]), 0)
+      await file.appendFile(this.#head)
     }
-    this.#of = facts
+    this.#of = body
   }
 }
 
 /** Reads a record; undefined when it is damaged. */
-export function readPartial(record: Buffer): (PartialBody & { readonly bytes: number }) | undefined {
-  const end = record.indexOf(0x0a) + 1
-  const head = record.subarray(0, end)
-  const text = head.toString('utf8').trimEnd()
-  if (end === 0 || checksum(text.slice(9)) !== text.slice(0, 8)) return undefined
-  const json = parseJson(text.slice(9))
-  const body = 'value' in json ? bodySchema.safeParse(json.value).data : undefined
-  if (body === undefined) return undefined
-  return { ...body, bytes: lastMark(record, head).bytes }
+export function readPartial(
+  record: Buffer,
+): (PartGroup & BodyFacts & { readonly bytes: number }) | undefined {
+  const [head = '', ...marks] = record.toString('utf8').split('\n')
+  const text = head.slice(9)
+  if (head !== checkedLine(text)) return undefined
+  const json = parseJson(text)
+  const body = 'value' in json ? recordSchema.safeParse(json.value).data : undefined
+  // Earlier versions numbered their marks, padded with spaces.
+  const valid = marks.map((mark) => mark.trimStart()).filter((mark) => mark === markLine(head, mark.slice(9)))
+  return body && { ...body, bytes: Number(valid.at(-1)?.trim().split(' ').at(-1) ?? 0) }
 }
 
-function lastMark(record: Buffer, head: Buffer): { readonly turn: number; readonly bytes: number } {
-  let best = { turn: 0, bytes: 0 }
-  for (let place = 0; place < PLACES; place += 1) {
-    const at = head.length + place * PLACE_BYTES
-    const text = record.toString('latin1', at + 9, at + PLACE_BYTES).trim()
-    const [turn = Number.NaN, bytes = Number.NaN] = text.split(' ').map(Number)
-    const isWhole = record.subarray(at, at + PLACE_BYTES).equals(placeOf(head, turn, bytes))
-    if (isWhole && turn > best.turn) best = { turn, bytes }
-  }
-  return best
+function checkedLine(text: string): string {
+  return `${checksum(text)} ${text}`
 }
 
-function headOf({ parts, startDate, etag, total, status, serverDateMs }: PartGroup & BodyFacts): Buffer {
-  const text = JSON.stringify({ parts, startDate, etag, total, status, serverDateMs })
-  return Buffer.from(`${checksum(text)} ${text}\n`)
-}
-
-function placeOf(head: Buffer, turn: number, bytes: number): Buffer {
-  const text = `${turn} ${bytes}`.padEnd(PLACE_BYTES - 10)
-  return Buffer.from(`${checksum(`${head.toString('latin1', 0, 8)} ${text}`)} ${text}\n`)
-}
-
-async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
-    if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
-    done += bytesWritten
-  }
+// A mark belongs to one head: what another process left in the file is no mark of this body.
+function markLine(head: string, text: string): string {
+  return `${checksum(`${head.slice(0, 8)} ${text}`)} ${text}`
 }

@@ -78,6 +78,16 @@ export function diskFailure(error: unknown, action: string, path: string, altern
   })
 }
 
+/** The result of a call of the file system; undefined when nothing is at the path. Other errors as by `diskFailure`. */
+export async function ifThere<T>(result: Promise<T>, action: string, path: string): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw diskFailure(error, action, path)
+  }
+}
+
 /** Why an input is not one to read, as a predicate: `is larger than 16 MiB`. */
 export class InputProblem extends Error {
   readonly hint: string

@@ -6,7 +6,7 @@ import { Failure, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure } from './disk-failure.ts'
+import { diskFailure, ifThere } from './disk-failure.ts'
 import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
 import { windowsNameProblem } from './windows.ts'
 
@@ -46,7 +46,7 @@ export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
 
 /** True when the path exists, even as a broken link. */
 export async function isTaken(disk: Disk, path: string): Promise<boolean> {
-  return (await checkPath(disk, path)) !== undefined
+  return (await lstatIfThere(disk, path)) !== undefined
 }
 
 /**
@@ -69,7 +69,7 @@ export async function checkFileTarget(
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   requireName(disk, path, what)
-  const facts = await checkPath(disk, path)
+  const facts = await lstatIfThere(disk, path)
   if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
@@ -120,7 +120,7 @@ export async function checkDirectoryTarget(
   alternative = 'extract into it',
 ): Promise<void> {
   requireName(disk, path, what)
-  const facts = await checkPath(disk, path)
+  const facts = await lstatIfThere(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableDirectory(disk, facts === undefined ? dirname(resolve(path)) : path)
@@ -178,16 +178,7 @@ async function requireUnheld(disk: Disk, path: string, what: string): Promise<vo
 
 /** The facts of what is at a path, links not followed; undefined when nothing is there. */
 export async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
-  return await disk.lstat(path).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-    return undefined
-  })
-}
-
-async function checkPath(disk: Disk, path: string): Promise<Stats | undefined> {
-  return await lstatIfThere(disk, path).catch((error: unknown) => {
-    throw diskFailure(error, 'check', path)
-  })
+  return ifThere(disk.lstat(path), 'check', path)
 }
 
 function exists(path: string, what: string, alternative: string): Failure {

@@ -123,5 +123,5 @@ function sent(error: unknown): SentError {
 function received({ message, stack, code, failure }: SentError): Error {
   if (failure === undefined) return Object.assign(new Error(message), { stack, code })
   const { kind, hint, details } = failure
-  return new Failure(kind, message, { ...details, ...(hint === undefined ? {} : { hint }) })
+  return new Failure(kind, message, { ...details, hint })
 }

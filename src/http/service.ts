@@ -13,9 +13,9 @@ import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
 import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
-import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
+import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends TlsFiles {
   /** Only its scheme, host and port ever get the token or an API key. */
   readonly baseUrl: string
   /** The bearer token of v2, already checked. */
@@ -38,10 +38,6 @@ export interface ServiceOptions {
   readonly proxySource?: string | undefined
   /** Where the token or API key comes from, for messages. */
   readonly secretSource?: string | undefined
-  readonly caFile?: string | undefined
-  readonly clientCert?: string | undefined
-  readonly clientKey?: string | undefined
-  readonly clientKeyPasswordFile?: string | undefined
   readonly reporter?: Reporter | undefined
 }
 
@@ -55,11 +51,9 @@ export interface RequestOptions {
   readonly onPreparing?: (waitMs: number, url?: string) => Promise<void>
 }
 
-/** A JSON response, such as that of `/v2/ping`. */
-export interface JsonResponse {
-  readonly value: unknown
-  readonly status: number
-  readonly headers: Headers
+interface JsonOptions extends Pick<RequestOptions, 'signal'> {
+  /** Called with the response before its body is read. */
+  readonly onHead?: (response: ServiceResponse) => void
 }
 
 /** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
@@ -75,7 +69,7 @@ export interface Service {
    */
   readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
   /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
-  readonly getJson: (path: string, options: RequestOptions) => Promise<JsonResponse | undefined>
+  readonly getJson: (path: string, options: JsonOptions) => Promise<{ readonly value: unknown } | undefined>
   /** Masks every secret this service knows in a text. */
   readonly redact: (text: string) => string
   readonly close: () => Promise<void>
@@ -284,7 +278,10 @@ export async function openService(world: World, options: ServiceOptions): Promis
     reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
-  async function getJson(path: string, requestOptions: RequestOptions): Promise<JsonResponse | undefined> {
+  async function getJson(
+    path: string,
+    { signal, onHead }: JsonOptions,
+  ): Promise<{ readonly value: unknown } | undefined> {
     const request: ServiceRequest = {
       method: 'GET',
       url: `${options.baseUrl.replace(/\/+$/, '')}${path}`,
@@ -295,22 +292,27 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'User-Agent': userAgent,
       },
     }
-    const response = await follow(request, requestOptions, quickLimits)
-    const { status, host, foreign, headers } = response
+    const response = await follow(request, { signal }, quickLimits)
+    onHead?.(response)
+    const { status, host } = response
     const start = await readStart(response)
     if (status === 404) return undefined
-    if (status !== 200) {
-      const { secretSource } = options
-      const preview = previewBody(start, redact)
-      throw refusal({ status, host, foreign, preview, secretSource }, redact)
-    }
+    const preview = previewBody(start, redact)
+    if (status !== 200) throw refusal(response, preview, { redact, secretSource: options.secretSource })
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
-    if ('value' in parsed) return { value: parsed.value, status, headers }
-    throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
-      httpStatus: status,
-      hint: 'check the service URL',
-      options: ['base-url'],
-    })
+    if ('value' in parsed) return { value: parsed.value }
+    const what = preview.kind === 'html' ? 'a web page' : 'something else'
+    const words = preview.words === '' ? '' : `: "${preview.words}"`
+    throw new Fault(
+      'rejected',
+      'never',
+      `${host} responded to ${path} with ${what} instead of JSON${words}`,
+      {
+        httpStatus: status,
+        hint: 'check the service URL; a network that requires a login responds like this too',
+        options: ['base-url'],
+      },
+    )
   }
 
   async function close(): Promise<void> {

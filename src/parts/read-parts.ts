@@ -34,8 +34,8 @@ export interface PartsInput {
 interface PartWarning {
   readonly kind: DamageKind
   /** Absent for a part that was given by itself. */
-  readonly file?: string
-  readonly line?: number
+  readonly file?: string | undefined
+  readonly line?: number | undefined
   readonly part?: string
   readonly message: string
 }
@@ -369,8 +369,8 @@ function reportWarnings({ first, count }: FindingList, reporter: Reporter): void
 /** One mistake or doubt about the requested parts. */
 interface Finding {
   readonly kind?: DamageKind
-  readonly file?: string
-  readonly line?: number
+  readonly file?: string | undefined
+  readonly line?: number | undefined
   readonly part?: string
   readonly message: string
   readonly hint?: string | undefined

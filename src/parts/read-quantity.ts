@@ -48,7 +48,8 @@ export class QuantityColumn {
       .replace(/\s*\([^)]*\)$/, '')
       .trim()
     if (text === '') return { amount: UNKNOWN, unit: '', reason: 'the quantity is blank' }
-    const match = /^[x×]?([\d.,'’ ]*\d[\d.,]*)\s*((?!e[\d.])\p{L}[\p{L}\d./² ]*)?$/iu.exec(text)
+    const match =
+      /^[x×]?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?!e[\d.])\p{L}[\p{L}\d./² ]*)?$/iu.exec(text)
     const amount = match === null ? undefined : this.#number(match[1]!.trim(), line)
     if (amount !== undefined) return { amount, unit: match?.[2] ?? '' }
     return { amount: UNKNOWN, unit: '', reason: `the quantity "${cleanText(text, 40)}" is not recognized` }
@@ -70,6 +71,12 @@ export class QuantityColumn {
   #number(text: string, line: number): Amount | undefined {
     const plain = text.replace(/(?<=\d)['’ ](?=\d{3})/g, '')
     if (/^\d+$/.test(plain)) return both(Number(plain))
+    // Spreadsheets export `1E+03`.
+    const scientific = /^\d+(?:([.,])\d+)?e[+-]?\d+$/i.exec(plain)
+    if (scientific !== null) {
+      const number = plain.replace(',', '.')
+      return scientific[1] === undefined ? both(Number(number)) : this.#proven(scientific[1], number)
+    }
     const grouped = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:([.,])\d+)?$/.exec(plain)
     const sign = grouped?.[1]
     if (grouped !== null && grouped[2] !== undefined && grouped[2] !== sign) {

@@ -11,9 +11,9 @@ import { createDeclarationReader, NotADeclaration } from '../declaration/read-de
 import { append, batchOf, isFull, packBatch, type ReadBatch } from './report-batch.ts'
 import {
   type PartDeclaration,
-  type PartFacts,
   partDeclaration,
   partFacts,
+  type ReadPart,
   type SubstanceRow,
   substancesOf,
   type UnreadableFile,
@@ -234,7 +234,7 @@ function declaredRows(held: HeldRows, header: DeclarationHeader, source: string)
 
 interface HeldRows {
   readonly take: (product: Article) => void
-  readonly parts: readonly PartFacts[]
+  readonly parts: readonly ReadPart[]
   readonly substances: readonly SubstanceRow[]
   /** The index of the part of each substance. */
   readonly owners: readonly number[]
@@ -242,7 +242,7 @@ interface HeldRows {
 }
 
 function holdRows(source: string, { substances: withSubstances, tables }: FileOptions): HeldRows {
-  const parts: PartFacts[] = []
+  const parts: ReadPart[] = []
   const substances: SubstanceRow[] = []
   const owners: number[] = []
   let characters = 0

@@ -39,6 +39,21 @@ const ROWS: readonly Row[] = [
     hint: 'matdecl sandbox --help',
   },
   {
+    title: 'a stream in the place of the directory for requests to suppliers',
+    argv: ['report', 'bom.zip', '--requests', '-'],
+    code: 2,
+    says: "invalid value '-' for --requests: expected a directory, such as ./-",
+    hint: 'matdecl report --help lists the options',
+  },
+  {
+    title: 'a stream in the place of the directory to extract to',
+    argv: ['--supplier', '123456789', '-x', '-'],
+    env: SERVICE,
+    code: 2,
+    says: "invalid value '-' for --extract: expected a directory, such as ./-",
+    hint: 'matdecl download --help lists the options',
+  },
+  {
     title: 'a directory in the place of the config file',
     argv: ['--supplier', '123456789', '--config', 'folder'],
     code: 3,

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { createProgram, type Invocation } from '../../src/cli/program.ts'
 import { cli } from '../support/cli.ts'
 import { parseLine } from '../support/command-line.ts'
+import { withFolder } from '../support/world.ts'
 
 async function parse(...line: string[]): Promise<Invocation> {
   const invocation = await parseLine(line)
@@ -223,6 +226,29 @@ describe('a command line that is not valid', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ level: 'error', event: 'error.usage' })
   })
+
+  test.each([
+    ['json = true\nlog-format = "json"\n', []],
+    ['[profiles.ci]\njson = true\nlog-format = "json"\n', ['--profile', 'ci']],
+  ])('the config file says how to print it: %j', (toml, more) =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'config.toml')
+      await writeFile(path, toml, { mode: 0o600 })
+      const { code, stderr, json } = await cli(['list', '--config', path, ...more, '--nonsense'])
+      expect(code).toBe(2)
+      expect(json()).toMatchObject({ schema: 'matdecl.list/1', error: { code: 'usage' } })
+      expect(JSON.parse(stderr)).toMatchObject({ level: 'error', event: 'error.usage' })
+    }),
+  )
+
+  test('a config file that cannot be used does not hide it', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'config.toml')
+      await writeFile(path, 'json = true\nlog-format = 7\n', { mode: 0o600 })
+      const { code, stderr, stdout } = await cli(['list', '--config', path, '--nonsense'])
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain("unknown option '--nonsense'")
+    }))
 })
 
 describe('options that are added later', () => {

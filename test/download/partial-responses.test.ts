@@ -2,9 +2,8 @@ import * as disk from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { BodyFacts } from '../../src/download/fetch-archive.ts'
 import { checksum } from '../../src/download/journal.ts'
-import { ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
+import { type BodyFacts, ResponseKeeper, readPartial } from '../../src/download/partial-responses.ts'
 import { withFolder } from '../support/world.ts'
 
 const LIST = { parts: ['A', 'Ü/1'] }

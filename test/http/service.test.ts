@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
+import type { ServiceResponse } from '../../src/http/exchange.ts'
 import { ARCHIVE, fetching, request, TOKEN, withService } from '../support/fetching.ts'
 import { answer, head, type RawRequest, rawServer } from '../support/raw-server.ts'
 
@@ -149,10 +150,13 @@ describe('a side question', () => {
       ),
     )
     await withService(`${server.url}`, {}, async (service) => {
-      const found = await service.getJson('/v2/ping', { signal: never })
-      expect(found).toMatchObject({ value: { message: 'OK' }, status: 200 })
-      expect(found?.headers['x-thing']).toBe('a b, c')
-      expect(found?.headers['set-cookie']).toBeUndefined()
+      const heads: ServiceResponse[] = []
+      const onHead = (response: ServiceResponse): void => void heads.push(response)
+      expect(await service.getJson('/v2/ping', { signal: never, onHead })).toEqual({
+        value: { message: 'OK' },
+      })
+      expect(heads).toMatchObject([{ status: 200, headers: { 'x-thing': 'a b, c' } }])
+      expect(heads[0]!.headers['set-cookie']).toBeUndefined()
     })
     expect(server.requests[0]!.path).toBe('/v2/ping')
     await server.close()
@@ -162,8 +166,8 @@ describe('a side question', () => {
     [404, '{"message":"no"}', undefined, /x/],
     [401, '{"message":"bad"}', 'auth', /rejected the token \(status 401\): bad/],
     [500, '', 'unavailable', /is failing/],
-    [200, 'hello', 'rejected', /sent no JSON for \/v2\/ping/],
-    [200, '', 'rejected', /sent no JSON/],
+    [200, 'hello', 'rejected', /responded to \/v2\/ping with something else instead of JSON: "hello"/],
+    [200, '', 'rejected', /instead of JSON$/],
   ] as const)('a response %s "%s" is %s', async (status, body, kind, says) => {
     const server = await rawServer((_, socket) => socket.write(answer(status, [], body)))
     await withService(server.url, {}, async (service) => {

@@ -32,6 +32,10 @@ describe('a quantity', () => {
     ['4 x', 'Stück', 4],
     ['２', '', 2],
     ['0 m', '', 0],
+    ['1e2', '', 100],
+    ['2.5E+1', '', 25],
+    ['1,5e01 pcs', '', 15],
+    ['5E-1', '', 0.5],
   ])('%j in %j is %d pieces', (text, unit, pieces) => {
     const quantities = new QuantityColumn()
     const { amount, reason } = quantities.read(text, unit, 1)
@@ -44,7 +48,8 @@ describe('a quantity', () => {
     ['-1', 'the quantity "-1" is not recognized'],
     ['A/R', 'the quantity "A/R" is not recognized'],
     ['2 or 3', 'the quantity is in or 3, not in pieces'],
-    ['1e3', 'the quantity "1e3" is not recognized'],
+    ['1e400', 'the quantity "1e400" is not recognized'],
+    ['1.2.3e4', 'the quantity "1.2.3e4" is not recognized'],
     ['\u001b[31m', 'the quantity "\\u001b[31m" is not recognized'],
     ['2.5 m', 'the quantity is in m, not in pieces'],
     ['1,2.3', 'the quantity "1,2.3" is not recognized'],

@@ -52,7 +52,7 @@ async function kept(folder: string, least: number): Promise<void> {
     const record = (await readdir(job).catch(() => [])).find((name) => name.endsWith('.partial'))
     const text = record === undefined ? '' : await readFile(join(job, record), 'utf8').catch(() => '')
     const marks = text.split('\n').slice(1)
-    if (marks.some((line) => Number(line.trim().split(' ')[2] ?? 0) >= least)) return
+    if (marks.some((line) => Number(line.trim().split(' ').at(-1)) >= least)) return
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -1,4 +1,4 @@
-import type { MergeSource } from '../../src/archive/merge-plan.ts'
+import type { MergeSource } from '../../src/archive/merge-archives.ts'
 
 /** Archives to merge, whole. */
 export function sourcesOf(paths: readonly string[]): readonly MergeSource[] {

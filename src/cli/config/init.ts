@@ -11,7 +11,7 @@ import type { CommandRun } from '../command.ts'
 import { runDoctor } from '../commands/doctor-command.ts'
 import { type Context, openContext } from '../context.ts'
 import { isInterruption } from '../explain.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 import { secretFolderOf, writeSettingsFile } from '../login/secret-file.ts'
 import { configPathOf } from '../settings/config-file.ts'
 import { loginCommand, selectionFlags } from '../settings/secret.ts'
@@ -51,7 +51,7 @@ async function offerCheck(context: Context, ask: Ask): Promise<boolean> {
   const answer = await ask('check everything with matdecl doctor? [y/N]').catch((error: unknown) => {
     if (!isInterruption(error)) throw error
     const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(context)}`
-    throw new Failure('interrupted', error.message, { ...error.details, hint, cause: error })
+    throw error.with({ hint, cause: error })
   })
   return isYes(answer)
 }
@@ -63,9 +63,7 @@ async function writeFiles(context: Context, path: string, answers: Answers): Pro
   await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), CONFIG_SCHEMA, true)
   const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
-  await terminal.write(
-    terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
-  )
+  await printResult(terminal, okResult('config', { path }), `${escapeUnsafe(path)}\n`)
   const notice = answers.supplier === undefined ? undefined : supplierNotice(answers.supplier)
   if (notice !== undefined) terminal.reporter.notice(notice)
   if (answers.token !== undefined) terminal.say('config.token', `the token is saved in ${tokenPath}`)

@@ -127,8 +127,7 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
   const named = isFailure(error) ? (error.details.options ?? []) : []
   const isFromFlag = Object.entries(files).some(([name, one]) => named.includes(name) && one?.kind === 'flag')
   if (!isFailure(error) || error.kind !== 'config' || !isFromFlag) return error
-  const hint = error.hint === undefined ? {} : { hint: error.hint }
-  return new Failure('usage', error.message, { ...error.details, ...hint, cause: error })
+  return error.with({ kind: 'usage', cause: error })
 }
 
 /** The signal that ends a run: the user's, or the end of `--timeout`. */

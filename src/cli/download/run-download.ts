@@ -24,7 +24,7 @@ import { sharedRateKey } from '../../http/shared-rate.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
-import { inputsOf, limitsOf } from '../settings/settings.ts'
+import { inputsOf } from '../settings/settings.ts'
 import { openService, readAccess, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
@@ -134,7 +134,7 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
   return {
     plan,
     reconcile,
-    limits: limitsOf(settings),
+    limits: settings.limits,
     allowPartial,
     ifLocked,
     concurrency,
@@ -154,7 +154,7 @@ async function extractOutput(
   if (archive === undefined || output.extractPath === undefined) return undefined
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
-    limits: limitsOf(settings),
+    limits: settings.limits,
     overwrite: output.overwrite,
     include: [],
     exclude: [],

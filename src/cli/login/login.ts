@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
-import { openSession } from '../../doctor/doctor-session.ts'
+import { Session } from '../../doctor/doctor.ts'
 import { diskFailure } from '../../fs/disk-failure.ts'
 import { readSettingsFile } from '../../fs/input-file.ts'
 import { checkToken } from '../../request/token.ts'
@@ -9,7 +9,7 @@ import { inputEnded } from '../../terminal/prompts.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf } from '../doctor-options-of.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 import type { SecretName } from '../settings/secret.ts'
 import { starterConfig } from '../starter-config.ts'
 import { secretFileOf, secretLabel, secretNameOf, writeSettingsFile } from './secret-file.ts'
@@ -28,8 +28,7 @@ export const login: CommandRun = async (context) => {
     await nameInConfig(context, file.unnamedIn, name, file.path, starter)
   }
   const facts = { path: file.path, config: file.unnamedIn ?? null, checked }
-  if (terminal.choice.json) await terminal.write(jsonResult('login', 'ok', facts))
-  else await terminal.write(`${escapeUnsafe(file.path)}\n`)
+  await printResult(terminal, okResult('login', facts), `${escapeUnsafe(file.path)}\n`)
   if (file.unnamedIn !== undefined)
     terminal.say('login.config', `${file.unnamedIn} now names it as ${name}-file`)
   return 0
@@ -69,8 +68,7 @@ export const logout: CommandRun = async (context) => {
       throw diskFailure(error, 'delete', path)
     },
   )
-  if (terminal.choice.json) await terminal.write(jsonResult('logout', 'ok', { path, removed }))
-  else if (removed) await terminal.write(`${escapeUnsafe(path)}\n`)
+  await printResult(terminal, okResult('logout', { path, removed }), removed ? `${escapeUnsafe(path)}\n` : '')
   terminal.say(
     'logout.done',
     removed
@@ -95,29 +93,25 @@ async function checkWithService(context: Context, name: SecretName, secret: stri
   if (settings.values.baseUrl === undefined) return unchecked('the service URL is not set')
   const options = doctorOptionsOf(context, { token: secret })
   try {
-    const session = openSession(world, options)
-    try {
-      const ping = await session.ask('/v2/ping')
-      if (ping.kind === 'refused') throw ping.failure
-      // A ping may answer everybody; the quota is that of the token.
-      const quota = await session.ask('/v2/quota')
-      if (quota.kind === 'refused') throw quota.failure
-      if (quota.kind === 'absent') {
-        return unchecked(
-          `the service ${ping.kind === 'absent' ? 'has no ping and' : 'responds, but has'} no quota to check`,
-        )
-      }
-      terminal.say('login.checked', `the service accepts the ${label}`)
-      return true
-    } finally {
-      await session.close()
+    await using session = new Session(world, options)
+    const ping = await session.ask('/v2/ping')
+    if (ping.kind === 'refused') throw ping.failure
+    // A ping may answer everybody; the quota is that of the token.
+    const quota = await session.ask('/v2/quota')
+    if (quota.kind === 'refused') throw quota.failure
+    if (quota.kind === 'absent') {
+      return unchecked(
+        `the service ${ping.kind === 'absent' ? 'has no ping and' : 'responds, but has'} no quota to check`,
+      )
     }
+    terminal.say('login.checked', `the service accepts the ${label}`)
+    return true
   } catch (error) {
     if (!isFailure(error)) throw error
     if (error.kind === 'unavailable') return unchecked(error.message)
     if (error.kind !== 'auth') throw error
     const hint = `the ${label} was not saved; paste it again, or ask the provider for one for this service`
-    throw new Failure('auth', error.message, { ...error.details, hint, cause: error })
+    throw error.with({ hint, cause: error })
   }
 }
 

@@ -29,7 +29,7 @@ export function secretLabel(name: SecretName): string {
 export function secretFolderOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
-  const local = roams ? stateDirectory({ env: world.env, ...world.host }) : undefined
+  const local = roams ? stateDirectory(world) : undefined
   return local ?? dirname(configPathOf(context))
 }
 
@@ -65,11 +65,9 @@ export async function writeSettingsFile(
     await writePrivateFile(world, path, text, { overwrite })
   } catch (error) {
     if (!isFailure(error)) throw error
-    const { exitCode: _, ...details } = error.details
-    throw new Failure(error.kind, error.message, {
-      ...details,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
+    const options = error.details.options ?? []
+    throw error.with({
+      options: options.map((option) => (option === 'output' ? 'config' : option)),
       cause: error,
     })
   }

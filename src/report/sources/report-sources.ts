@@ -170,21 +170,20 @@ async function* planArchive(
   // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
   await using file = isFile ? openArchiveFile(world, place.path) : undefined
   const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
-  const entry = isFile ? await cache?.entryOf(archive, { limits, ...reading }) : undefined
-  const batches = entry?.read()
-  if (batches !== undefined) {
+  const entry = isFile ? await cache?.entryOf(archive) : undefined
+  if (entry?.batches !== undefined) {
+    const { batches } = entry
     const bytes = batches.reduce((sum, { length }) => sum + length, 0)
     yield { job: { kind: 'kept', batches }, prefix, bytes }
     return
   }
-  const collector = entry?.collect()
   const { entries, problems } = await readArchive(archive, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   archive.assertUnchanged()
   let pending = 1
   const finished = async (): Promise<void> => {
     pending -= 1
-    if (pending === 0) await collector?.save()
+    if (pending === 0) await entry?.save()
   }
   const { size, ino, mtimeNs, ctimeNs } = archive.facts
   const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs, ctimeNs } } : { fd: archive.fd }
@@ -194,7 +193,7 @@ async function* planArchive(
       job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
       prefix,
       bytes,
-      seen: collector?.add,
+      seen: entry?.add,
       finished,
     }
   }

@@ -81,7 +81,7 @@ async function keptAtLeast(folder: string, least: number): Promise<void> {
     const marks = text
       .split('\n')
       .slice(1)
-      .map((line) => Number(line.trim().split(' ')[2] ?? 0))
+      .map((line) => Number(line.trim().split(' ').at(-1)))
     if (Math.max(0, ...marks) >= least) return
     await turn()
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { type Check, check, type Found, pass, skip } from '../../src/doctor/doctor-check.ts'
+import { type Check, check, type Found, pass, skip } from '../../src/doctor/doctor.ts'
 import { testWorld } from '../support/world.ts'
 
 async function results<T>(
