@@ -6,10 +6,10 @@ import {
   choice,
   count,
   date,
+  directory,
   duration,
   file,
   flag,
-  folder,
   integer,
   type OptionRow,
   option,
@@ -118,7 +118,7 @@ const CRITERIA_OPTIONS = [
   option(
     '-o, --output <FILE>',
     file('.csv', '.tsv', '.txt'),
-    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line',
+    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
     { ...PARTS, commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
   option('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date', SEARCH),
@@ -168,7 +168,7 @@ const DOWNLOAD_OPTIONS = [
   ),
   option(
     '-x, --extract [DIR]',
-    folder,
+    directory,
     'extract the archive into DIR (default: the output without .zip)',
     OUTPUT,
   ),
@@ -446,7 +446,7 @@ const REPORT_OPTIONS = [
   option('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part', REPORT),
   option(
     '--requests <DIR>',
-    folder,
+    directory,
     'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
     { ...REPORT, from: ['flag'] },
   ),

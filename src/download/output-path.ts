@@ -65,12 +65,24 @@ export async function resolveOutput(
   options: OutputOptions,
   facts: NameFacts,
 ): Promise<OutputPaths> {
+  refuseStdout(options)
   const template = options.output ?? DEFAULT_NAME
-  if (template === '-') return stdoutPaths(world, options)
-  const output = filled(template, facts)
+  if (template === '-') return outputPaths(world, options, template, false)
+  const name = filled(template, facts)
+  // A value of a placeholder does not choose standard output.
+  const output = name === '-' ? `.${sep}-` : name
   const isInside = await isDirectory(world.disk, absolutePath(world.cwd, output))
   const shown = isInside ? join(output, filled(DEFAULT_NAME, facts)) : output
   return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isInside ? DEFAULT_NAME : template))
+}
+
+function refuseStdout({ manifest, others }: OutputOptions): void {
+  const found = [{ what: 'manifest', path: manifest }, ...others].find(({ path }) => path === '-')
+  if (found === undefined) return
+  throw new Failure('usage', `${found.what}: only the archive can be written to standard output`, {
+    hint: 'give a path, such as ./- for a file of that name',
+    options: [found.what],
+  })
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
@@ -123,50 +135,36 @@ export async function makeOutputDirectories(
   return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }
 
-function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
-  const { manifest } = options
-  const archivePath = absolutePath(world.cwd, shown)
-  const extract = options.extract === true ? extractTarget(shown) : options.extract
+function outputPaths(world: World, options: OutputOptions, shown: string, holdsTime: boolean): OutputPaths {
+  const { extract, manifest, overwrite } = options
+  const at = (path: string): string => absolutePath(world.cwd, path)
+  const archivePath = options.output === '-' ? undefined : at(shown)
+  if (archivePath === undefined) refuseUnnamed(world, options)
+  const shownExtract = extract === true ? extractTarget(shown) : extract
   return distinct(world.host.platform, {
     shown,
     archivePath,
-    holdsTime: hasTime,
-    extractPath: extract && absolutePath(world.cwd, extract),
-    shownExtract: extract,
-    manifestPath:
-      manifest === true ? `${archivePath}.manifest.json` : manifest && absolutePath(world.cwd, manifest),
-    ...commonPaths(world, options),
+    holdsTime,
+    extractPath: shownExtract && at(shownExtract),
+    shownExtract,
+    manifestPath: manifest === true ? `${archivePath}.manifest.json` : manifest && at(manifest),
+    others: options.others.map(({ what, path }) => ({ what, path: at(path) })),
+    overwrite,
+    options,
   })
 }
 
-function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
-  const { extract, manifest } = options
-  const refused = (message: string, hint: string): Failure =>
+/** Refuses standard output when it is a terminal, or when another result would be named after the archive. */
+function refuseUnnamed({ stdout }: World, { extract, manifest }: OutputOptions): void {
+  const refused = (message: string, hint = 'name it, or an output file'): Failure =>
     new Failure('usage', message, { hint, options: ['output'] })
-  if (world.stdout.isTTY === true) {
+  const mustBeNamed = (what: string): Failure =>
+    refused(`the ${what} must be named when the output is standard output`)
+  if (stdout.isTTY === true) {
     throw refused('an archive is not written to a terminal', 'redirect standard output, or name a file')
   }
-  if (extract === true) {
-    throw refused(
-      'the extract directory must be named when the output is standard output',
-      'name it, or an output file',
-    )
-  }
-  if (manifest === true) {
-    throw refused(
-      'the manifest must be named when the output is standard output',
-      'name it, or an output file',
-    )
-  }
-  return distinct(world.host.platform, {
-    shown: '-',
-    archivePath: undefined,
-    holdsTime: false,
-    extractPath: extract && absolutePath(world.cwd, extract),
-    shownExtract: extract,
-    manifestPath: manifest && absolutePath(world.cwd, manifest),
-    ...commonPaths(world, options),
-  })
+  if (extract === true) throw mustBeNamed('extract directory')
+  if (manifest === true) throw mustBeNamed('manifest')
 }
 
 /** The same paths, unless one result would replace or block another. Windows and macOS compare names without case. */
@@ -187,14 +185,6 @@ function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
   if (inside !== undefined)
     throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
   return paths
-}
-
-function commonPaths(
-  world: World,
-  options: OutputOptions,
-): Pick<OutputPaths, 'others' | 'overwrite' | 'options'> {
-  const others = options.others.map(({ what, path }) => ({ what, path: absolutePath(world.cwd, path) }))
-  return { others, overwrite: options.overwrite, options }
 }
 
 const DEFAULT_NAME = '{supplier}_{format}_{date}T{time}Z.zip'

@@ -150,7 +150,7 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
 async function extractOutput(
   { world, settings, terminal }: Context,
   { output, archive }: Download,
-): Promise<ExtractedFolder | undefined> {
+): Promise<ExtractedDirectory | undefined> {
   if (archive === undefined || output.extractPath === undefined) return undefined
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
@@ -234,7 +234,7 @@ async function rememberRun(
   await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }
 
-type ExtractedFolder = NonNullable<DownloadResult['extracted']>
+type ExtractedDirectory = NonNullable<DownloadResult['extracted']>
 type ReportFileResult = NonNullable<DownloadResult['report']>
 
 /** What a result has of the start of a run. */
@@ -242,7 +242,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 
 /** What was written after the archive. */
 interface WrittenFiles {
-  readonly extracted: ExtractedFolder | undefined
+  readonly extracted: ExtractedDirectory | undefined
   readonly report: ReportFileResult | undefined
   readonly finishedAt: string
 }

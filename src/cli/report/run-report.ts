@@ -77,7 +77,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   checkOpen(context)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
-  const asked = await readAskedParts(context)
+  const requested = await readRequestedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
@@ -96,7 +96,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) await checkRequests(world, requests.directory, requests)
   const formatter = format && (await openFormatter(format, shape))
   const { limits } = settings
-  const { parts: askedParts, bom, manufacturers } = asked ?? {}
+  const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
@@ -120,7 +120,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, asked, summary)
+  warnOfNoneFound(context, requested, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
@@ -196,17 +196,19 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
 
 function warnOfNoneFound(
   { terminal }: Context,
-  asked: PartsRead | undefined,
+  requested: PartsRead | undefined,
   { counts }: ReportSummary,
 ): void {
   const isNone =
-    asked !== undefined && counts.missing > 0 && counts.missing + counts.assembly === asked.parts.length
+    requested !== undefined &&
+    counts.missing > 0 &&
+    counts.missing + counts.assembly === requested.parts.length
   if (!isNone) return
-  const message = noneFound(counts.missing, asked.lists)
+  const message = noneFound(counts.missing, requested.lists)
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }

@@ -307,11 +307,11 @@ export function valueOfText(row: OptionRow, text: string): Checked {
     case 'text':
       return { value: text }
     case 'file':
-    case 'folder':
+    case 'directory':
       // Elsewhere `-` is a stream, which a directory cannot be.
       return checked(
         row,
-        text === '' || text.includes('\0') || (text === '-' && type.kind === 'folder') ? undefined : text,
+        text === '' || text.includes('\0') || (text === '-' && type.kind === 'directory') ? undefined : text,
       )
   }
 }
@@ -382,7 +382,7 @@ function expectation({ type }: OptionRow): string {
       return 'expected a string'
     case 'file':
       return 'expected a path'
-    case 'folder':
+    case 'directory':
       return 'expected a directory, such as ./-'
   }
 }
