@@ -64,7 +64,6 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'config show --json',
     'config path',
     'login',
-    'completion fish --json',
     'help exit-codes',
     'version',
     '--version --json',
