@@ -3,6 +3,8 @@ import type { FailedResult } from '../base/failed-result.ts'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { operandsOf } from './command.ts'
+import { COMMANDS } from './commands/commands.ts'
 import { type Context, openContext } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
 import { camelCase, type OptionRow } from './option-row.ts'
@@ -35,6 +37,7 @@ export function openCall(
   })
   return {
     async context() {
+      checkOperands(command, operands)
       const given = new Map(readOptions(command, options))
       given.set('noPager', [true]).set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
       const context = await openContext(world, { command, operands, afterDashes: [], given }, terminal, facts)
@@ -49,6 +52,16 @@ export function openCall(
       return JSON.parse(terminal.redact(JSON.stringify(result))) as FailedResult
     },
   }
+}
+
+// commander checks those of a command line.
+function checkOperands(command: CommandName, operands: readonly string[]): void {
+  const expected = operandsOf(COMMANDS.find(({ name }) => name === command)!)
+  const missing = expected.find(({ required }, index) => required && operands[index] === undefined)
+  if (missing === undefined && !operands.includes('')) return
+  throw new Failure('usage', missing === undefined ? 'an argument is empty' : `${command} requires a file`, {
+    hint: `matdecl ${command} --help shows its arguments`,
+  })
 }
 
 /**

@@ -6,7 +6,7 @@ export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: boolean }
   /** Files with one of these extensions (any file when the list is empty), and the directories that lead to them. */
   | { readonly kind: 'files'; readonly endings: readonly string[] }
-  | { readonly kind: 'folders' }
+  | { readonly kind: 'directories' }
   /** The names of the profiles in the config file. */
   | { readonly kind: 'profiles' }
 
@@ -19,7 +19,7 @@ export type OptionType =
   /** Bytes, typed as `16GiB`; milliseconds, typed as `10s`; a calendar date, `YYYY-MM-DD`. */
   | { readonly kind: 'size' | 'duration' | 'date' | 'url' }
   | { readonly kind: 'file'; readonly endings: readonly string[] }
-  | { readonly kind: 'folder' }
+  | { readonly kind: 'directory' }
 
 /** True or false. */
 export const flag = { kind: 'flag' } as const
@@ -29,7 +29,7 @@ export const size = { kind: 'size' } as const
 export const duration = { kind: 'duration' } as const
 export const date = { kind: 'date' } as const
 export const url = { kind: 'url' } as const
-export const folder = { kind: 'folder' } as const
+export const directory = { kind: 'directory' } as const
 export const profileName = { kind: 'text', offers: { kind: 'profiles' } } as const
 
 /** Any text; shells complete these words. */
@@ -217,7 +217,7 @@ export function offerOf({ type }: OptionRow): Offer | undefined {
   if (type.kind === 'text') return type.offers
   if (type.kind === 'choice') return { kind: 'words', words: type.values }
   if (type.kind === 'file') return { kind: 'files', endings: type.endings }
-  return type.kind === 'folder' ? { kind: 'folders' } : undefined
+  return type.kind === 'directory' ? { kind: 'directories' } : undefined
 }
 
 /** The environment variable of an option. */

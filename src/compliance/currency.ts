@@ -1,5 +1,6 @@
-import { entryKey, nameKey, unpackKeys } from './entry-keys.ts'
-import type { EntryRecord, ListRecord, PartRecord } from './part-record.ts'
+import { nameKey, unpackKeys } from './entry-keys.ts'
+import type { Screening } from './indications.ts'
+import { type EntryRecord, isAnswered, type ListRecord, type PartRecord } from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
 
 /** When a declaration was made, and whether its supplier stands by it. */
@@ -18,10 +19,11 @@ export function replaces(newer: Standing, older: Standing): boolean {
 const texts = new WeakMap<PartRecord, string>()
 
 /** What a declaration states, as text: two with the same text state the same things, whatever they say about them. */
-export function coverageText(record: PartRecord, hasComposition: boolean): string {
+export function coverageText(record: PartRecord, composition: Screening | undefined): string {
   const text = texts.get(record) ?? statementsText(record)
   texts.set(record, text)
-  return hasComposition ? `${text}${LINE}${COMPOSITION}` : text
+  if (composition === undefined) return text
+  return `${text}${LINE}${composition.isConclusive ? '' : OPEN}${COMPOSITION}`
 }
 
 function statementsText({ lists, answers, unread }: PartRecord): string {
@@ -30,8 +32,8 @@ function statementsText({ lists, answers, unread }: PartRecord): string {
     const named = marked.filter(({ state, code }) => state === 'over' && code !== '').map(bothKeys)
     return [key, stated, silent, unclear.join('\n'), named.join('\n'), size === 0 ? 'empty' : ''].join(FIELD)
   })
-  for (const { list } of answers) lines.push(`answers ${list.toUpperCase()}`)
-  if (unread.length > 0) lines.push(UNREAD)
+  for (const one of answers) lines.push(`${isAnswered(one) ? '' : OPEN}answers ${one.list.toUpperCase()}`)
+  if (unread.length > 0) lines.push(`${OPEN}${UNREAD}`)
   return lines.join(LINE)
 }
 
@@ -40,6 +42,8 @@ const FIELD = '\u0002'
 export const COMPOSITION = 'composition'
 const UNREAD = 'unread'
 const NAME = '\u0003'
+/** Before what a declaration has without stating something of it. */
+const OPEN = '\u0004'
 
 /** An entry by its code, and by its name where another writer has no codes. */
 function bothKeys({ key, name }: EntryRecord): string {
@@ -62,12 +66,12 @@ export function readCoverage(text: string): Coverage {
   const lines = text.split(LINE).filter((line) => line !== '')
   // A file with RoHS and REACH, all of it understood, speaks for the part again.
   const speaks = (key: string): boolean => lines.some((line) => line.startsWith(`${key}${FIELD}`))
-  if (speaks('rohs') && speaks('reach') && !lines.includes(UNREAD)) states.add(UNREAD)
+  if (speaks('rohs') && speaks('reach') && !lines.includes(`${OPEN}${UNREAD}`)) states.add(UNREAD)
   for (const line of lines) {
     const [key = '', stated, silent = '', unclear = '', named = '', empty] = line.split(FIELD)
     if (stated === undefined) {
-      needs.add(key)
-      if (key !== UNREAD) states.add(key)
+      if (key.startsWith(OPEN)) needs.add(key.slice(OPEN.length))
+      else for (const names of [states, needs]) names.add(key)
       continue
     }
     for (const entry of unpackKeys(stated)) {
@@ -99,12 +103,9 @@ export function isCovered({ needs, names }: Coverage, newer: readonly Coverage[]
 }
 
 /** True when a list states an entry in a way that is understood. */
-export function statesEntry(
-  { stated }: Pick<ListRecord, 'stated'>,
-  { key, code, name }: EntryRecord,
-): boolean {
+export function statesEntry({ stated }: Pick<ListRecord, 'stated'>, { key, name }: EntryRecord): boolean {
   const keys = unpackKeys(stated)
-  return keys.has(key) || (key === entryKey(code, name) && keys.has(nameKey(name)))
+  return keys.has(key) || keys.has(nameKey(name))
 }
 
 /** A declaration that counts for a part, with its record. The newest comes first. */

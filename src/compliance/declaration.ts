@@ -145,7 +145,9 @@ export function isRequest({
 }
 
 /** True when the supplier does not accept the legal statement; undefined for a word that is not recognized. */
-export function isUnaccepted({ supplierAcceptance }: DeclarationHeader): boolean | undefined {
+export function isUnaccepted({
+  supplierAcceptance,
+}: Pick<DeclarationHeader, 'supplierAcceptance'>): boolean | undefined {
   if (supplierAcceptance === '' || /^(?:true|1|yes)$/i.test(supplierAcceptance)) return false
   return /^(?:false|0|no)$/i.test(supplierAcceptance) ? true : undefined
 }

@@ -44,6 +44,28 @@ export function exemptionNumbers(declared: string, list = ''): readonly Exemptio
   return start === undefined ? [] : [start]
 }
 
+/** Words beside a number, or in a description, that leave open whether the exemption is claimed. */
+const DOUBT =
+  /\b(?:pending|expired?|expiring|ended|lapsed|obsolete|deleted|cancell?ed|planned|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|(?:does|do|did|can|will|was|were) ?not|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|revoked|refused|rejected|requested|applied for|under review|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free)\b|\b(?:no|not)\s*$|n['\u2019]t\b|n\/a|\?/i
+/** What a text may say beside a number without describing the exemption: the law, the annex, a date. */
+const BESIDE =
+  /^(?:annexe?|anhang|rohs|directive|exemptions?|numbers?|entry|item|and|und|the|under|i{1,3}|i?vi{0,3}|expires|expiry|valid|until|date|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)$/
+/** What describes an exemption: a restricted substance, or where it is used. */
+const DESCRIPTION =
+  /\b(?:lead|pb|cadmium|mercury|hg|hexavalent|chrom|phthalate|dehp|alloy|steel|alumin|copper|brass|solder|glass|ceramic|cermet|lamp|light|phosphor|fluorescent|discharge|electrode|capacitor|contact|pigment|coating|sensor|detector|relay|switch|semiconductor|piezo|dielectric|batter)/i
+
+/** True where words leave open whether an exemption is claimed. */
+export function isDoubtful(text: string): boolean {
+  return DOUBT.test(text)
+}
+
+/** True for a text that claims an exemption by its number: the number alone, or with its description. */
+export function claimsExemption({ identity, list }: ExemptionId): boolean {
+  if (exemptionNumbers(identity, list).length === 0 || isDoubtful(identity)) return false
+  const words = identity.toLowerCase().match(/\p{L}{3,}/gu) ?? []
+  return words.every((word) => BESIDE.test(word)) || DESCRIPTION.test(identity)
+}
+
 /** The number as text that names Annex IV, where the same number is another exemption in Annex III. */
 export function exemptionLabel({ number, annex }: ExemptionNumber): string {
   return annex === 'IV' && number !== ANNEX_IV_ONLY ? `IV-${number}` : number

@@ -1,8 +1,8 @@
 import { cleanText } from '../base/clean-text.ts'
-import type { Composition, MaterialShare, SubstanceShare } from './composition.ts'
+import type { ArticleShare, Composition, MaterialShare, SubstanceShare } from './composition.ts'
 import { tidy } from './quantity.ts'
 import { groupLimit, groupNamed } from './rohs-groups.ts'
-import { isValidCas, substanceNames } from './substance-identity.ts'
+import { casNumber, substanceNames } from './substance-identity.ts'
 
 /** A substance of a restricted group, by CAS number. */
 export interface RohsSubstance {
@@ -67,16 +67,21 @@ export interface Indication {
 export interface Screening {
   readonly indications: readonly Indication[]
   readonly notScreened: number
+  /** It takes back what an older one indicates: something is screened, and nothing that the tables have is without a share. */
+  readonly isConclusive: boolean
 }
 
 const SVHC_LIMIT = 0.1
-const MOST = 200
+/** Most indications of one group or entry: what is said of one hides no other one. */
+const MOST_OF_GROUP = 50
 
 /** Screens a composition by CAS number: the restricted groups in each material, the Candidate List in each article. */
 export function screen({ materials }: Composition, tables: SubstanceTables): Screening {
   let notScreened = 0
-  const indications: Indication[] = []
-  const articles = new Map<string, Total[]>()
+  let screened = 0
+  let isOpen = false
+  const found: Indication[] = []
+  const articles = new Map<ArticleShare, Total[]>()
   for (const material of materials) {
     const groups = new Map<string, Total>()
     for (const share of material.substances) {
@@ -87,34 +92,45 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
       }
       const restricted = tables.rohs.get(cas) ?? []
       const listed = tables.svhc.get(cas) ?? []
-      if (restricted.length + listed.length === 0) continue
       const ofArticle = percentOfArticle(share, material)
-      if (share.percentOfMaterial === undefined && (restricted.length > 0 || ofArticle === undefined))
+      if (restricted.length + listed.length === 0) {
+        if ((share.percentOfMaterial ?? ofArticle) !== undefined) screened += 1
+        continue
+      }
+      if (share.percentOfMaterial === undefined && (restricted.length > 0 || ofArticle === undefined)) {
         notScreened += 1
+        isOpen = true
+      } else screened += 1
       for (const { group, share: element = 1 } of restricted) {
         const name = groupNamed(group) ?? group
         add(groups, name, { cas, share, percent: (share.percentOfMaterial ?? 0) * element })
       }
       for (const { entry, entryName } of listed) {
-        const totals = articles.get(material.article.path) ?? []
-        articles.set(material.article.path, totals)
+        const totals = articles.get(material.article) ?? []
+        articles.set(material.article, totals)
         addListed(totals, entry, entryName, { cas, share, percent: ofArticle ?? 0 })
       }
     }
     for (const [group, total] of groups) {
       if (total.percent <= groupLimit(group)) continue
-      indications.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name })
+      found.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name })
     }
   }
-  for (const [path, totals] of articles) {
+  for (const [{ path }, totals] of articles) {
     for (const total of totals) {
       if (total.percent <= SVHC_LIMIT) continue
       const names = [...(tables.entryNames.get(total.entry) ?? [])]
       const where = path.replace(/ \/ $/, '')
-      indications.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), where })
+      found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), where })
     }
   }
-  return { indications: indications.slice(0, MOST), notScreened }
+  const counts = new Map<string, number>()
+  const indications = found.filter(({ about, group }) => {
+    const count = (counts.get(`${about} ${group}`) ?? 0) + 1
+    counts.set(`${about} ${group}`, count)
+    return count <= MOST_OF_GROUP
+  })
+  return { indications, notScreened, isConclusive: screened > 0 && !isOpen }
 }
 
 interface Total {
@@ -161,13 +177,8 @@ function shown({ cas, percent, substance }: Total): Pick<Indication, 'cas' | 'pe
 
 /** A CAS number of the substance: one of the tables where it has several. Undefined without a valid one. */
 function casOf({ substance }: SubstanceShare, { rohs, svhc }: SubstanceTables): string | undefined {
-  let first: string | undefined
-  for (const { identity } of substance.ids) {
-    const cas = identity.trim()
-    if (rohs.has(cas) || svhc.has(cas)) return cas
-    if (first === undefined && isValidCas(cas)) first = cas
-  }
-  return first
+  const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((cas) => cas !== undefined)
+  return all.find((cas) => rohs.has(cas) || svhc.has(cas)) ?? all[0]
 }
 
 function percentOfArticle(
@@ -183,7 +194,7 @@ function percentOfArticle(
 
 /** The substance tables as one text, which is sent to other threads and identifies what was screened with. */
 export function screeningText(rohs: readonly RohsSubstance[], svhc: readonly SvhcSubstance[]): string {
-  return JSON.stringify([rohs, svhc])
+  return JSON.stringify([rohs, svhc], ['group', 'share', 'entry', 'cas', 'name', 'entryName'])
 }
 
 let last: { readonly text: string; readonly tables: SubstanceTables } | undefined

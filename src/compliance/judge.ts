@@ -6,6 +6,7 @@ import {
   type AnswersRecord,
   type EntryRecord,
   isAboveLimit,
+  isAnswered,
   type PartRecord,
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
@@ -21,6 +22,7 @@ import {
   rohsFinding,
   unclearNotes,
   unique,
+  unreadValues,
 } from './rohs.ts'
 import { substanceNames } from './substance-identity.ts'
 
@@ -157,9 +159,9 @@ function isOther({ family }: PartRecord['lists'][number]): boolean {
   return family === 'other' || family === 'misnamed'
 }
 
-/** A newer declaration with a composition replaces an older one as a whole. */
-export function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]): boolean {
-  return all.some((other) => other !== one && other.composition !== undefined && replaces(other, one))
+/** A newer composition that can be screened replaces an older one as a whole. */
+function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]): boolean {
+  return all.some((other) => other.composition?.isConclusive === true && replaces(other, one))
 }
 
 interface CurrentAnswers {
@@ -167,7 +169,7 @@ interface CurrentAnswers {
   readonly evidence: PartEvidence
 }
 
-/** The answers about each list from the newest declaration that has some. */
+/** The answers about each list from the newest declaration with one that is understood. */
 function currentAnswers(all: readonly PartEvidence[]): readonly CurrentAnswers[] {
   const found = all.flatMap((evidence) => evidence.record.answers.map((record) => ({ record, evidence })))
   return found.filter(
@@ -175,6 +177,7 @@ function currentAnswers(all: readonly PartEvidence[]): readonly CurrentAnswers[]
       !found.some(
         (other) =>
           other.record.list.toUpperCase() === one.record.list.toUpperCase() &&
+          isAnswered(other.record) &&
           replaces(other.evidence, one.evidence),
       ),
   )
@@ -365,6 +368,7 @@ function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFind
     ...partial(lists, 'such'),
     ...(silent.size > 0 ? [`${silent.size} of ${total} categories without a statement`] : []),
     ...unclearNotes('categories', unclear),
+    ...unreadValues('categories', marked),
     ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
       ? [UNKNOWN_EXEMPTION]
       : []),

@@ -24,15 +24,18 @@ const MONTHS = [
   'December',
 ]
 
+/** A Candidate List has no more in its name: `EUREACH-0624 Annex XIV` is another list. */
+const IDENTITY = /^\s*(?:(EUROHS)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?|EUREACH(?:[\s_-]*(\d{2})(\d{2}))?\s*$)/i
+
 /**
  * Reads a list identity, ignoring case. `EUROHS-` is followed by YYMM (0508, 1506, 1907), `EUREACH-` by the MMYY of the update of
  * the Candidate List. Where it has no date, the list's `revision` gives it; the identity is then the usual one with that date.
  */
 export function readListIdentity(identity: string, revision = ''): ListIdentity {
-  const match = /^\s*(EUROHS|EUREACH)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?/i.exec(identity)
+  const match = IDENTITY.exec(identity)
   if (!match) return { identity, family: 'other', month: undefined }
-  const family = match[1]!.toUpperCase() === 'EUROHS' ? 'rohs' : 'svhc'
-  const month = monthOf(family, match[2], match[3])
+  const family = match[1] === undefined ? 'svhc' : 'rohs'
+  const month = family === 'rohs' ? monthNumber(match[2], match[3]) : monthNumber(match[5], match[4])
   const revised = month === undefined && revision !== '' ? revisionMonth(family, revision) : undefined
   return revised === undefined
     ? { identity, family, month }

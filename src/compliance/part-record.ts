@@ -4,17 +4,25 @@ import type {
   CategoryList,
   Exemption,
   ExemptionClaims,
+  Quantity,
   QueryList,
   SubstanceCategory,
 } from './declaration.ts'
 import { entryKey, nameKey, packKeys } from './entry-keys.ts'
+import { isDoubtful } from './exemptions.ts'
 import { readListIdentity } from './list-identity.ts'
-import { absoluteMassMg, concentrationPercent, readingRemarks, relativePercent } from './quantity.ts'
+import {
+  absoluteMassMg,
+  concentrationPercent,
+  readDecimal,
+  readingRemarks,
+  relativePercent,
+} from './quantity.ts'
 import { groupLimit, groupsOf } from './rohs-groups.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. */
 export interface PartRecord {
-  /** The class C lists, without what newer lists of the same family in the file replace. */
+  /** The class C lists by key, without what newer lists of the same family in the file replace. */
   readonly lists: readonly ListRecord[]
   /** The class A answers, list by list. */
   readonly answers: readonly AnswersRecord[]
@@ -57,7 +65,7 @@ export interface ListRecord {
   readonly silentArticles?: { readonly silent: number; readonly all: number } | undefined
 }
 
-/** An entry that is over its threshold, or that says more than that it is not. */
+/** An entry that is over its threshold, or that says more than that it is not: an exemption, or a value above the threshold. */
 export interface EntryRecord {
   readonly key: string
   readonly name: string
@@ -70,6 +78,8 @@ export interface EntryRecord {
   readonly massMg?: number | undefined
   /** The worst case in a homogeneous material, in percent. */
   readonly concentration?: number | undefined
+  /** A value is stated that cannot be read. */
+  readonly hasUnreadValue: boolean
   /** The threshold in percent, where a value is stated and the list is none whose threshold is known. */
   readonly threshold?: number | undefined
   readonly exemptions: readonly StatedExemption[]
@@ -100,7 +110,7 @@ export interface AnswersRecord {
   }[]
 }
 
-const MOST_MARKED = 1_000
+const MOST_EXEMPTIONS = 1_000
 const MOST_STATEMENTS = 50
 const MOST_REMARKS = 20
 const TEXT_LENGTH = 300
@@ -112,9 +122,9 @@ export function partRecord(product: Article): PartRecord {
   const claims = articles.flatMap((article) => article.otherClaims)
   const otherExemptions = claims.flatMap((claim) => statedExemptions(claim, claim.subject))
   return {
-    lists: partLists(product, remarks),
+    lists: [...partLists(product, remarks)].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))),
     answers: articles.flatMap(({ queryLists }) => queryLists.map(answersRecord)),
-    otherExemptions: otherExemptions.slice(0, MOST_MARKED),
+    otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
     unread: [
       ...new Set(articles.flatMap((article) => article.unread)),
       ...(claims.some((claim) => claim.hasUnknownExemption) ? [UNKNOWN_EXEMPTION] : []),
@@ -223,7 +233,7 @@ function closeList(list: OpenList): ListRecord {
     revision: list.revision,
     stated: packKeys(list.stated),
     silent: packKeys(list.silent),
-    marked: list.marked.slice(0, MOST_MARKED),
+    marked: list.marked,
     size: list.size,
     exemptions: list.exemptions,
     hasUnknownExemption: list.hasUnknownExemption,
@@ -292,17 +302,14 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     hasUnknownExemption: list.hasUnknownExemption,
   }
   for (const category of list.categories) {
-    const keys =
-      family === 'rohs'
-        ? rohsKeys(category)
-        : [family === 'reach' ? entryKey(category.code, category.name) : otherKey(category)]
+    const keys = family === 'rohs' ? rohsKeys(category) : [ownKey(category)]
     for (const key of keys) addEntry(opened, key, category, article, remarks)
   }
   return opened
 }
 
-/** Codes of other lists may be numbers of the writer, which change from file to file: then the name counts too. */
-function otherKey({ code, name }: SubstanceCategory): string {
+/** Codes that are not of the standard may be numbers of the writer, which change from file to file: then the name counts too. */
+function ownKey({ code, name }: SubstanceCategory): string {
   const key = entryKey(code, name)
   return key.startsWith('~') || /^\d{5}$/.test(key) ? key : `${key}${nameKey(name)}`
 }
@@ -324,48 +331,65 @@ function addEntry(
   const written = over === undefined ? (category.over ?? '').trim() : ''
   if (over !== undefined) list.stated.push(key)
   else if (written === '') list.silent.push(key)
-  if (over === false && isPlain(category)) return
   if (over === undefined && written === '') return
-  const { percent, massMg, concentration } = valuesOf(category, remarks)
+  const { amount, concentration, hasUnknownExemption } = category
+  const hasExemption = category.exemptions.length > 0 || hasUnknownExemption
+  if (over === false && amount === undefined && concentration === undefined && !hasExemption) return
+  const values = valuesOf(category, remarks)
+  const name = cleanText(category.name, TEXT_LENGTH)
+  const code = cleanText(category.code, TEXT_LENGTH)
   const entry: EntryRecord = {
     key,
-    name: cleanText(category.name, TEXT_LENGTH) || cleanText(category.code, TEXT_LENGTH),
-    code: cleanText(category.code, TEXT_LENGTH),
+    name: name || code,
+    code,
     state: over === undefined ? 'unclear' : over ? 'over' : 'not over',
     text: cleanText(written, 40),
-    percent,
-    massMg,
-    concentration,
+    ...values,
     threshold: list.family === 'other' ? thresholdPercent(category.threshold) : undefined,
-    exemptions: statedExemptions(category, cleanText(category.name, TEXT_LENGTH)),
-    hasUnknownExemption: category.hasUnknownExemption,
+    exemptions: statedExemptions(category, name),
+    hasUnknownExemption,
     mayBeExempt: false,
     article,
   }
-  list.marked.push(entry)
+  if (over !== false || hasExemption || values.hasUnreadValue || mayBeAbove(list, entry))
+    list.marked.push(entry)
 }
 
-function isPlain({ amount, concentration, exemptions, hasUnknownExemption }: SubstanceCategory): boolean {
+/** A mass is a share of the part, whose mass is known later. */
+function mayBeAbove(list: OpenList, entry: EntryRecord): boolean {
+  const shares = [entry.percent, entry.concentration]
   return (
-    amount === undefined && concentration === undefined && exemptions.length === 0 && !hasUnknownExemption
+    (entry.massMg ?? 0) > 0 || shares.some((share) => share !== undefined && isAboveLimit(list, entry, share))
   )
 }
 
 function valuesOf(
   { amount, concentration, name, code }: SubstanceCategory,
   remarks: Set<string>,
-): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration'> {
+): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'hasUnreadValue'> {
   const percent = relativePercent(amount)
   const massMg = absoluteMassMg(amount)
   const share = concentrationPercent(concentration)
   const subject = cleanText(name || code, 100)
-  for (const remark of [
+  const found = [
     ...readingRemarks(amount, (percent ?? massMg) !== undefined, 'amount', subject),
     ...readingRemarks(concentration, share !== undefined, 'concentration', subject),
-  ]) {
-    remarks.add(remark)
-  }
-  return { percent, massMg, concentration: share }
+  ]
+  for (const remark of found) remarks.add(remark)
+  const hasUnreadValue =
+    ((percent ?? massMg) === undefined && saysMore(amount)) ||
+    (share === undefined && saysMore(concentration))
+  return { percent, massMg, concentration: share, hasUnreadValue }
+}
+
+/** True for a value that is neither left out, nor none in any unit, nor an upper bound such as `< 0.1`. */
+function saysMore(quantity: Quantity | undefined): boolean {
+  if (quantity === undefined) return false
+  return (
+    !isPlaceholder(quantity.value) &&
+    !/^\s*[<≤]/.test(quantity.value) &&
+    readDecimal(quantity.value)?.value !== 0
+  )
 }
 
 /** An exemption of the list covers the only entry that is over without one; of several it is not known which. */
@@ -386,7 +410,7 @@ function recordFamily(
 ): RecordFamily {
   if (family === 'rohs') return 'rohs'
   if (family === 'svhc' && month !== undefined) return 'reach'
-  return /reach|svhc|candidate/i.test(written) ? 'misnamed' : 'other'
+  return /reach|svhc|candidate|very high concern/i.test(written) ? 'misnamed' : 'other'
 }
 
 function plainIdentity(identity: string): string {
@@ -404,11 +428,12 @@ function statedExemptions({ exemptions }: ExemptionClaims, subject: string): Sta
   })
 }
 
-/** The identity, or else the description. */
+/** The identity, or else the description; both where the description leaves open whether the exemption is claimed. */
 function exemptionText({ identity, description }: Exemption): string {
-  const written =
-    identity.trim() === '' || isPlaceholder(identity) ? description.trim() || identity : identity
-  return cleanText(written, TEXT_LENGTH)
+  if (identity.trim() === '' || isPlaceholder(identity))
+    return cleanText(description.trim() || identity, TEXT_LENGTH)
+  const isTakenBack = isDoubtful(description) && !isDoubtful(identity)
+  return cleanText(isTakenBack ? `${identity}: ${description}` : identity, TEXT_LENGTH)
 }
 
 /** What some writers give where no exemption is claimed. */
@@ -428,6 +453,11 @@ function answersRecord({ identity, statements }: QueryList): AnswersRecord {
       answer: readAnswer(answer),
     })),
   }
+}
+
+/** True where an answer is understood: the statements about a list are then made. */
+export function isAnswered({ statements }: AnswersRecord): boolean {
+  return statements.some(({ answer }) => answer !== undefined)
 }
 
 function readAnswer(answer: string | undefined): boolean | undefined {

@@ -90,8 +90,8 @@ export function readingRemarks(
 ): readonly string[] {
   if (quantity === undefined || (isRead && !quantity.value.includes(','))) return NO_REMARKS
   if (isRead) return [`decimal comma in the ${what} of ${subject}`]
-  const text = `${quantity.value} ${quantity.unit}`.trim()
-  return text === '' ? NO_REMARKS : [`${what} "${text}" of ${subject} ${NOT_RECOGNIZED}`]
+  if (quantity.value.trim() === '') return NO_REMARKS
+  return [`${what} "${`${quantity.value} ${quantity.unit}`.trim()}" of ${subject} ${NOT_RECOGNIZED}`]
 }
 
 /** Rounds to ten significant digits, which drops the noise of binary arithmetic. */

@@ -2,7 +2,7 @@ import type { ListEvidence } from './currency.ts'
 import { plainName } from './entry-keys.ts'
 import { listDate, readListIdentity } from './list-identity.ts'
 import { type EntryRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
-import { label, listNotes, named, partial, unclearNotes, unique } from './rohs.ts'
+import { label, listNotes, named, partial, unclearNotes, unique, unreadValues } from './rohs.ts'
 
 /** The four values of the `reach` column. */
 export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
@@ -73,6 +73,7 @@ export function reachFinding(
     ...partial(lists, 'REACH'),
     ...(silent.size > 0 ? [`REACH: ${silent.size} of ${total} entries without a statement`] : []),
     ...unclearNotes('REACH', unclear),
+    ...unreadValues('REACH', marked),
     ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
       ? [`REACH list: ${UNKNOWN_EXEMPTION}`]
       : []),

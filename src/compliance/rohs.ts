@@ -1,6 +1,6 @@
 import type { ListEvidence } from './currency.ts'
 import type { ExemptionLookup } from './exemptions.ts'
-import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
+import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
@@ -90,6 +90,7 @@ export function rohsFinding(
       : []),
     ...(silent.size > 0 ? [`RoHS: without a statement: ${named([...silent].map(entryName))}`] : []),
     ...unclearNotes('RoHS', unclear),
+    ...unreadValues('RoHS', marked),
     ...judged.flatMap(({ gap }) => gap),
     ...(listUnknown ? [UNKNOWN_EXEMPTION] : []),
     ...wholeListGap(over),
@@ -155,14 +156,14 @@ function judgeEntry(
   const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
   const unknown = hasUnknownExemption ? [UNKNOWN_EXEMPTION] : []
   const fine = { verdict: 'fine', gap: unknown, reason: '' } as const
-  const texts = exemptions.filter((exemption) => !isNumber(exemption))
+  const texts = exemptions.filter((exemption) => !claimsExemption(exemption))
   if (state !== 'over') {
     const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
     return odd.length === 0
       ? fine
       : { ...fine, gap: [...unknown, ...odd.map((one) => notNumber(entry, one))] }
   }
-  const numbers = exemptions.filter(isNumber)
+  const numbers = exemptions.filter(claimsExemption)
   const others = numbers.flatMap((exemption) => otherSubstance(exemption, key, lookup))
   const isExempt = numbers.length > others.length
   const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
@@ -172,14 +173,6 @@ function judgeEntry(
   }
   return { verdict: 'failing', gap: [], reason: others.length > 0 ? others.join(', ') : 'no exemption' }
 }
-
-function isNumber({ identity, list }: ExemptionId): boolean {
-  return exemptionNumbers(identity, list).length > 0 && !DOUBT.test(identity)
-}
-
-/** Words beside a number that leave open whether the exemption is claimed. */
-const DOUBT =
-  /\b(?:pending|expired?|expiring|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|none|no longer|nor|never|without|withdrawn|revoked|refused|requested|applied for|under review|unknown|tb[acd]|see|maybe|possibl[ey]|comments?|unclear)\b|n\/a|\?/i
 
 function notNumber(entry: EntryRecord, { identity }: ExemptionId): string {
   return `exemption "${identity}" of ${label(entry)} is not an exemption number`
@@ -231,6 +224,14 @@ export function unclearNotes(what: string, unclear: readonly EntryRecord[]): rea
   const words = unique(unclear.map(({ text }) => `"${text}"`))
   const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
   return [`${what}: statement not recognized (${shown}): ${named(unclear.map(label))}`]
+}
+
+/** Entries that are stated not over beside a value that cannot be read: whether it agrees is not known. */
+export function unreadValues(what: string, marked: readonly EntryRecord[]): readonly string[] {
+  const unread = marked.filter((entry) => entry.state === 'not over' && entry.hasUnreadValue)
+  return unread.length === 0
+    ? []
+    : [`${what}: "not over" beside a value that is not recognized: ${named(unread.map(label))}`]
 }
 
 /** What is said of lists that count in part, or no longer. */

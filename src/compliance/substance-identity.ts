@@ -12,10 +12,25 @@ export function isValidCas(identity: string): boolean {
   return sum % 10 === Number(match[3])
 }
 
-/** How a substance may be called: its name, the name before its brackets, and what is in them; without case and punctuation. */
+/** A CAS number as the tables have it: without leading zeros, with plain hyphens. Undefined for text that is none. */
+export function casNumber(identity: string): string | undefined {
+  const cas = identity
+    .trim()
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/^0+(?=\d{2})/, '')
+  return isValidCas(cas) ? cas : undefined
+}
+
+/** Another name at the end, such as `(DEHP)` or `(TEGDME; triglyme)`; what follows a letter directly is part of the name. */
+const LAST_BRACKETS = /^(.*\S)\s+\(([^()]+)\)\s*$/
+/** An abbreviation in the middle. */
+const ABBREVIATION = /(?<=\s)\(([A-Z][\w-]*[A-Z]\w*)\)(?=[\s,])/g
+
+/** How a substance may be called: its name, the name before its last brackets, and what is in them; without case and punctuation. */
 export function substanceNames(name: string): readonly string[] {
-  const inside = [...name.matchAll(/\(([^()]{2,})\)/g)].map(([, text]) => text!)
-  const outside = name.replace(/\s*\([^()]*\)\s*$/, '')
-  const names = [name, outside, ...inside.filter((text) => /[A-Z]{2}|^[\w -]{5,}$/.test(text))].map(plainName)
-  return [...new Set(names)].filter((text) => text.length > 1)
+  const names = [name, ...[...name.matchAll(ABBREVIATION)].map(([, text]) => text!)]
+  for (let match = LAST_BRACKETS.exec(name); match !== null; match = LAST_BRACKETS.exec(match[1]!)) {
+    names.push(match[1]!, ...match[2]!.split(';'))
+  }
+  return [...new Set(names.map(plainName))].filter((text) => text.length > 2)
 }

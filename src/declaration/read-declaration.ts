@@ -1,5 +1,10 @@
 import { createXmlReader, type XmlAttributes, type XmlReader } from '../base/xml.ts'
-import type { Article, DeclarationHeader, Identity } from '../compliance/declaration.ts'
+import {
+  type Article,
+  type DeclarationHeader,
+  type Identity,
+  isUnaccepted,
+} from '../compliance/declaration.ts'
 import {
   type ArticleDraft,
   createProductReader,
@@ -128,7 +133,9 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
     }
     if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
       hasDeclaration = true
-      supplierAcceptance ||= text(attributes, 'supplierAcceptance').trim()
+      // Of several declarations of one file the one that is not accepted decides.
+      if (isUnaccepted({ supplierAcceptance }) === false)
+        supplierAcceptance = text(attributes, 'supplierAcceptance').trim() || supplierAcceptance
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {
       supplier ||= text(attributes, 'name')

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
-import { startsLikeZip } from '../base/file-signatures.ts'
+import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -566,8 +566,6 @@ function encodingOf(headers: ServiceResponse['headers']): string | undefined {
     .filter((name) => name !== '' && name !== 'identity')
   return names.length === 0 ? undefined : names.join(', ')
 }
-
-const SIGNATURE_BYTES = 4
 
 /** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
 async function zipOnly(

@@ -117,6 +117,9 @@ function nameZip(head: Buffer): BinaryKind {
 /** Longer lines are not part numbers. */
 const LONGEST_LINE_BYTES = 1024 * 1024
 
+/** The first block has as many, for finding headings among them, if the text has. */
+const FIRST_LINES = 200
+
 /** Whole lines, ended by `\n` whatever ended them in the file (LF, CRLF or CR). */
 export interface TextBlock {
   readonly text: string
@@ -148,7 +151,7 @@ export function encodingNamed(name: string): string {
 
 /** The text of a list. `encoding`, `otherLines` and `firstOtherLine` are known when the blocks have been read. */
 export class ListText {
-  /** UTF-8, or what the byte order mark or the user says. */
+  /** UTF-8, or what the byte order mark or the user says; Windows-1252 if some lines were not UTF-8. */
   encoding = 'utf-8'
   /** How many lines were not UTF-8 and were read as Windows-1252, and the first of them. */
   otherLines = 0
@@ -172,7 +175,7 @@ export class ListText {
     let line = 1
     for await (const chunk of this.#asUtf8()) {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const end = endOfLastLine(bytes)
+      const end = line === 1 && isShort(bytes) ? 0 : endOfLastLine(bytes)
       if (end > 0) {
         const text = this.#decode(bytes.subarray(0, end), line)
         yield { text, firstLine: line }
@@ -205,6 +208,7 @@ export class ListText {
     const decoder = new TextDecoder('windows-1252')
     const decoded = linesOf(bytes).map((content, index) => {
       if (isUtf8(content)) return content.toString('utf8')
+      this.encoding = 'windows-1252'
       this.otherLines += 1
       this.firstOtherLine ||= firstLine + index
       // Without `stream`, Node 20 reads Windows-1252 as Latin-1 (nodejs/node 56542).
@@ -271,6 +275,11 @@ export class ListText {
       options: ['encoding'],
     })
   }
+}
+
+function isShort(bytes: Buffer): boolean {
+  if (bytes.length >= LONGEST_LINE_BYTES) return false
+  return withLineFeeds(bytes.toString('latin1')).split('\n', FIRST_LINES).length < FIRST_LINES
 }
 
 /** A CR at the very end may be the first half of a CRLF. */

@@ -20,7 +20,7 @@ export interface RollupCollector {
 
 /** Matches rows with the parts of a product, exactly, by the supplier's or the buyer's number. */
 export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): RollupCollector {
-  const facts = new Map<string, PartFacts>()
+  const declared = new Map<string, DeclaredPart[]>()
   const listed = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
   const numbersOf = new Map<string, Set<string>>()
   const ownNumbers = (...numbers: readonly string[]): readonly string[] =>
@@ -41,20 +41,19 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
       const { key, judged } = row
       const others = key === undefined ? undefined : numbersOf.get(key)
       for (const part of new Set([...ownNumbers(row.part, row.requesterPart), ...(others ?? [])])) {
-        const known = facts.get(part) ?? createPartFacts()
-        facts.set(part, known)
-        known.add({
+        push(declared, part, {
           rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, lookup),
           reach: judged.reach.status,
           svhcs: judged.reach.over.map(svhcName),
           massMg: row.massMg,
           unitType: row.unitType,
+          isOtherManufacturer: row.otherManufacturers.length > 0,
         })
       }
     },
     result() {
-      const summaries = new Map([...facts].map(([part, known]) => [part, known.summary()]))
+      const summaries = new Map([...declared].map(([part, all]) => [part, partSummary(all)]))
       return rollUp(bom, (part) => summaries.get(part), unreadable)
     },
   }
@@ -229,7 +228,7 @@ function listed(parts: readonly string[]): { readonly parts: readonly string[]; 
   return { parts: parts.slice(0, MOST_LISTED).map(escapeUnsafe), count: parts.length }
 }
 
-function push(lists: Map<string, string[]>, key: string, value: string): void {
+function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
   else list.push(value)
@@ -261,6 +260,8 @@ export interface DeclaredPart {
   readonly svhcs: readonly string[]
   readonly massMg: number | undefined
   readonly unitType: string
+  /** The parts list names another manufacturer. */
+  readonly isOtherManufacturer: boolean
 }
 
 /** An exemption in use, with the earliest date known for it as YYYY-MM-DD, empty where none is, and what is known of its status. */
@@ -286,50 +287,33 @@ export interface PartSummary {
 /** What is declared of a part, by its number as listed; undefined for nothing. */
 export type FactsOf = (part: string) => PartSummary | undefined
 
-/** Collects the declarations of one part. */
-export interface PartFacts {
-  readonly add: (declared: DeclaredPart) => void
-  readonly summary: () => PartSummary
-}
-
-/** Collects what is declared of one part: of several suppliers the worst counts, and a silent one is missing data. */
-export function createPartFacts(): PartFacts {
-  const rohsStatuses = new Set<RohsStatus>()
-  const reachStatuses = new Set<ReachStatus>()
+/**
+ * What all declarations of a part say together: of several suppliers the worst counts, and a silent one is missing data. So is the
+ * manufacturer of the parts list where only others declare the part.
+ */
+export function partSummary(all: readonly DeclaredPart[]): PartSummary {
+  const silent = all.every((one) => one.isOtherManufacturer) ? (['not declared'] as const) : []
+  const reaches = new Set<ReachStatus>([...all.map(({ reach }) => reach), ...silent])
   const exemptions = new Map<string, RollupExemption>()
-  const svhcs = new Set<string>()
-  const masses = new Set<number>()
-  let otherUnit: string | undefined
-
+  for (const exemption of all.flatMap((one) => one.exemptions)) addExemption(exemptions, exemption)
+  // A mass of 0 is a placeholder.
+  const masses = new Set(all.map(({ massMg = 0 }) => massMg).filter((mg) => mg > 0))
+  const massReason = whyNoMass(
+    masses,
+    all.map(({ unitType }) => unitType).find((unit) => !isPiece(unit)),
+  )
   return {
-    add({ rohs, reach, exemptions: used, svhcs: names, massMg, unitType }) {
-      rohsStatuses.add(rohs)
-      reachStatuses.add(reach)
-      for (const exemption of used) addExemption(exemptions, exemption)
-      for (const name of names) svhcs.add(name)
-      // A mass of 0 is a placeholder.
-      if (massMg !== undefined && massMg > 0) masses.add(massMg)
-      if (!isPiece(unitType)) otherUnit ??= unitType
-    },
-    summary() {
-      const massReason = whyNoMass(masses, otherUnit)
-      return {
-        rohs: worstRohs(rohsStatuses),
-        exemptions,
-        svhcs,
-        reach:
-          reachStatuses.has('not declared') && !reachStatuses.has('SVHC')
-            ? 'not declared'
-            : worstReach(reachStatuses),
-        massMg: massReason === '' ? [...masses][0] : undefined,
-        massReason,
-      }
-    },
+    rohs: worstRohs([...all.map(({ rohs }) => rohs), ...silent]),
+    exemptions,
+    svhcs: new Set(all.flatMap(({ svhcs }) => svhcs)),
+    reach: reaches.has('not declared') && !reaches.has('SVHC') ? 'not declared' : worstReach(reaches),
+    massMg: massReason === '' ? [...masses][0] : undefined,
+    massReason,
   }
 }
 
 /** Keeps the earliest date of each exemption. */
-export function addExemption(exemptions: Map<string, RollupExemption>, exemption: RollupExemption): void {
+function addExemption(exemptions: Map<string, RollupExemption>, exemption: RollupExemption): void {
   const known = exemptions.get(exemption.identity)
   const isEarlier = known === undefined || (exemption.expires || '9999') < (known.expires || '9999')
   if (isEarlier) exemptions.set(exemption.identity, exemption)
@@ -342,7 +326,7 @@ function whyNoMass(masses: ReadonlySet<number>, otherUnit: string | undefined): 
 }
 
 /** The pieces of every part and assembly in the product: quantities multiply down the levels. Undefined where unknown. */
-export function productPieces({ top, assemblies }: Bom): PartPieces {
+function productPieces({ top, assemblies }: Bom): PartPieces {
   const pieces = new Map(top)
   for (const [assembly, contents] of assemblies) {
     const count = pieces.get(assembly)
@@ -352,7 +336,7 @@ export function productPieces({ top, assemblies }: Bom): PartPieces {
 }
 
 /** The mass of one of each assembly in milligrams, from its parts; undefined where anything is unknown. */
-export function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap<string, number | undefined> {
+function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap<string, number | undefined> {
   const masses = new Map<string, number | undefined>()
   for (const [assembly, contents] of [...assemblies].reverse()) {
     let mass: number | undefined = 0
@@ -367,7 +351,7 @@ export function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap
 }
 
 /** The mass of the product: a total only where every piece has a known mass. */
-export function productMass(
+function productMass(
   bom: Bom,
   leaves: readonly string[],
   pieces: PartPieces,

@@ -20,6 +20,8 @@ describe('a list identity', () => {
     [' EUROHS_1506 ', 'rohs', 'June 2015'],
     ['EUREACH', 'svhc', undefined],
     ['EUREACH-2406', 'svhc', undefined],
+    ['EUREACH-0624 Annex XIV', 'other', undefined],
+    ['EUREACH-06241', 'other', undefined],
     ['EUROHS-2019/07', 'rohs', undefined],
     ['IEC_62474 D19.00', 'other', undefined],
     ['Prop_65_substances', 'other', undefined],
@@ -31,8 +33,8 @@ describe('a list identity', () => {
   })
 
   it('is one of several names in a cell, whatever it contains', () => {
-    const row = readRow(fileA(productXml(['P1'], listXml('EUREACH-0624;\t x', [{ over: 'false' }]))))
-    expect(row.reach_list).toBe('EUREACH-0624, x')
+    const row = readRow(fileA(productXml(['P1'], listXml('EUROHS-1907;\t x', [{ over: 'false' }]))))
+    expect(row.rohs_list).toBe('EUROHS-1907, x')
   })
 
   it('is ordered by date: MMYY for REACH, YYMM for RoHS', () => {

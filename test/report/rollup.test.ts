@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RohsStatus } from '../../src/compliance/rohs.ts'
 import type { Bom } from '../../src/parts/bom.ts'
 import type { Rollup } from '../../src/report/report-result.ts'
-import { createPartFacts, type DeclaredPart, type PartSummary, rollUp } from '../../src/report/rollup.ts'
+import { type DeclaredPart, type PartSummary, partSummary, rollUp } from '../../src/report/rollup.ts'
 import { seeded } from '../support/seeded.ts'
 
 type Quantities = Readonly<Record<string, number | undefined>>
@@ -20,21 +20,22 @@ function bomOf(top: Quantities, assemblies: Readonly<Record<string, Quantities>>
   }
 }
 
+const PLAIN: DeclaredPart = {
+  rohs: 'compliant',
+  exemptions: [],
+  reach: 'no SVHC',
+  svhcs: [],
+  massMg: 10,
+  unitType: 'Each',
+  isOtherManufacturer: false,
+}
+
 /** The roll-up with these declarations; a part without one is missing. */
 function rolled(bom: Bom, declared: Readonly<Record<string, Partial<DeclaredPart>>>, unreadable = 0): Rollup {
   const facts = new Map(
     Object.entries(declared).map(([part, change]) => {
-      const collected = createPartFacts()
-      const plain = {
-        rohs: 'compliant',
-        exemptions: [],
-        reach: (change.svhcs ?? []).length > 0 ? 'SVHC' : 'no SVHC',
-        svhcs: [],
-        massMg: 10,
-        unitType: 'Each',
-      } as const
-      collected.add({ ...plain, ...change })
-      return [part, collected.summary()] as const
+      const reach = (change.svhcs ?? []).length > 0 ? 'SVHC' : 'no SVHC'
+      return [part, partSummary([{ ...PLAIN, reach, ...change }])] as const
     }),
   )
   return rollUp(bom, (part) => facts.get(part), unreadable)
@@ -303,25 +304,24 @@ describe('properties', () => {
   })
 })
 
-const PLAIN: DeclaredPart = {
-  rohs: 'compliant',
-  exemptions: [],
-  reach: 'no SVHC',
-  svhcs: [],
-  massMg: 10,
-  unitType: 'Each',
-}
-
 function summaryOf(...declared: readonly Partial<DeclaredPart>[]): PartSummary {
-  const facts = createPartFacts()
-  for (const one of declared) facts.add({ ...PLAIN, ...one })
-  return facts.summary()
+  return partSummary(declared.map((one) => ({ ...PLAIN, ...one })))
 }
 
 describe('what is declared of a part', () => {
   test('is the worst of several suppliers', () => {
     expect(summaryOf({}, { rohs: 'not compliant' }).rohs).toBe('not compliant')
     expect(summaryOf({}, { rohs: 'compliant with exemptions' }).rohs).toBe('compliant with exemptions')
+  })
+
+  test('is incomplete where only another company than the manufacturer declares it', () => {
+    const other = { isOtherManufacturer: true }
+    expect(summaryOf(other)).toMatchObject({ rohs: 'incomplete', reach: 'not declared' })
+    expect(summaryOf({ ...other, rohs: 'not compliant', reach: 'SVHC' })).toMatchObject({
+      rohs: 'not compliant',
+      reach: 'SVHC',
+    })
+    expect(summaryOf(other, {})).toMatchObject({ rohs: 'compliant', reach: 'no SVHC' })
   })
 
   test('is incomplete where one of several suppliers is silent', () => {

@@ -6,8 +6,7 @@ import type { PartsResult, ReadListResult } from '../../parts/parts-result.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
-import { takeOperands } from '../settings/settings.ts'
+import { printResult } from '../json.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -51,13 +50,12 @@ async function run(context: Context): Promise<number> {
   const { listOutput, overwrite } = settings.values
   const output = listOutput === undefined ? undefined : absolutePath(world.cwd, listOutput)
   if (output !== undefined) await checkOutput(context, output)
-  const input = { ...listOptions(settings.values), parts: [], files: takeOperands(settings) }
+  const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   const result = await showParts(world, input, withoutShown(terminal.reporter))
   if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces(result)) await terminal.write(piece)
-  } else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput!)}\n`)
-  else {
+  if (terminal.choice.json || output !== undefined) {
+    await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
+  } else {
     await terminal.page(async (write) => {
       for (const text of partsText(result, terminal.out, terminal.columns)) await write(`${text}\n`)
     })
@@ -78,7 +76,7 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
       hint: 'name a file with .txt, .csv or .tsv; --json prints everything that was read',
     })
   }
-  const input = takeOperands(settings).find((file) => absolutePath(world.cwd, file) === path)
+  const input = settings.operands.find((file) => absolutePath(world.cwd, file) === path)
   if (input !== undefined) {
     throw new Failure('usage', `--output ${settings.values.listOutput} is one of the lists that are read`, {
       hint: 'name another file',

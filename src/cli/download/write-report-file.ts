@@ -10,7 +10,6 @@ import { report } from '../../report/report.ts'
 import { productSection } from '../../report/report-document.ts'
 import { openReportFile, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../settings/settings.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
@@ -39,7 +38,7 @@ export async function writeReportFile(
     {
       // Rows name the archive as the user did.
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
-      limits: limitsOf(settings),
+      limits: settings.limits,
       substances: BOTH_TABLES.has(format),
       substancesOptional: true,
       tables,

@@ -61,7 +61,7 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
         moment,
         isAccepted,
         number: count,
-        coverage: coverages.add(coverageText(declaration.record, declaration.composition !== undefined)),
+        coverage: coverages.add(coverageText(declaration.record, declaration.composition)),
         digest: declaration.digest,
       }
       count += 1

@@ -23,19 +23,19 @@ export function supplierKey({ companyIds, supplier }: Supplier): string {
   return id === undefined ? `name ${plain(supplier)}` : `id ${id}`
 }
 
+const NO_SUPPLIER = 'name '
+
 /**
- * Identifies a part of a supplier, as a hash: by the supplier's number, exactly, else by the buyer's. Undefined without a number: two such parts
- * are not known to be the same.
+ * Identifies a part of a supplier, as a hash: by the supplier's number, exactly, else by the buyer's. Undefined without a number or a
+ * supplier: two such parts are not known to be the same.
  */
 export function partKey(row: Supplier & PartNumbers): string | undefined {
   const isOwn = row.part.trim() !== ''
   const number = isOwn ? row.part : row.requesterPart
-  if (number.trim() === '') return undefined
+  const supplier = supplierKey(row)
+  if (number.trim() === '' || supplier === NO_SUPPLIER) return undefined
   // 96 bits: no two keys of a report are equal, not even on purpose.
-  return hash('sha256', `${supplierKey(row)}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`, 'base64').slice(
-    0,
-    16,
-  )
+  return hash('sha256', `${supplier}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`, 'base64').slice(0, 16)
 }
 
 /** What some writers give where a company has no identifier. */

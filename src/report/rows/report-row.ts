@@ -186,7 +186,7 @@ export function replacedPart(
     const what = [
       ...new Set(lists),
       ...(answers ? ['class A'] : []),
-      ...(other.composition !== undefined && declaration.composition !== undefined ? ['class D'] : []),
+      ...(other.composition?.isConclusive && declaration.composition !== undefined ? ['class D'] : []),
     ]
     return what.length === 0 ? [] : [`${what.join(', ')} by the declaration of ${dayOf(other)}`]
   })

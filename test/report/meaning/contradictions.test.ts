@@ -183,6 +183,29 @@ describe('a class A answer against the class C list', () => {
       },
       rows: [{ part: 'P1', classes: 'AC', note: BEGINS, gate: ['contradictory', 'not-compliant'] }],
     },
+    ...(
+      [
+        ['without statements', []],
+        ['without an answer that is understood', [[MEETS_ROHS, 'perhaps']]],
+      ] as const
+    ).map(
+      ([words, statements]): Case => ({
+        name: `a newer file ${words} takes no answer back`,
+        files: {
+          old: { date: '2026-01-10', queries: [classA(DOES_NOT_MEET_ROHS)], lists: [rohs(), reach()] },
+          new: { date: '2026-02-10', queries: [{ list: 'EUROHS-1907', statements }] },
+        },
+        rows: [{ part: 'P1', note: BEGINS, gate: ['contradictory'] }],
+      }),
+    ),
+    {
+      name: 'a newer answer that agrees takes the older one back',
+      files: {
+        old: { date: '2026-01-10', queries: [classA(DOES_NOT_MEET_ROHS)], lists: [rohs(), reach()] },
+        new: { date: '2026-02-10', queries: [classA(MEETS_ROHS)] },
+      },
+      rows: [{ part: 'P1', gate: [], not: { note: NONE } }],
+    },
     {
       name: 'a class A answer changes no status',
       files: {

@@ -662,6 +662,70 @@ describe('a row may rest on several files', () => {
   ])
 })
 
+describe('the example of docs/report.md', () => {
+  const files = {
+    january: file('2026-01-12', [rohs({ Pb: true }), reach({ lead: true })]),
+    february: file('2026-02-09', [rohs({ Pb: exempt('6(c)') })]),
+    march: file('2026-03-02', [rohs({}, { groups: PHTHALATES })]),
+    april: file('2026-04-20', [], {
+      mass: [100, 'mg'],
+      materials: [material('terminals', 100, '7439-92-1', 3, 'Lead')],
+    }),
+  }
+  const row = {
+    part: 'P1',
+    rohs: 'compliant with exemptions',
+    reach: 'SVHC',
+    svhc: ['Lead'],
+    indications: '',
+    date: '2026-01-12',
+    classes: 'CD',
+    gate: ['svhc'],
+  }
+  itReports([
+    {
+      name: 'four files are one row',
+      files,
+      rows: [
+        {
+          ...row,
+          sources: ['january', 'february', 'march', 'april'],
+          note: [/RoHS \([^;]*Lead[^;]*\) from [^;]*february/, /RoHS \(BBP[^)]*\) from [^;]*march/],
+        },
+      ],
+    },
+    {
+      name: 'a fifth with all ten groups supersedes those of February and March',
+      files: { ...files, may: file('2026-05-11', [rohs()]) },
+      rows: [
+        {
+          ...row,
+          rohs: 'compliant',
+          sources: ['january', 'april', 'may'],
+          indications: /RoHS/,
+          gate: ['indicated', 'svhc'],
+        },
+      ],
+      report: [/"superseded":2/],
+    },
+    {
+      name: 'a sixth that states lead of the Candidate List changes REACH',
+      files: { ...files, june: file('2026-06-15', [reach()]) },
+      rows: [
+        {
+          ...row,
+          reach: 'no SVHC',
+          svhc: '',
+          indications: ['7439-92-1'],
+          gate: ['indicated'],
+          sources: ['february', 'march', 'april', 'june'],
+          date: '2026-02-09',
+        },
+      ],
+    },
+  ])
+})
+
 describe('a declaration that its supplier has not accepted takes back nothing that one has accepted', () => {
   itReports([
     {

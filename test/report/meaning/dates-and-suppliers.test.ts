@@ -282,6 +282,14 @@ describe('suppliers are told apart by a company identifier that is one, else by 
       ],
     },
     {
+      name: 'without a name and an identifier nobody knows that two suppliers are one',
+      files: twoFiles(
+        { date: older, without: ['SupplyCompany'] },
+        { date: newer, supplier: '', ids: [['NA']] },
+      ),
+      rows: TWO_ROWS,
+    },
+    {
       name: 'two suppliers of the same part number have a row each',
       files: twoFiles({ supplier: 'Northern Resistors' }, { supplier: 'Southern Resistors' }),
       rows: TWO_ROWS,

@@ -81,6 +81,7 @@ async function problemsOf(one: DiffCase, firstWriter: number): Promise<string[]>
 
 const OLD = '2026-01-10'
 const NEW = '2026-03-10'
+const NOBODY = { without: ['SupplyCompany'], lists: [rohs()] } as const
 const NO_LONGER = /no longer stated/i
 
 describe('a statement that is no longer made is "no longer stated", never "gone"', () => {
@@ -254,6 +255,12 @@ describe('what are none', () => {
       name: 'one file that becomes two which say the same',
       old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
       new: { a: { date: OLD, lists: [rohs()] }, b: { date: OLD, lists: [reach({ lead: true })] } },
+      changed: [],
+    },
+    {
+      name: 'parts without a supplier are known by their numbers',
+      old: { a: { part: 'P1', ...NOBODY }, b: { part: 'P2', ...NOBODY, lists: [rohs({ Pb: true })] } },
+      new: { b: { part: 'P2', ...NOBODY, lists: [rohs({ Pb: true })] }, c: { part: 'P1', ...NOBODY } },
       changed: [],
     },
     {

@@ -244,8 +244,9 @@ describe('indications come from class D by CAS number, per homogeneous material 
         },
         c: { part: 'P3', lists: STATED, ...inLargePart(material('solder', 10, 'CAS 7439-92-1', 5, 'Lead')) },
         d: { part: 'P4', lists: STATED, ...inLargePart(material('solder', 10, '7439921', 5, 'Lead')) },
+        e: { part: 'P5', lists: STATED, ...inLargePart(material('solder', 10, '0007439-92-1', 5, 'Lead')) },
       },
-      rows: ['P1', 'P2', 'P3', 'P4'].map((part) => ({
+      rows: ['P1', 'P2', 'P3', 'P4', 'P5'].map((part) => ({
         part,
         rohs: 'compliant',
         told: /7439-92-1|not screened/,
@@ -363,6 +364,100 @@ describe('per article for SVHC', () => {
       rows: [
         { part: 'P1', rohs: 'compliant with exemptions', indications: ['7439-92-1'], gate: ['indicated'] },
       ],
+    },
+  ])
+})
+
+describe('what is declared or said of one substance hides no other one', () => {
+  itReports([
+    {
+      name: 'a group in two hundred materials does not hide another group',
+      files: {
+        a: {
+          mass: [210, 'g'],
+          lists: [rohs({ Pb: exempt('6(c)') }), reach({ lead: true })],
+          materials: [
+            ...Array.from({ length: 205 }, (_, index) =>
+              material(`brass ${index}`, 1000, '7439-92-1', 3, 'Lead'),
+            ),
+            material('plating', 5000, '7440-43-9', 0.02, 'Cadmium'),
+          ],
+        },
+      },
+      rows: [{ part: 'P1', indications: ['7440-43-9', 'plating'], gate: ['indicated', 'svhc'] }],
+    },
+    {
+      name: 'a piece of a chemical name is not a name: DEHP declared over is not another 2-ethylhexyl compound',
+      files: {
+        a: {
+          mass: [100, 'mg'],
+          lists: [rohs(), reach({ dehp: true })],
+          materials: [material('sheath', 100, '26040-51-7', 5, 'bis(2-ethylhexyl) tetrabromophthalate')],
+        },
+      },
+      rows: [{ part: 'P1', reach: 'SVHC', indications: ['26040-51-7'], gate: ['indicated', 'svhc'] }],
+    },
+    {
+      name: 'two articles of the same name are two articles',
+      files: {
+        a: {
+          mass: [1, 'g'],
+          lists: STATED,
+          subProducts: [1, 2].map(() => ({
+            part: 'resistor',
+            mass: [500, 'mg'] as const,
+            materials: [material('body', 500, '80-05-7', 0.06, 'Bisphenol A')],
+          })),
+        },
+      },
+      rows: [{ part: 'P1', ...NO_WORDS }],
+    },
+  ])
+})
+
+describe('a newer composition takes back what an older one indicates', () => {
+  const older = {
+    date: '2026-01-10',
+    lists: STATED,
+    ...inLargePart(material('plating', 10, '7440-43-9', 5, 'Cadmium')),
+  }
+  const newer = (...substances: Material['substances']) => ({
+    date: '2026-02-10',
+    mass: [10, 'mg'] as const,
+    materials: [{ name: 'plating', amount: [10, 'mg'] as const, substances }],
+  })
+  const silent: readonly (readonly [string, Material['substances']])[] = [
+    ['without substances', []],
+    ['with nothing but confidential ones', [{ name: 'secret', cas: 'system', concentration: ['100'] }]],
+    ['with shares that cannot be read', [{ name: 'Tin', cas: '7440-31-5', amount: ['1', 'furlong'] }]],
+    [
+      'with the substance, but without its share',
+      [
+        { name: 'Cadmium', cas: '7440-43-9' },
+        { name: 'Tin', cas: '7440-31-5', concentration: ['99'] },
+      ],
+    ],
+  ]
+  itReports([
+    ...silent.map(
+      ([words, substances]): Case => ({
+        name: `not one ${words}`,
+        files: { older, newer: newer(...substances) },
+        rows: [
+          {
+            part: 'P1',
+            rohs: 'compliant',
+            indications: ['7440-43-9'],
+            gate: ['indicated'],
+            sources: ['older', 'newer'],
+          },
+        ],
+      }),
+    ),
+    {
+      name: 'where its substances have shares',
+      files: { older, newer: newer({ name: 'Tin', cas: '7440-31-5', concentration: ['100'] }) },
+      rows: [{ part: 'P1', rohs: 'compliant', ...NO_WORDS }],
     },
   ])
 })

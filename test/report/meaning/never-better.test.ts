@@ -9,11 +9,16 @@ import { gateWords, PLAIN_RULES, type Row, TODAY, writeFolder } from './cases.ts
 import {
   ALL_ENTRIES,
   ALL_GROUPS,
+  type Article,
   type Category,
+  classA,
   type Declaration,
+  DOES_NOT_MEET_ROHS,
   type Entry,
   type Group,
+  type List,
   type Material,
+  MEETS_ROHS,
   material,
   other,
   reach,
@@ -23,7 +28,7 @@ import {
 } from './declarations.ts'
 
 /** What one declaration of a world says of a thing: a RoHS group, a Candidate List entry, a list, the composition. */
-type Said = 'good' | 'exempt' | 'over' | 'gap' | 'contradiction'
+type Said = 'good' | 'exempt' | 'over' | 'pending' | 'gap' | 'contradiction'
 
 interface Told {
   readonly supplier: string
@@ -39,18 +44,28 @@ interface World {
   readonly added: Told
 }
 
-const SUPPLIERS = ['Northern Resistors', 'Southern Resistors']
-const DAYS = [
-  '2026-01-10',
-  '2026-02-10',
-  '2026-02-10T08:00:00Z',
-  '2026-02-10T15:00:00Z',
-  '2026-03-10',
-  '2026-04-10',
+/** The names that a supplier writes beside its identifier. */
+const SUPPLIERS: Readonly<Record<string, readonly string[]>> = {
+  '804735132': ['Northern Resistors', 'NORTHERN RESISTORS GmbH', ''],
+  '561930274': ['Southern Resistors', 'Northern Resistors'],
+}
+const IDENTIFIERS = Object.keys(SUPPLIERS)
+/** Dates as several programs write them, each with its moment in ISO. */
+const DATES = [
+  ['2026-01-10', '2026-01-10'],
+  ['10.1.2026', '2026-01-10'],
+  ['2026-02-10', '2026-02-10'],
+  ['20260210', '2026-02-10'],
+  ['2026-02-10T08:00:00Z', '2026-02-10T08:00:00Z'],
+  ['2026-02-10T16:00:00+01:00', '2026-02-10T15:00:00Z'],
+  ['2026/3/10', '2026-03-10'],
+  ['10-Mar-2026', '2026-03-10'],
+  ['2026-4-10', '2026-04-10'],
 ] as const
 const DAY_MS = 86_400_000
-const NOT_COMPARABLE = [undefined, '2027-05-01', 'spring 2026'] as const
-const WORLDS = 150
+const NOT_COMPARABLE = [undefined, '', '2027-05-01', 'spring 2026', '10/03/2026'] as const
+const NOT_ACCEPTED = ['false', '0', 'perhaps'] as const
+const WORLDS = 200
 
 describe('adding any declaration to a folder', () => {
   it('never turns a row from bad to good unless a newer declaration of the same supplier states that very thing as good', async () => {
@@ -59,7 +74,7 @@ describe('adding any declaration to a folder', () => {
     const rows = await reportOf(worlds)
     const problems = worlds.flatMap((world, index) => {
       const rowsOf = (part: string): ReadonlyMap<string, Row> =>
-        new Map((rows.get(part) ?? []).map((row) => [String(row.supplier), row]))
+        new Map((rows.get(part) ?? []).map((row) => [supplierOf(row), row]))
       return problemsOf(world, rowsOf(`before-${index}`), rowsOf(`after-${index}`)).map(
         (problem) => `world ${index}: ${problem}\n${worldText(world)}`,
       )
@@ -103,8 +118,13 @@ describe('a folder of declarations', () => {
   })
 })
 
+/** The identifier of the company, without the placeholder beside it. */
+function supplierOf(row: Row): string {
+  return String(row.company_id).split('; ')[0]!
+}
+
 /** A row without what depends on where its files are, and on which of several comes first. */
-function told({ source: _, note: _note, standard: _standard, ...row }: Row): string {
+function told({ source: _, note: _note, standard: _standard, supplier: _supplier, ...row }: Row): string {
   const lists = Object.entries(row).map(([column, value]): [string, unknown] => [
     column,
     typeof value === 'string' ? value.split('; ').sort() : typeof value === 'object' ? null : value,
@@ -126,10 +146,10 @@ function makeTold(random: () => number): Told {
     return said
   }
   const isComparable = random() < 0.8
-  const date = isComparable ? pick(random, DAYS) : pick(random, NOT_COMPARABLE)
+  const [date, moment] = isComparable ? pick(random, DATES) : [pick(random, NOT_COMPARABLE)]
   const isMisplaced = random() < 0.06
   const isAccepted = random() < 0.8
-  const supplier = random() < 0.85 ? SUPPLIERS[0]! : SUPPLIERS[1]!
+  const supplier = IDENTIFIERS[random() < 0.85 ? 0 : 1]!
 
   const changes: Partial<Record<Group, Partial<Category>>> = {}
   const groups =
@@ -140,7 +160,7 @@ function makeTold(random: () => number): Told {
           const said = say(
             `group ${group}`,
             isLead ? 0.7 : 0.9,
-            isLead ? ['good', 'good', 'over', 'exempt', 'gap', 'contradiction'] : ['good'],
+            isLead ? ['good', 'good', 'over', 'exempt', 'pending', 'gap', 'contradiction'] : ['good'],
           )
           if (said !== undefined) changes[group] = groupSaying(said, group)
           return said !== undefined
@@ -156,34 +176,75 @@ function makeTold(random: () => number): Told {
         })
   const misnamed = say('misnamed', 0.1, ['good', 'over'])
   const prop = say('list', 0.3, ['good', 'over'])
-  const composition = say('composition', 0.25, ['good', 'over'])
-  const materials: Material[] =
-    composition === undefined
+  const composition = say('composition', 0.3, ['good', 'over', 'gap'])
+  const answer = say('answers', 0.25, ['good', 'over', 'gap'])
+  // A file may have several lists of a family: then each of them states some of the groups or entries.
+  const split = <T>(all: readonly T[], older: string, newer: string): [string, T[]][] => {
+    const isOlder = random() < 0.3 ? all.map(() => random() < 0.5) : all.map(() => false)
+    const lists: [string, T[]][] = [
+      [older, all.filter((_, index) => isOlder[index])],
+      [newer, all.filter((_, index) => !isOlder[index])],
+    ]
+    return lists.filter(([, some]) => some.length > 0)
+  }
+  const lists = [
+    ...split(groups, 'EUROHS-0508', 'EUROHS-1907').map(([list, some]) =>
+      rohs(changes, { groups: some, list }),
+    ),
+    ...split(entries, 'EUREACH-0622', pick(random, ['EUREACH-0624', 'EUREACH-0125'])).map(([list, some]) =>
+      reach(entryChanges, { entries: some, list }),
+    ),
+    ...(misnamed === undefined
       ? []
-      : [material('body', 100, '7440-43-9', composition === 'over' ? 5 : 0.001, 'Cadmium')]
+      : [reach({ bpa: misnamed === 'over' }, { entries: ['bpa'], list: 'SVHC 2024' })]),
+    ...(prop === undefined ? [] : [other('Prop_65_substances', { Toluene: prop === 'over' })]),
+  ]
+  const written = random() < 0.2 ? lists.map(withoutCodes) : lists
+  const stated: Article = {
+    lists: written,
+    ...(answer === undefined ? {} : { queries: [answersSaying(random, answer)] }),
+  }
   return {
     supplier,
-    moment: isComparable ? momentOf(date!) : undefined,
+    moment: moment === undefined ? undefined : momentOf(moment),
     isAccepted,
     things: isMisplaced ? misplaced(things) : things,
     declaration: {
-      supplier,
+      supplier: pick(random, SUPPLIERS[supplier]!),
+      ids: [['NA'], [supplier, 'DUNS']],
       date,
       isMisplaced,
-      accepted: isAccepted ? 'true' : 'false',
-      lists: [
-        ...(groups.length > 0 ? [rohs(changes, { groups })] : []),
-        ...(entries.length > 0
-          ? [reach(entryChanges, { entries, list: pick(random, ['EUREACH-0622', 'EUREACH-0624']) })]
-          : []),
-        ...(misnamed === undefined
-          ? []
-          : [reach({ bpa: misnamed === 'over' }, { entries: ['bpa'], list: 'SVHC 2024' })]),
-        ...(prop === undefined ? [] : [other('Prop_65_substances', { Toluene: prop === 'over' })]),
-      ],
-      ...(materials.length > 0 ? { mass: [1000, 'g'] as const, materials } : {}),
+      accepted: isAccepted ? pick(random, ['true', '1', 'yes']) : pick(random, NOT_ACCEPTED),
+      // What the only article inside a part states, the part states.
+      ...(!isMisplaced && random() < 0.15 ? { subProducts: [{ part: 'inner', ...stated }] } : stated),
+      ...(composition === undefined
+        ? {}
+        : { mass: [1000, 'g'] as const, materials: [materialSaying(random, composition)] }),
     },
   }
+}
+
+/** A list as converters write it. */
+function withoutCodes(list: List): List {
+  return { ...list, categories: list.categories.map(({ code: _, ...category }) => category) }
+}
+
+function answersSaying(random: () => number, said: Said): NonNullable<Article['queries']>[number] {
+  if (said !== 'gap') return classA(said === 'over' ? DOES_NOT_MEET_ROHS : MEETS_ROHS)
+  return { list: 'EUROHS-1907', statements: pick(random, [[], [[MEETS_ROHS, 'perhaps']]] as const) }
+}
+
+function materialSaying(random: () => number, said: Said): Material {
+  if (said !== 'gap') return material('body', 100, '7440-43-9', said === 'over' ? 5 : 0.001, 'Cadmium')
+  const substances = pick(random, [
+    [],
+    [{ name: 'secret', cas: 'system', concentration: ['100'] }],
+    [
+      { name: 'Cadmium', cas: '7440-43-9' },
+      { name: 'Tin', cas: '7440-31-5', concentration: ['99'] },
+    ],
+  ] as const)
+  return { name: 'body', amount: [100, 'mg'], substances }
 }
 
 function momentOf(date: string): readonly [number, number] {
@@ -193,13 +254,14 @@ function momentOf(date: string): readonly [number, number] {
 
 /** Of lists in an unknown place nothing is understood; the composition is where it always is. */
 function misplaced(things: ReadonlyMap<string, Said>): ReadonlyMap<string, Said> {
-  const left = [...things].filter(([thing]) => thing === 'composition')
+  const left = [...things].filter(([thing]) => ['composition', 'answers'].includes(thing))
   return new Map<string, Said>(left.length === things.size ? left : [...left, ['unread', 'gap']])
 }
 
 function groupSaying(said: Said, group: Group): Partial<Category> {
   if (said === 'gap') return { over: undefined }
   if (said === 'contradiction') return { over: false, concentration: ['5'] }
+  if (said === 'pending') return { over: true, exemptions: ['6(c) pending'] }
   // Each of the two numbers is for its own substance.
   return said === 'exempt'
     ? { over: true, exemptions: [group === 'Cd' ? '8(b)' : '6(c)'] }
@@ -241,7 +303,7 @@ function problemsOf(
   rowsAfter: ReadonlyMap<string, Row>,
 ): string[] {
   const all = [...before, added]
-  return SUPPLIERS.flatMap((supplier) => {
+  return IDENTIFIERS.flatMap((supplier) => {
     const own = all.filter((told) => told.supplier === supplier)
     const row = rowsAfter.get(supplier)
     if (own.length === 0) return row === undefined ? [] : [`a row of ${supplier}`]
@@ -265,7 +327,7 @@ function betterWithoutReason(old: Row, row: Row, before: readonly Told[], added:
     before.flatMap((told) =>
       [...told.things]
         .filter(
-          ([thing, is]) => told.supplier === row.supplier && thing.startsWith(prefix) && said.includes(is),
+          ([thing, is]) => told.supplier === supplierOf(row) && thing.startsWith(prefix) && said.includes(is),
         )
         .map(([thing]): [Told, string] => [told, thing]),
     )
@@ -279,7 +341,12 @@ function betterWithoutReason(old: Row, row: Row, before: readonly Told[], added:
       badOf('list', ['over']),
     ],
   ]
+  const own = before.filter((told) => told.supplier === supplierOf(row))
+  const isPowerless = !own.some((told) => mayTakeBack(added, told))
+  const lost = gateWords(old).filter((word) => !gateWords(row).includes(word))
+  const final = ['not-compliant', 'svhc', 'unaccepted']
   return checks
+    .concat(final.map((word) => [`rule ${word}`, isPowerless && lost.includes(word), []]))
     .filter(([, isBetter, bad]) => isBetter && !bad.some(([told, thing]) => isReason(told, thing)))
     .map(([what]) => `${what} became better without a reason`)
 }
@@ -325,19 +392,23 @@ function hidden(told: Told, thing: string, said: Said, own: readonly Told[], row
           !own.some((other) => other.things.get(thing) === 'over' && mayTakeBack(other, told))
         : said === 'over'
           ? row.rohs !== 'not compliant'
-          : said === 'gap'
+          : said === 'gap' || said === 'pending'
             ? /^compliant/.test(String(row.rohs))
             : row.rohs === 'compliant',
     entry: () =>
       said === 'over'
         ? row.reach !== 'SVHC' ||
           !String(row.svhc).includes(
-            { arsenate: '00001', dehp: '00009', lead: '00188', bpa: '00174' }[name!]!,
+            { arsenate: 'arsenate', dehp: 'DEHP', lead: 'Lead', bpa: 'bisphenol A' }[name!]!,
           )
         : row.reach === 'no SVHC',
     list: () => !/over: [^;]*Toluene/.test(String(row.other_lists)),
+    // A declaration of RoHS without a list cannot be contradicted, nor can one that is not compliant.
+    answers: () =>
+      said === 'over' && /^compliant/.test(String(row.rohs)) && !gateWords(row).includes('contradictory'),
     composition: () =>
-      !own.some(({ things }) => ['over', 'exempt'].includes(things.get('group Cd') ?? '')) &&
+      said === 'over' &&
+      !own.some(({ things }) => ['over', 'exempt', 'pending'].includes(things.get('group Cd') ?? '')) &&
       !gateWords(row).includes('indicated'),
   }[kind!]!()
   return isHidden ? [`${thing} ${said} of ${told.declaration.date} is hidden`] : []

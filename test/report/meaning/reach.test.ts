@@ -118,6 +118,48 @@ describe('reach is "no SVHC", "SVHC", "incomplete" or "not declared"', () => {
   ])
 })
 
+describe('a report never says better than what is declared', () => {
+  // Some programs write an amount for every entry of every article.
+  const articles = Array.from({ length: 6 }, (_, article) => ({
+    part: `S${article}`,
+    lists: [
+      {
+        identity: 'EUREACH-0624',
+        categories: Array.from({ length: 250 }, (_, entry) => ({
+          name: `Entry ${entry}`,
+          code: String(entry + 1).padStart(5, '0'),
+          over: article === 5 && entry === 249,
+          amount: ['0', 'massPercent'] as const,
+        })),
+      },
+    ],
+  }))
+  itReports([
+    {
+      name: 'the last of 1,500 entries with an amount',
+      files: { a: { lists: [rohs()], subProducts: articles } },
+      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, svhc: ['Entry 249'], gate: ['svhc'] }],
+    },
+    {
+      name: 'a code of the writer is no entry: another name under it takes nothing back',
+      files: {
+        old: {
+          date: '2026-01-10',
+          lists: [
+            rohs(),
+            { identity: 'EUREACH-0624', categories: [{ name: 'Lead', code: '7', over: true }] },
+          ],
+        },
+        new: {
+          date: '2026-02-10',
+          lists: [{ identity: 'EUREACH-0624', categories: [{ name: 'Benzene', code: '7', over: false }] }],
+        },
+      },
+      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, svhc: ['Lead'], sources: ['old', 'new'] }],
+    },
+  ])
+})
+
 describe('the Candidate List is EUREACH-MMYY', () => {
   const names = [
     'REACH_SVHC_2024',
@@ -128,6 +170,9 @@ describe('the Candidate List is EUREACH-MMYY', () => {
     'EUREACH',
     'EUREACH-9924',
     'UK REACH SVHC',
+    'EUREACH-0624 Annex XIV',
+    'EUREACH-0624-XVII',
+    'Substances of Very High Concern',
   ]
   itReports([
     ...names.map(

@@ -274,11 +274,34 @@ describe('an exemption exempts when it is a number', () => {
       'III',
       '0.1 %',
       'up to 4 % lead',
+      '6(c) does not apply',
+      '6(c) cannot be used',
+      '6(c) rejected',
+      '6(c) ended 2024',
+      '6(c) to be confirmed',
+      '6(c) if renewed',
+      '6(c) no',
+      '6(c) nicht anwendbar',
+      '6(c) lead in brass, lapsed',
     ].map(
       (text): Case => ({
         name: `a number among other words is no number: ${text}`,
         files: { a: { lists: [rohs({ Pb: exempt(text) })] } },
         rows: [{ part: 'P1', rohs: /^(?:incomplete|not compliant)$/, note: [text] }],
+      }),
+    ),
+    {
+      name: 'a description that takes the number back exempts from nothing, and is quoted',
+      files: {
+        a: { lists: [rohs({ Pb: exempt({ identity: '6(c)', description: 'exemption not claimed' }) })] },
+      },
+      rows: [{ part: 'P1', rohs: 'incomplete', note: ['exemption not claimed'] }],
+    },
+    ...['6(c) Annex III', '6(c) of RoHS Annex III', '6(c), expires 21 July 2026', '6(c) and 7(a)'].map(
+      (text): Case => ({
+        name: `a number with its law or its date: ${text}`,
+        files: { a: { lists: [rohs({ Pb: exempt(text) })] } },
+        rows: [{ part: 'P1', rohs: 'compliant with exemptions' }],
       }),
     ),
     ...[

@@ -275,6 +275,19 @@ describe('where the list has a quantity column the summary is that of the whole 
       report: [ROLLUP(/"rohs":"not compliant"/), ROLLUP(/"SVHC"/)],
     },
     {
+      name: 'a declaration of another company does not make a part compliant',
+      files: {
+        a: { part: 'P1', supplier: 'Southern Resistors', ...LISTS },
+        b: { part: 'P2', ...LISTS },
+      },
+      beside: {
+        'parts.csv': 'part number,quantity,manufacturer\nP1,2,Northern Resistors\nP2,1,Northern Resistors\n',
+      },
+      options,
+      rows: [{ part: 'P1' }, { part: 'P2' }],
+      report: [ROLLUP(/"rohs":"incomplete"/), ROLLUP(/"incomplete":\{"parts":\["P1"\]/)],
+    },
+    {
       name: 'the status of a part that rests on several files',
       files: {
         a: { part: 'P1', ...LISTS },

@@ -180,6 +180,41 @@ describe('a list without categories, with values that cannot be read or without 
       rows: [{ part: 'P1', rohs: 'compliant', other_lists: ['TSCA_6h'], not: { other_lists: 'none over' } }],
     },
     {
+      name: 'a value that cannot be read beside "not over" is incomplete, never "none over"',
+      files: {
+        a: {
+          lists: [
+            rohs({ Pb: { over: false, concentration: ['ca. 0.3 %'] } }),
+            reach({ lead: { over: false, amount: ['> 0.1', 'massPercent'] } }),
+            other('TSCA_6h', { A: { over: false, amount: ['some', 'mg'] } }),
+          ],
+        },
+      },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          reach: 'incomplete',
+          other_lists: ['TSCA_6h', 'incomplete'],
+          note: ['ca. 0.3 %', '> 0.1', 'some mg'],
+          not: { note: 'none over', other_lists: 'none over' },
+          gate: ['incomplete'],
+        },
+      ],
+    },
+    {
+      name: 'no value, none, and an upper bound beside "not over" say nothing against it',
+      files: {
+        a: {
+          lists: [
+            rohs({ Pb: { over: false, concentration: ['< 0.1'] }, Hg: { over: false, concentration: [''] } }),
+            reach({ lead: { over: false, amount: ['0'] }, dehp: { over: false, amount: ['n/a', 'mg'] } }),
+          ],
+        },
+      },
+      rows: [{ part: 'P1', rohs: 'compliant', reach: 'no SVHC', gate: [] }],
+    },
+    {
       name: 'values that cannot be read are no share: declared_percent is empty',
       files: {
         a: {
@@ -244,6 +279,14 @@ describe('statements the tool does not understand make the status incomplete wit
         new: { date: '2026-03-10', lists: [rohs({ Pb: 'exceeded' }), reach({ lead: 'exceeded' })] },
       },
       rows: [{ part: 'P1', not: { rohs: /^compliant/, reach: /^no SVHC$/ } }],
+    },
+    {
+      name: 'two statements of the acceptance: the one that is not accepted decides',
+      files: {
+        a: GOOD_XML.replace(/<Declaration ([^>]*)true([^>]*)>/, '$&<Declaration $1false$2>'),
+      },
+      isOneWriter: true,
+      rows: [{ part: 'GOOD', rohs: 'compliant', gate: ['unaccepted'] }],
     },
     {
       name: 'an unknown word for the acceptance is told, never taken for acceptance in silence',
