@@ -7,18 +7,7 @@ import { InputProblem, unreadableInput } from '../fs/disk-failure.ts'
 import { absolutePath } from '../fs/output-target.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
-export interface ArchiveFile extends AsyncDisposable {
-  readonly path: string
-  readonly size: number
-  /** The descriptor, for worker threads of this process; valid until this is disposed. */
-  readonly fd: number
-  /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
-  readonly facts: FileFacts
-  /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
-  readonly read: (offset: number, length: number, into?: Buffer) => Buffer
-  /** Throws an `archive` Failure when the file has changed since it was opened. */
-  readonly assertUnchanged: () => void
-}
+export type ArchiveFile = ReturnType<typeof archiveFile>
 
 /** What tells one content of a file from another. The last change (`ctimeNs`) cannot be set by a program. */
 export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs' | 'ctimeNs'>
@@ -72,21 +61,26 @@ export async function asArchiveFile(
   }
 }
 
-function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>): ArchiveFile {
+function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>) {
   const before = disk.fstatSync(fd, { bigint: true })
   if (before.isDirectory()) throw aDirectory()
   if (!before.isFile()) throw notRegular()
   return {
     path,
     size: Number(before.size),
+    /** The descriptor, for worker threads of this process; valid until this is disposed. */
     fd,
-    facts: before,
-    read: (offset, length, into) => readAt(disk, { fd, path }, offset, length, into),
-    assertUnchanged() {
+    /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
+    facts: before as FileFacts,
+    /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
+    read: (offset: number, length: number, into?: Buffer): Buffer =>
+      readAt(disk, { fd, path }, offset, length, into),
+    /** Throws an `archive` Failure when the file has changed since it was opened. */
+    assertUnchanged(): void {
       const after = statOrFail(disk, fd, path)
       if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changedFailure(path)
     },
-    [Symbol.asyncDispose]: () => close().catch(() => undefined),
+    [Symbol.asyncDispose]: (): Promise<void> => close().catch(() => undefined),
   }
 }
 

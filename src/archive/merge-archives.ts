@@ -54,18 +54,11 @@ export async function mergeArchives(
 }
 
 /** Fills blocks with what many entries consist of; one is written while the next is filled. */
-interface BlockWriter {
-  readonly bytes: () => number
-  /** Appends this many bytes: `fill` is called with a piece of a block and where it is in them, until there are none left. */
-  readonly append: (bytes: number, fill: (piece: Buffer, at: number) => void) => Promise<void>
-  /** Hands the last block to the draft. */
-  readonly finish: () => Promise<void>
-}
-
-function createBlockWriter(draft: Draft): BlockWriter {
+function createBlockWriter(draft: Draft) {
   let [block, next] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
   let used = 0
 
+  /** Hands the last block to the draft. */
   async function finish(): Promise<void> {
     // The other block may still be in use.
     await draft.flush()
@@ -76,7 +69,8 @@ function createBlockWriter(draft: Draft): BlockWriter {
 
   return {
     bytes: () => draft.bytes() + used,
-    async append(bytes, fill) {
+    /** Appends this many bytes: `fill` is called with a piece of a block and where it is in them, until there are none left. */
+    async append(bytes: number, fill: (piece: Buffer, at: number) => void): Promise<void> {
       for (let at = 0; at < bytes; ) {
         if (used === block.length) await finish()
         const piece = block.subarray(used, used + bytes - at)
@@ -94,7 +88,7 @@ async function copyEntries(
   world: World,
   path: string,
   names: readonly (string | undefined)[],
-  output: BlockWriter,
+  output: ReturnType<typeof createBlockWriter>,
   directory: Blocks,
   signal: AbortSignal,
 ): Promise<number> {
