@@ -118,7 +118,7 @@ const CRITERIA_OPTIONS = [
   option(
     '-o, --output <FILE>',
     file('.csv', '.tsv', '.txt'),
-    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line',
+    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
     { ...PARTS, commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
   option('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date', SEARCH),

@@ -161,13 +161,17 @@ export function completedResult(
 }
 
 /** A request that failed permanently. */
-export function failedResult({ positions, parts }: Requested, error: Failure): RequestResult {
+export function failedResult(
+  { positions, parts }: Requested,
+  error: Failure,
+  seconds: number,
+): RequestResult {
   return {
     at: positions[0]!,
     parts,
     status: error.details.httpStatus,
     attempts: error.details.attempts ?? 1,
-    seconds: 0,
+    seconds,
     bytes: 0,
     sha256: undefined,
     file: undefined,

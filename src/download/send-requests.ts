@@ -104,10 +104,13 @@ interface InFlight {
   readonly label: string
   readonly slot: Slot
   readonly controller: AbortController
+  readonly startedMs: number
   /** Why its response would be lost if the run ended now; undefined when there is nothing to lose. */
   lost: LostResponse | undefined
   /** True while its response is received or verified. */
   isReceiving: boolean
+  /** When its last bytes arrived; undefined unless more of them are to come. */
+  arrivedMs: number | undefined
   /** Where the service prepares its archive, as the job directory has it. */
   preparedAt: string | undefined
 }
@@ -242,6 +245,14 @@ class Run {
       for (const { controller } of begun) controller.abort(reason)
     }
     void world.clock.sleep(finishMs, this.#over.signal).then(abort, () => undefined)
+    if (from === 'request') return
+    const stopWatching = world.clock.every(STANDSTILL_MS / 2, () => {
+      const nowMs = world.clock.monotonicMs()
+      for (const { controller, arrivedMs } of begun) {
+        if (arrivedMs !== undefined && nowMs - arrivedMs >= STANDSTILL_MS) controller.abort(reason)
+      }
+    })
+    this.#over.signal.addEventListener('abort', stopWatching)
   }
 
   async #send(pending: PendingRequest, slot: Slot): Promise<void> {
@@ -251,8 +262,10 @@ class Run {
       label,
       slot,
       controller: new AbortController(),
+      startedMs: this.#context.world.clock.monotonicMs(),
       lost: undefined,
       isReceiving: false,
+      arrivedMs: undefined,
       preparedAt: pending.preparedAt,
     }
     this.#inFlight.add(request)
@@ -312,7 +325,14 @@ class Run {
     const { pending, label, slot } = request
     const { world, plan, service, userAgent, apiKey, retries, maxWaitMs, limits } = this.#context
     const { signal } = request.controller
-    const reporter = this.#progress.of(pending)
+    const { notice, progress } = this.#progress.of(pending)
+    const reporter: Reporter = {
+      notice,
+      progress: (one) => {
+        request.arrivedMs = one.phase === 'receiving' ? world.clock.monotonicMs() : undefined
+        progress(one)
+      },
+    }
     return fetchArchive(world, {
       service: { ...service, send: (what, options) => this.#sendOnce(request, what, options) },
       request: serviceRequest(plan.baseUrl, plan.criteriaOf(pending), pending.parts, userAgent, apiKey),
@@ -446,7 +466,8 @@ class Run {
     }
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
     this.#failures.push(final)
-    this.#results.push(failedResult(pending, final))
+    const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
+    this.#results.push(failedResult(pending, final, seconds))
   }
 
   #verify(
@@ -468,6 +489,9 @@ class Run {
     if (serverDateMs !== undefined) this.#earliestDateMs = Math.min(this.#earliestDateMs, serverDateMs)
   }
 }
+
+/** Whoever pressed Ctrl-C does not wait for a response that stands still for this time. */
+const STANDSTILL_MS = 2_000
 
 // After Ctrl-C, a response that a later run can continue is not waited for. Other signals and the time limit end the run at once.
 function mayFinish({ isReceiving, lost }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
