@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Where requests go, and with which secret. */
-export interface Access {
+interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
@@ -140,7 +140,7 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
 }
 
 /** The signal that ends a run: the user's, or the end of `--timeout`. */
-export interface RunSignal extends Disposable {
+interface RunSignal extends Disposable {
   readonly signal: AbortSignal
 }
 
