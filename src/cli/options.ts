@@ -110,7 +110,7 @@ const CRITERIA_OPTIONS = [
   partsOption(
     '-o, --output <FILE>',
     file('.csv', '.tsv', '.txt'),
-    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line',
+    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
     { commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
   searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date'),

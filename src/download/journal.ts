@@ -68,7 +68,7 @@ export interface LearnedLength {
 
 /** The state of a job by its journal. */
 export interface JobState {
-  readonly pieces: readonly ResponseArchive[]
+  readonly archives: readonly ResponseArchive[]
   readonly empty: readonly EmptyResponse[]
   readonly learned: LearnedLength | undefined
   /** Requests that have no response, but a URL where it is being prepared. */
@@ -120,7 +120,7 @@ export function mentionsJob(text: string, search: string): boolean {
 
 /** Replays the journal of a job with these criteria into its state. Damaged lines are skipped and counted. */
 export function readJournal(text: string, search: string): JobState {
-  const pieces = new Map<string, ResponseArchive>()
+  const archives = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
   const preparing = new Map<string, PreparedRequest>()
   const withoutResponse = new Map<string, JobState['withoutResponse'][number]>()
@@ -156,7 +156,7 @@ export function readJournal(text: string, search: string): JobState {
         const id = requestId(record)
         withoutResponse.delete(id)
         preparing.delete(id)
-        if (record.event === 'verified') pieces.set(id, record)
+        if (record.event === 'verified') archives.set(id, record)
         else empty.set(id, record)
         break
       }
@@ -165,7 +165,7 @@ export function readJournal(text: string, search: string): JobState {
     }
   }
   return {
-    pieces: [...pieces.values()],
+    archives: [...archives.values()],
     empty: [...empty.values()],
     preparing: [...preparing.values()],
     learned,

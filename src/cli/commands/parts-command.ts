@@ -20,7 +20,7 @@ export const partsCommand: CommandDefinition = {
     },
   ],
   description:
-    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. `download` and `report` read the same from the same lists. - is standard input. -o writes the parts as a clean list that they take.',
+    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. `download` and `report` read the same from the same lists. - is standard input. -o writes the parts as a clean list that they take, -o - to standard output.',
   examples: [
     { line: 'matdecl parts bom.csv', does: 'check a list before it is requested' },
     { line: "matdecl parts bom.xlsx --sheet Main --parts-column 'Mfr PN'", does: 'choose sheet and column' },
@@ -48,12 +48,19 @@ async function run(context: Context): Promise<number> {
     ])
   const { world, settings, terminal } = context
   const { listOutput, overwrite } = settings.values
-  const output = listOutput === undefined ? undefined : absolutePath(world.cwd, listOutput)
+  const isPiped = listOutput === '-'
+  if (isPiped && terminal.choice.json) {
+    throw new Failure('usage', '--json and --output - both need standard output', {
+      hint: 'give --output a file',
+    })
+  }
+  const output = listOutput === undefined || isPiped ? undefined : absolutePath(world.cwd, listOutput)
   if (output !== undefined) await checkOutput(context, output)
   const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   const result = await showParts(world, input, withoutShown(terminal.reporter))
   if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
-  if (terminal.choice.json || output !== undefined) {
+  if (isPiped) await terminal.write(cleanList(result, listOutput))
+  else if (terminal.choice.json || output !== undefined) {
     await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
   } else {
     await terminal.page(async (write) => {

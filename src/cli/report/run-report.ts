@@ -3,7 +3,8 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import type { NamedPath } from '../../fs/output-target.ts'
+import { absolutePath, refuseSameFiles } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
@@ -35,6 +36,7 @@ import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from 
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
+import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 
 /** A report that was written. */
@@ -80,6 +82,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
+  await refuseOwnInputs(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
@@ -211,6 +214,18 @@ async function readRequestedParts({ world, settings, terminal }: Context): Promi
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
+}
+
+/** Refuses files of the report that would replace what it reads, or each other. */
+async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
+  const { reportOutput, junit } = settings.values
+  const at = ({ what, path }: NamedPath): NamedPath => ({ what, path: absolutePath(world.cwd, path) })
+  const sources = settings.operands.map((path) => ({ what: 'source', path }))
+  const results = [
+    ...(hasReportFile({ settings }) ? [{ what: 'output', path: reportOutput! }] : []),
+    ...(junit === undefined ? [] : [{ what: 'junit', path: junit }]),
+  ]
+  await refuseSameFiles(world.disk, [...inputsOf(settings), ...sources].map(at), results.map(at))
 }
 
 function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {
