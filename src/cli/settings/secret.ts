@@ -17,7 +17,7 @@ import type { Secret, Settings, Source } from './settings.ts'
 export type SecretName = 'token' | 'api-key'
 
 /** The secrets that were in the environment, by variable. */
-export type EnvSecrets = ReadonlyMap<string, string>
+type EnvSecrets = ReadonlyMap<string, string>
 
 /** What a command that prints a secret may take. */
 const COMMAND_LIMITS: ProgramLimits = { timeMs: 30_000, outputBytes: 64 * 1024 }
