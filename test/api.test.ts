@@ -153,6 +153,20 @@ describe('download()', () => {
     }))
 })
 
+test.each([
+  ['list', () => list([]), 'list requires a file'],
+  ['list', () => list(['a.zip', '']), 'an argument is empty'],
+  ['verify', () => verify(''), 'an argument is empty'],
+  ['diff', () => diff('', 'b.zip'), 'an argument is empty'],
+])('%s() needs its files', async (command, call, message) => {
+  const error = await errorOf(call())
+  expect(error).toMatchObject({
+    code: 'usage',
+    message,
+    hint: `matdecl ${command} --help shows its arguments`,
+  })
+})
+
 test('plan() returns what download() would send', () =>
   withFolder(async (folder) => {
     await using service = await testService({ status: 500 })

@@ -192,44 +192,41 @@ export function collisionKey(name: string): string {
 // Some file systems ignore these when they compare names.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
-interface CollisionCheck {
-  /** Adds a name (a directory's ends with `/`); the reason when it collides with one added before, else undefined. */
-  readonly add: (name: string) => string | undefined
-}
-
 /** Finds names that would collide on disk: equal, by case, by Unicode form, or a file where another needs a directory. */
-export function createCollisionCheck(): CollisionCheck {
-  const taken = new Map<string, string>()
-  // Every parent directory of a name, with or without its own entry.
-  const directories = new Map<string, string>()
-  let lastDirectory = ''
-  const add = (name: string): string | undefined => {
+export class CollisionCheck {
+  readonly #taken = new Map<string, string>()
+  /** Every parent directory of a name, with or without its own entry. */
+  readonly #directories = new Map<string, string>()
+  #lastDirectory = ''
+
+  /** Adds a name (a directory's ends with `/`); the reason when it collides with one added before, else undefined. */
+  add(name: string): string | undefined {
     const slash = name.lastIndexOf('/', name.length - 2)
-    if (slash + 1 !== lastDirectory.length || !name.startsWith(lastDirectory)) {
+    if (slash + 1 !== this.#lastDirectory.length || !name.startsWith(this.#lastDirectory)) {
       const directory = name.slice(0, slash + 1)
-      const problem = enter(directory)
+      const problem = this.#enter(directory)
       if (problem !== undefined) return problem
-      lastDirectory = directory
+      this.#lastDirectory = directory
     }
     const key = collisionKey(name)
-    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : directories.get(key))
+    const other = this.#taken.get(key) ?? (name.endsWith('/') ? undefined : this.#directories.get(key))
     if (other !== undefined) return collision(name, other)
-    taken.set(key, name)
-    return name.endsWith('/') ? enter(name) : undefined
+    this.#taken.set(key, name)
+    return name.endsWith('/') ? this.#enter(name) : undefined
   }
+
   /** Adds every parent of `directory`, and `directory`. */
-  const enter = (directory: string): string | undefined => {
+  #enter(directory: string): string | undefined {
     for (let end = directory.indexOf('/'); end !== -1; end = directory.indexOf('/', end + 1)) {
       const path = directory.slice(0, end + 1)
       const key = collisionKey(path)
-      const known = directories.get(key)
-      if (known === undefined) directories.set(key, path)
-      const other = known ?? taken.get(key)
+      const known = this.#directories.get(key)
+      if (known === undefined) this.#directories.set(key, path)
+      const other = known ?? this.#taken.get(key)
       if (other !== undefined && other !== path) return collision(path, other)
     }
     return undefined
   }
-  return { add }
 }
 
 function collision(name: string, other: string): string {

@@ -22,6 +22,15 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
+/** The value of a JSON text; undefined when it is not valid. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Where the value at `path` begins in a valid JSON text; if it does not exist, its innermost existing ancestor. */
 export function positionOf(text: string, path: readonly PropertyKey[]): TextPosition {
   const root = parseTree(text, [], STRICT)

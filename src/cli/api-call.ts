@@ -3,6 +3,8 @@ import type { FailedResult } from '../base/failed-result.ts'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { operandsOf } from './command.ts'
+import { COMMANDS } from './commands/commands.ts'
 import { type Context, openContext } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
 import { camelCase, type OptionRow } from './option-row.ts'
@@ -10,7 +12,7 @@ import { type CommandName, optionsOf } from './options.ts'
 import type { Given } from './settings/settings.ts'
 
 /** A call of a command from a program. */
-export interface Call {
+interface Call {
   /** Settles the options; rejects with a Failure when they are wrong. */
   readonly context: () => Promise<Context>
   /** Logs an error and gives the result of the failed call, with what was known by then; without secrets. */
@@ -35,6 +37,7 @@ export function openCall(
   })
   return {
     async context() {
+      checkOperands(command, operands)
       const given = new Map(readOptions(command, options))
       given.set('noPager', [true]).set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
       const context = await openContext(world, { command, operands, afterDashes: [], given }, terminal, facts)
@@ -51,11 +54,21 @@ export function openCall(
   }
 }
 
+// commander checks those of a command line.
+function checkOperands(command: CommandName, operands: readonly string[]): void {
+  const expected = operandsOf(COMMANDS.find(({ name }) => name === command)!)
+  const missing = expected.find(({ required }, index) => required && operands[index] === undefined)
+  if (missing === undefined && !operands.includes('')) return
+  throw new Failure('usage', missing === undefined ? 'an argument is empty' : `${command} requires a file`, {
+    hint: `matdecl ${command} --help shows its arguments`,
+  })
+}
+
 /**
  * The options of a call from a program, as the settings take them: `startDate` is the option `start-date`; undefined and false
  * are not given. Values are checked with all other settings.
  */
-export function readOptions(
+function readOptions(
   command: CommandName,
   options: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, Given> {

@@ -26,9 +26,9 @@ export function errorObject(error: unknown): ErrorDetails {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    ...(error.hint === undefined ? {} : { hint: withOptions(error.hint, error.details.options) }),
+    hint: error.hint && withOptions(error.hint, error.details.options),
     ...details,
-    ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
+    retryAt: retryAtMs === undefined ? undefined : new Date(retryAtMs).toISOString(),
   }
 }
 

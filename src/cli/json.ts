@@ -1,11 +1,15 @@
 import { joinTexts, jsonText } from '../base/clean-text.ts'
-/** The JSON result of a command on one line: schema, status, then its fields. */
-export function jsonResult(
-  command: string,
-  status: string,
-  facts: Readonly<Record<string, unknown>>,
-): string {
-  return `${jsonText({ schema: `matdecl.${command}/1`, status, ...facts })}\n`
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** The result of a command that succeeded. */
+export function okResult(command: string, facts: Readonly<Record<string, unknown>>) {
+  return { schema: `matdecl.${command}/1`, status: 'ok', ...facts }
+}
+
+/** Prints a result: with `--json` as one object, else as the text. */
+export async function printResult(terminal: Terminal, result: object, text = ''): Promise<void> {
+  if (!terminal.choice.json) return text === '' ? undefined : terminal.write(text)
+  for (const piece of jsonPieces(result)) await terminal.write(piece)
 }
 
 /** One JSON object on one line, in pieces: a long result is never one string. */

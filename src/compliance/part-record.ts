@@ -22,7 +22,7 @@ import { groupLimit, groupsOf } from './rohs-groups.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. */
 export interface PartRecord {
-  /** The class C lists, without what newer lists of the same family in the file replace. */
+  /** The class C lists by key, without what newer lists of the same family in the file replace. */
   readonly lists: readonly ListRecord[]
   /** The class A answers, list by list. */
   readonly answers: readonly AnswersRecord[]
@@ -122,7 +122,7 @@ export function partRecord(product: Article): PartRecord {
   const claims = articles.flatMap((article) => article.otherClaims)
   const otherExemptions = claims.flatMap((claim) => statedExemptions(claim, claim.subject))
   return {
-    lists: partLists(product, remarks),
+    lists: [...partLists(product, remarks)].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))),
     answers: articles.flatMap(({ queryLists }) => queryLists.map(answersRecord)),
     otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
     unread: [

@@ -5,8 +5,9 @@ import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
 import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
 import { checkOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
+import type { Target } from '../http/connector.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
+import { lookUp, probeConnection, probeTls, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import type { Service, ServiceOptions } from '../http/service.ts'
@@ -188,23 +189,19 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 }
 
 async function state(world: World): Promise<Found> {
-  const folder = stateDirectory({
-    env: world.env,
-    platform: world.host.platform,
-    homeDir: world.host.homeDir,
-  })
-  if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
-  await checkOwnDirectory(world, folder, STATE_DIRECTORY)
-  await requireWritableDirectory(world.disk, folder, STATE_DIRECTORY.alternative)
-  return pass(`${folder} is writable`)
+  const directory = stateDirectory(world)
+  if (directory === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
+  await requireWritableDirectory(world.disk, directory, STATE_DIRECTORY.alternative)
+  return pass(`${directory} is writable`)
 }
 
 async function disk(world: World): Promise<Found> {
-  const folder = world.cwd()
-  const free = await freeBytes(world.disk, folder)
+  const directory = world.cwd()
+  const free = await freeBytes(world.disk, directory)
   if (free === undefined) return skip('the free space is not known')
-  if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${folder}`)
-  throw new Failure('io', `only ${formatBytes(free)} free in ${folder}`, {
+  if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${directory}`)
+  throw new Failure('io', `only ${formatBytes(free)} free in ${directory}`, {
     hint: 'free some space, or choose another path',
     options: ['output'],
   })
@@ -248,7 +245,7 @@ async function* networkChecks(
   yield* check(world, 'clock', () => clock(secured, session.clocks))
 }
 
-function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> {
+function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Target> {
   if (baseUrl === undefined) return skip('no service URL')
   const route = routeTo(world, baseUrl, network)
   const { proxy: found } = route
@@ -258,10 +255,10 @@ function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> 
 async function dns(
   world: World,
   { baseUrl, network }: DoctorOptions,
-  route: Route | undefined,
-): Promise<Found<Route>> {
+  route: Target | undefined,
+): Promise<Found<Target>> {
   if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no valid proxy')
-  const host = route.proxy?.hostname ?? route.host
+  const host = (route.proxy ?? route).hostname
   const addresses = await lookUp(world, route, network)
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
   const shown = addresses.slice(0, 4).join(', ')
@@ -271,21 +268,21 @@ async function dns(
 async function connection(
   world: World,
   { baseUrl, network }: DoctorOptions,
-  route: Route | undefined,
-): Promise<Found<Route>> {
+  route: Target | undefined,
+): Promise<Found<Target>> {
   if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no address')
   const address = await probeConnection(world, route, network)
   const target = route.proxy === undefined ? '' : 'the proxy, '
-  return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)
+  return pass(`${target}${address}, port ${(route.proxy ?? route).port}`, route)
 }
 
 async function tls(
   world: World,
   { network }: DoctorOptions,
-  route: Route | undefined,
-): Promise<Found<Route>> {
+  route: Target | undefined,
+): Promise<Found<Target>> {
   if (route === undefined) return skip('no connection')
-  if (!route.isTls) return pass('none: http on this machine', route)
+  if (route.protocol !== 'https:') return pass('none: http on this machine', route)
   const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
   const days = Math.floor((endsAtMs - world.clock.nowMs()) / DAY_MS)
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
@@ -329,7 +326,7 @@ async function quota(session: Session): Promise<Found> {
   })
 }
 
-function rateLimit(route: Route | undefined, limit: RateLimit | undefined): Found {
+function rateLimit(route: Target | undefined, limit: RateLimit | undefined): Found {
   if (route === undefined) return skip('no connection')
   if (limit === undefined) return skip('the service does not report it')
   const { remaining, limit: most, resetMs } = limit
@@ -341,7 +338,7 @@ function rateLimit(route: Route | undefined, limit: RateLimit | undefined): Foun
   return pass([words.join(' '), ...reset].filter((text) => text !== '').join(', '))
 }
 
-function clock(route: Route | undefined, clocks: Session['clocks']): Found {
+function clock(route: Target | undefined, clocks: Session['clocks']): Found {
   if (route === undefined) return skip('no connection')
   if (clocks === undefined) return skip('the service does not report its time')
   const errorMs = clocks.ours - clocks.theirs

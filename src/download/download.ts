@@ -65,7 +65,7 @@ export async function download(
 ): Promise<Download | undefined> {
   await using held = new ResourceStack()
   const context = { world, reporter, ...options }
-  const { plan } = options
+  const { plan, signal } = options
   const job = {
     identity: requestFingerprint(plan),
     search: searchFingerprint(plan.baseUrl, plan.criteria, plan.partCount > 0),
@@ -78,7 +78,9 @@ export async function download(
   held.use(await makeOutputDirectories(world, output, reporter))
   const directory = await chooseJobDirectory(world, output, job.identity)
   const lockedPath = directory.replace(/\.parts$/, '')
-  const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, afterWaiting(output))
+  // The time limit of the run holds for this wait too.
+  const limited = { ...world, interrupt: signal }
+  const lock = await acquireLock(limited, lockedPath, options.ifLocked, reporter, afterWaiting(output))
   if (lock === undefined) return undefined
   held.use(lock)
   await removeEmptyJobs(world, dirname(directory))
@@ -193,7 +195,7 @@ async function finishPublished(
   const requests: RequestResult[] = reused.map(({ result }) => result)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
   for (let pending = queue.take(); pending !== undefined; pending = queue.take()) {
-    requests.push(failedResult(pending, failure))
+    requests.push(failedResult(pending, failure, 0))
     queue.settled()
   }
   return {
@@ -244,7 +246,7 @@ async function chooseJobDirectory(
   identity: string,
 ): Promise<string> {
   if (archivePath !== undefined) return jobDirectory(archivePath)
-  const state = stateDirectory({ env: world.env, ...world.host })
+  const state = stateDirectory(world)
   if (state !== undefined) {
     const jobs = join(state, 'jobs')
     const isUsable = await ensureDirectory(world.disk, jobs).then(

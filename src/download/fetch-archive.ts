@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
-import { startsLikeZip } from '../base/file-signatures.ts'
+import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -30,7 +30,6 @@ import {
   type RetryRule,
   refusal,
   retryWaitMs,
-  shownUrl,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
@@ -202,9 +201,8 @@ class Transfer<V> implements AsyncDisposable {
     this.#marked = kept?.bytes ?? 0
     this.keptDateMs = kept?.serverDateMs
     if (kept === undefined) return
-    const { etag, total, status, serverDateMs } = kept
-    this.#body = { etag, total, status, serverDateMs }
-    this.#point = { start: kept.bytes, etag, total }
+    this.#body = kept
+    this.#point = { start: kept.bytes, etag: kept.etag, total: kept.total }
   }
 
   /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
@@ -466,14 +464,6 @@ function openDraftOf(
   return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
 }
 
-const REQUEST_ID_HEADERS = [
-  'x-request-id',
-  'x-amzn-requestid',
-  'x-amz-request-id',
-  'x-correlation-id',
-  'cf-ray',
-]
-
 /**
  * Checks the head of a response to a request for the whole body, or for the rest from `point`. Throws a Fault for a response
  * without a usable body, with the service's own message if there is one.
@@ -515,7 +505,11 @@ async function readHead(
       { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
     )
   }
-  throw await refusedResponse(service, response)
+  const isMute = outcomeOf(status, response).isMute === true
+  if (isMute) response.abandon()
+  // Only as much of the body is read as the message quotes.
+  const start = isMute ? new Uint8Array() : await readStart(response)
+  throw refusal(response, previewBody(start, service.redact), service)
 }
 
 function noticeCompression(
@@ -564,27 +558,6 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   )
 }
 
-/** The Fault for a status without an archive; reads only as much of the body as it quotes. */
-async function refusedResponse(service: Service, response: ServiceResponse): Promise<Fault> {
-  const { status, host, foreign, isRedirected, headers } = response
-  const isMute = outcomeOf(status, response).isMute === true
-  if (isMute) response.abandon()
-  const preview = previewBody(isMute ? new Uint8Array() : await readStart(response), service.redact)
-  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
-  const facts = {
-    status,
-    host,
-    foreign,
-    isRedirected,
-    preview,
-    range: status === 206 ? headers['content-range'] : undefined,
-    url: shownUrl(response.finalUrl, foreign, service.redact),
-    secretSource: service.secretSource,
-    requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
-  }
-  return refusal(facts, service.redact)
-}
-
 function encodingOf(headers: ServiceResponse['headers']): string | undefined {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
   const names = `${headers['content-encoding'] ?? ''},${transfer}`
@@ -593,8 +566,6 @@ function encodingOf(headers: ServiceResponse['headers']): string | undefined {
     .filter((name) => name !== '' && name !== 'identity')
   return names.length === 0 ? undefined : names.join(', ')
 }
-
-const SIGNATURE_BYTES = 4
 
 /** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
 async function zipOnly(
@@ -618,9 +589,8 @@ async function zipOnly(
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
   await chunks.return?.()
-  const { status, host, headers } = response
   const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
-  throw notAnArchive({ status, host, preview, contentType: headers['content-type'] }, service.redact)
+  throw notAnArchive(response, preview, service.redact)
 }
 
 async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -870,13 +840,7 @@ class Attempts {
       level: 'info',
       event: 'request.retry',
       message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
-      data: {
-        label,
-        reason: error.message,
-        attempt,
-        delayMs,
-        ...(error.details.httpStatus === undefined ? {} : { httpStatus: error.details.httpStatus }),
-      },
+      data: { label, reason: error.message, attempt, delayMs, httpStatus: error.details.httpStatus },
     })
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import canonicalJson from 'canonicalize'
 import type { ArchiveDifference } from '../archive/archive-results.ts'
-import { crcText } from '../archive/entry.ts'
+import { type ArchiveEntry, crcText } from '../archive/entry.ts'
 import { MAX_SHOWN } from '../archive/problem.ts'
-import { archiveDifferences, describeDifference, type VerifiedArchive } from '../archive/verify-archive.ts'
+import type { VerifiedArchive } from '../archive/verify-archive.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
-import { plural } from '../base/units.ts'
+import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { readSmallText } from '../fs/input-file.ts'
@@ -193,4 +193,59 @@ export async function compareManifest(
   if (rest > 0) problems.push(`and ${plural(rest, 'more difference')}`)
   const summary = differences.length === 1 ? problems[0]! : plural(differences.length, 'difference')
   return { differences, failure: failed(summary, problems) }
+}
+
+type RecordedArchive = Pick<NonNullable<Manifest['archive']>, 'bytes' | 'sha256' | 'entries'>
+
+/** An archive as it is now. */
+interface FoundArchive {
+  readonly bytes: number
+  readonly sha256: string
+  readonly entries: readonly Pick<ArchiveEntry, 'name' | 'bytes' | 'crc32'>[]
+}
+
+/**
+ * Every difference between an archive and what was recorded of it: of the file first, then of entries in the order of the archive, then
+ * missing entries in the order of the record.
+ */
+export function archiveDifferences(recorded: RecordedArchive, found: FoundArchive): ArchiveDifference[] {
+  const differences: ArchiveDifference[] = [
+    ...fieldChanged('bytes', recorded.bytes, found.bytes),
+    ...fieldChanged('sha256', recorded.sha256.toLowerCase(), found.sha256),
+  ]
+  const missing = new Map(recorded.entries.map((entry) => [entry.name, entry]))
+  for (const { name, bytes, crc32 } of found.entries) {
+    const entry = missing.get(name)
+    missing.delete(name)
+    if (entry === undefined) differences.push({ kind: 'added', entry: name })
+    else {
+      const fields = [
+        ...fieldChanged('bytes', entry.bytes, bytes),
+        ...fieldChanged('crc32', entry.crc32.toLowerCase(), crcText(crc32)),
+      ]
+      differences.push(...fields.map((field) => ({ ...field, entry: name })))
+    }
+  }
+  for (const name of missing.keys()) differences.push({ kind: 'missing', entry: name })
+  return differences
+}
+
+function fieldChanged<T extends string | number>(
+  field: NonNullable<ArchiveDifference['field']>,
+  expected: T,
+  found: T,
+): ArchiveDifference[] {
+  return expected === found ? [] : [{ kind: 'changed', field, expected, found }]
+}
+
+/** `"a.xml": changed, its size is 5 bytes and was 4`, safe for a terminal. */
+export function describeDifference({ kind, entry, field, expected, found }: ArchiveDifference): string {
+  const subject = entry === undefined ? 'the archive' : `"${escapeUnsafe(entry)}"`
+  if (kind === 'added') return `${subject}: added`
+  if (kind === 'missing') return `${subject}: missing`
+  const values =
+    field === 'bytes'
+      ? `size is ${plural(Number(found), 'byte')} and was ${formatCount(Number(expected))}`
+      : `${field === 'sha256' ? 'SHA-256' : 'CRC-32'} is ${found} and was ${escapeUnsafe(String(expected))}`
+  return `${subject}: changed, its ${values}`
 }

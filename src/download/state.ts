@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
+import { jsonValue } from '../base/json-text.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
+import { diskFailure, ifThere } from '../fs/disk-failure.ts'
 import { writePrivateFile } from '../fs/publish.ts'
 import { checkOwnDirectory, openOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import type { LastRun } from '../request/since.ts'
@@ -49,7 +50,7 @@ const NAME = /^([0-9a-f]{64})\.json$/
 
 /** The state directory; `config` when it is unknown. */
 export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): string {
-  const directory = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
+  const directory = stateDirectory({ env, host })
   if (directory !== undefined) return directory
   throw new Failure(
     'config',
@@ -94,7 +95,7 @@ export async function readState(
   const directory = stateDirectoryOf(world)
   const path = join(directory, `${identity}.json`)
   await checkOwnDirectory(world, directory, STATE_DIRECTORY)
-  const text = await readIfThere(world.disk, path)
+  const text = await ifThere(world.disk.readFile(path, 'utf8'), 'read', path)
   if (text === undefined) return undefined
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
@@ -148,7 +149,7 @@ export async function listState(world: World): Promise<readonly StateEntry[]> {
     const identity = NAME.exec(name)?.[1]
     if (identity === undefined) continue
     const file = join(directory, name)
-    const state = parseState((await readIfThere(world.disk, file)) ?? '')
+    const state = parseState((await ifThere(world.disk.readFile(file, 'utf8'), 'read', file)) ?? '')
     if (state === undefined) continue
     const partCount = Math.floor(Buffer.byteLength(state.parts, 'base64') / HASH_BYTES)
     entries.push({ file, identity, request: state.request, lastRun: state.lastRun, partCount })
@@ -177,32 +178,14 @@ export async function resetState(world: World, matches?: (entry: StateEntry) => 
 }
 
 function parseState(text: string): StateFile | undefined {
-  try {
-    return stateFile.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return stateFile.safeParse(jsonValue(text)).data
 }
 
 function partHash(part: string): Buffer {
   return createHash('sha256').update(part).digest().subarray(0, HASH_BYTES)
 }
 
-async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
-  try {
-    return await disk.readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw diskFailure(error, 'read', path)
-  }
-}
-
 async function namesIn(world: World, directory: string): Promise<readonly string[]> {
   await checkOwnDirectory(world, directory, STATE_DIRECTORY)
-  try {
-    return await world.disk.readdir(directory)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
-    throw diskFailure(error, 'read', dirname(directory))
-  }
+  return (await ifThere(world.disk.readdir(directory), 'read', dirname(directory))) ?? []
 }

@@ -1,4 +1,4 @@
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, type FailureKind, type FailureOptions, isFailure, systemCode } from '../base/failure.ts'
 
 const OTHER_PATH = 'choose another path'
 const FEWER_FILES = {
@@ -78,6 +78,16 @@ export function diskFailure(error: unknown, action: string, path: string, altern
   })
 }
 
+/** The result of a call of the file system; undefined when nothing is at the path. Other errors as by `diskFailure`. */
+export async function ifThere<T>(result: Promise<T>, action: string, path: string): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw diskFailure(error, action, path)
+  }
+}
+
 /** Why an input is not one to read, as a predicate: `is larger than 16 MiB`. */
 export class InputProblem extends Error {
   readonly hint: string
@@ -97,11 +107,28 @@ export function unreadable(error: unknown): string {
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${errnoReason(code)}`
 }
 
-/** What to do about an input file that cannot be read. */
-export function unreadableHint(error: unknown): string {
+/**
+ * The failure for an input file that cannot be read, which `subject` names; a Failure is returned as it is. Unless a kind is given, a wrong
+ * path is `usage`, anything else `io`.
+ */
+export function unreadableInput(
+  error: unknown,
+  subject: string,
+  { kind, ...more }: FailureOptions & { readonly kind?: FailureKind },
+): Failure {
+  if (isFailure(error)) return error
+  return new Failure(kind ?? (isWrongPath(error) ? 'usage' : 'io'), `${subject} ${unreadable(error)}`, {
+    cause: error,
+    hint: unreadableHint(error),
+    ...more,
+  })
+}
+
+function unreadableHint(error: unknown): string {
   if (error instanceof InputProblem) return error.hint
   if (isWrongPath(error)) return 'check the path'
-  return systemCode(error) === 'UNKNOWN' ? MEANINGS.UNKNOWN!.hint : 'check its owner and permissions'
+  const meaning = MEANINGS[systemCode(error) ?? '']
+  return meaning?.options === undefined ? 'check its owner and permissions' : meaning.hint
 }
 
 /** True when an input file could not be read because it is not one to read: its path or kind is wrong. */

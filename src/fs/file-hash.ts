@@ -4,16 +4,14 @@ import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { threadOf, type WorkerThread } from './worker-thread.ts'
 
-/** How much of a file is written, shared between the writing and the reading thread. */
-export interface FileFeed {
-  /** Bytes that can be read; 0 while more will come, 1 at the end, 2 when abandoned; a count of changes to wait on. */
-  readonly counters: BigInt64Array
-}
-
 /** A file to hash while it grows, for the worker thread. */
 export interface HashTask {
   readonly path: string
-  readonly feed: FileFeed
+  /**
+   * Shared between the writing and the reading thread: bytes that can be read; 0 while more will come, 1 at the end, 2 when abandoned; a
+   * count of changes to wait on.
+   */
+  readonly counters: BigInt64Array
 }
 
 /** Hashing this much takes about as long as starting a thread. */
@@ -101,7 +99,7 @@ export class FileHash {
     this.#inline = undefined
     const counters = new BigInt64Array(new SharedArrayBuffer(24))
     const thread: Follower['thread'] = threadOf(this.#world.startWorker('hash-worker'))
-    const result = thread.run({ path: this.#path, feed: { counters } })
+    const result = thread.run({ path: this.#path, counters })
     result.catch(() => undefined)
     this.#follower = { thread, counters, result }
     this.#announce(0, this.#writtenBytes)
@@ -141,7 +139,7 @@ const READ_BYTES = 1024 * 1024
  * For the reader, in a worker thread: passes the file to `take` piece by piece as it grows, blocking while there is nothing to read.
  * The buffer is reused. Returns false when the file is abandoned.
  */
-export function followFile(path: string, { counters }: FileFeed, take: (piece: Uint8Array) => void): boolean {
+export function followFile({ path, counters }: HashTask, take: (piece: Uint8Array) => void): boolean {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   const file = openSync(path, 'r')
   try {

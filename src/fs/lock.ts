@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import { parseJson } from '../base/json-text.ts'
+import { jsonValue } from '../base/json-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatDuration } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, isWithoutLinks } from './disk-failure.ts'
+import { diskFailure, ifThere, isWithoutLinks } from './disk-failure.ts'
 import { hasEnded, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
 
 /** What to do when another run holds the output. */
@@ -96,21 +96,18 @@ interface FoundLock {
 /** Reads a lock; undefined when there is none. A symbolic link is an `io` failure. */
 export async function readLock(disk: Disk, path: string): Promise<FoundLock | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  try {
+  const read = async (): Promise<FoundLock> => {
     await using file = await disk.open(path, flags)
     const { mtimeMs } = await file.stat()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
     const text = buffer.toString('utf8', 0, bytesRead)
     return { text, owner: parseOwner(text), modifiedMs: mtimeMs }
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw diskFailure(error, 'read', path)
   }
+  return ifThere(read(), 'read', path)
 }
 
 function parseOwner(text: string): LockOwner | undefined {
-  const json = parseJson(text)
-  return 'value' in json ? LOCK_OWNER.safeParse(json.value).data : undefined
+  return LOCK_OWNER.safeParse(jsonValue(text)).data
 }
 
 /** Who holds a lock. */

@@ -6,7 +6,7 @@ import { Failure, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure } from './disk-failure.ts'
+import { diskFailure, ifThere } from './disk-failure.ts'
 import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
 import { windowsNameProblem } from './windows.ts'
 
@@ -46,7 +46,7 @@ export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
 
 /** True when the path exists, even as a broken link. */
 export async function isTaken(disk: Disk, path: string): Promise<boolean> {
-  return (await checkPath(disk, path)) !== undefined
+  return (await lstatIfThere(disk, path)) !== undefined
 }
 
 /**
@@ -69,14 +69,46 @@ export async function checkFileTarget(
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   requireName(disk, path, what)
-  const facts = await checkPath(disk, path)
+  const facts = await lstatIfThere(disk, path)
   if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
   }
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
+  if (facts !== undefined) await requireReplaceable(disk, path, what, facts.uid)
   await requireWritableDirectory(disk, dirname(resolve(path)))
+}
+
+/** A file and its name in messages: an option, or `source`. */
+export interface NamedPath {
+  readonly what: string
+  readonly path: string
+}
+
+/** Refuses results that are one file with another result or with an input, also through a link. */
+export async function refuseSameFiles(
+  disk: Disk,
+  inputs: readonly NamedPath[],
+  results: readonly NamedPath[],
+): Promise<void> {
+  const known = new Map<string, NamedPath>()
+  for (const one of [...inputs, ...results]) {
+    const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
+    if (facts === undefined) continue
+    const file = `${facts.dev}:${facts.ino}`
+    const other = known.get(file)
+    if (other === undefined) known.set(file, one)
+    else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
+  }
+}
+
+/** The failure for two paths of a command that exclude each other, named as their options. */
+export function clash(one: string, other: string, why: string): Failure {
+  return new Failure('usage', `${one} and ${other} ${why}`, {
+    hint: 'name another path for one of them',
+    options: [one, other].filter((name) => name !== 'source'),
+  })
 }
 
 /** Checks that a directory can be created at a path, or exists and `overwrite` is set. */
@@ -88,7 +120,7 @@ export async function checkDirectoryTarget(
   alternative = 'extract into it',
 ): Promise<void> {
   requireName(disk, path, what)
-  const facts = await checkPath(disk, path)
+  const facts = await lstatIfThere(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableDirectory(disk, facts === undefined ? dirname(resolve(path)) : path)
@@ -113,6 +145,22 @@ export async function requireWritableDirectory(
   }
 }
 
+/** Throws `io` when only another user can replace what is at a path, as in a sticky directory. */
+async function requireReplaceable(disk: Disk, path: string, what: string, owner: number): Promise<void> {
+  const uid = process.geteuid?.()
+  if (uid === undefined || uid === 0 || uid === owner) return
+  const directory = await disk.stat(dirname(resolve(path)))
+  if ((directory.mode & 0o1000) === 0 || directory.uid === uid) return
+  throw new Failure(
+    'io',
+    `${what}: ${path} belongs to another user (uid ${owner}), who alone can replace it`,
+    {
+      file: path,
+      hint: 'choose another path',
+    },
+  )
+}
+
 /** Throws `io` when another program has a file open so that it cannot be replaced, as Excel does with a workbook. */
 async function requireUnheld(disk: Disk, path: string, what: string): Promise<void> {
   if (disk.isWindows !== true) return
@@ -130,16 +178,7 @@ async function requireUnheld(disk: Disk, path: string, what: string): Promise<vo
 
 /** The facts of what is at a path, links not followed; undefined when nothing is there. */
 export async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
-  return await disk.lstat(path).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-    return undefined
-  })
-}
-
-async function checkPath(disk: Disk, path: string): Promise<Stats | undefined> {
-  return await lstatIfThere(disk, path).catch((error: unknown) => {
-    throw diskFailure(error, 'check', path)
-  })
+  return ifThere(disk.lstat(path), 'check', path)
 }
 
 function exists(path: string, what: string, alternative: string): Failure {

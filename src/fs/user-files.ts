@@ -5,11 +5,10 @@ import { shellQuote } from '../base/shell-words.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
+/** What the directories of a user depend on; the home directory is empty when it is unknown. */
 interface HomeFacts {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  /** Empty when unknown. */
-  readonly homeDir: string
+  readonly env: World['env']
+  readonly host: Pick<World['host'], 'platform' | 'homeDir'>
 }
 
 /** A directory by the conventions of each system: a variable with the absolute path, else a path in the home directory. */
@@ -44,12 +43,14 @@ export function cacheDirectory(facts: HomeFacts): string | undefined {
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
     mac: 'Library/Caches',
   })
-  return directory !== undefined && facts.platform === 'win32' ? win32.join(directory, 'cache') : directory
+  return directory !== undefined && facts.host.platform === 'win32'
+    ? win32.join(directory, 'cache')
+    : directory
 }
 
 // XDG Base Directory 0.8 ignores relative paths.
 function directoryOf(
-  { env, platform, homeDir }: HomeFacts,
+  { env, host: { platform, homeDir } }: HomeFacts,
   { xdg, windows, mac }: Convention,
 ): string | undefined {
   const chosen = env[xdg[0]]

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { startsLikeZip } from '../base/file-signatures.ts'
+import { jsonValue } from '../base/json-text.ts'
 import { redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
@@ -74,14 +75,6 @@ export function previewBody(start: Uint8Array, redact: (text: string) => string)
 /** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */
 export function serverMessage(text: string): string | undefined {
   return messageIn(jsonValue(text), 0)
-}
-
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const PENDING =

@@ -266,24 +266,36 @@ export function networkFault(retry: RetryRule, message: string, options: FaultOp
   return new Fault('unavailable', retry, message, options)
 }
 
-interface Facts extends Origin {
+/** A response that is refused, as messages name it. */
+interface Refused extends Origin {
   readonly status: number
   readonly host: string
-  readonly preview: BodyPreview
-  /** The requested URL, safe to print. */
-  readonly url?: string | undefined
-  /** Its `Content-Range`. */
-  readonly range?: string | undefined
-  /** The service's id of this request, cleaned, if it sent one. */
-  readonly requestId?: string | undefined
-  /** Where the token or API key comes from. */
-  readonly secretSource?: string | undefined
+  readonly finalUrl: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
-/** The fault for an error status, with the service's own words. `redact` masks secrets in them. */
-export function refusal(facts: Facts, redact: (text: string) => string): Fault {
-  const { status, host, preview, requestId, secretSource = 'MATDECL_TOKEN' } = facts
-  const { kind, retry, message: template, hint, options } = outcomeOf(status, facts)
+/** What messages must not show, and where the token or API key comes from. */
+interface Secrets {
+  readonly redact: (text: string) => string
+  readonly secretSource: string | undefined
+}
+
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'x-amzn-requestid',
+  'x-amz-request-id',
+  'x-correlation-id',
+  'cf-ray',
+]
+
+/** The fault for an error status, with the service's own words, and its ID of this request if it sent one. */
+export function refusal(
+  response: Refused,
+  preview: BodyPreview,
+  { redact, secretSource = 'MATDECL_TOKEN' }: Secrets,
+): Fault {
+  const { status, host, headers, finalUrl, foreign = false } = response
+  const { kind, retry, message: template, hint, options } = outcomeOf(status, response)
   const certificate = status === 400 ? clientCertificateInText(host, preview.words) : undefined
   if (certificate) {
     const { message, ...advice } = certificate
@@ -292,10 +304,11 @@ export function refusal(facts: Facts, redact: (text: string) => string): Fault {
   const what = template
     .replace('HOST', host)
     .replace('STATUS', String(status))
-    .replace('RANGE', cleanText(facts.range ?? 'no range', 80))
+    .replace('RANGE', cleanText(headers['content-range'] ?? 'no range', 80))
   const said = template.includes('STATUS') || template.includes(`${status}`) ? '' : ` (status ${status})`
-  const requested = facts.url === undefined || status !== 404 ? '' : `: ${facts.url}`
-  const id = requestId ? ` (request id ${requestId})` : ''
+  const requested = status === 404 ? `: ${shownUrl(finalUrl, foreign, redact)}` : ''
+  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((value) => value !== undefined)
+  const id = requestId ? ` (request id ${cleanText(redact(requestId), 100)})` : ''
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
     hint: hint.replace('SECRET', secretSource),
     options,
@@ -321,9 +334,11 @@ const KIND_HINTS: Partial<Record<BodyPreview['kind'], string>> = {
 
 /** The fault for a 200 without an archive: exit 5, with its type and first words. */
 export function notAnArchive(
-  { preview, host, status, contentType }: Facts & { readonly contentType: string | undefined },
+  { host, status, headers }: Pick<Refused, 'host' | 'status' | 'headers'>,
+  preview: BodyPreview,
   redact: (text: string) => string,
 ): Fault {
+  const contentType = headers['content-type']
   const type = contentType ? `, ${contentType}` : ', no content type'
   const looks = preview.isPending
     ? '; it looks like the state of an archive that is still being prepared'

@@ -9,32 +9,15 @@ import type { World } from '../base/world.ts'
 import { openConnection, type Target, targetOf } from './connector.ts'
 import { certificateDay, connectError, dnsAdvice } from './network-errors.ts'
 import { networkFault } from './outcome.ts'
-import { type ProxyServer, proxyFor } from './proxy.ts'
+import { proxyFor } from './proxy.ts'
 import type { ServiceOptions } from './service.ts'
-import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
+import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
 import { withDeadline } from './watchdog.ts'
 
 type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'host' | 'interrupt' | 'syncDisk'>
 
-export type ProbeOptions = Pick<
-  ServiceOptions,
-  | 'connectTimeoutMs'
-  | 'userAgent'
-  | 'proxy'
-  | 'proxySource'
-  | 'caFile'
-  | 'clientCert'
-  | 'clientKey'
-  | 'clientKeyPasswordFile'
->
-
-/** The host of an address, and the proxy in between, if any. */
-export interface Route {
-  readonly isTls: boolean
-  readonly host: string
-  readonly port: number
-  readonly proxy: ProxyServer | undefined
-}
+type ProbeOptions = TlsFiles &
+  Pick<ServiceOptions, 'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource'>
 
 /** The result of a TLS handshake. */
 export interface TlsFacts {
@@ -46,22 +29,21 @@ export interface TlsFacts {
 }
 
 /** The route to an address; an invalid proxy address is `usage` or `config`. */
-export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Route {
+export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Target {
   const url = new URL(baseUrl)
-  const target = targetOf(
+  return targetOf(
     url,
     proxyFor(url, { env: world.env, explicit: options.proxy, source: options.proxySource }),
   )
-  return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 
 /** Resolves the host that a route connects to, the proxy if there is one. Rejects with a Fault, also after the connect timeout. */
 export async function lookUp(
   world: ProbeWorld,
-  { host: origin, proxy }: Pick<Route, 'host' | 'proxy'>,
+  { hostname, proxy }: Target,
   { connectTimeoutMs }: ProbeOptions,
 ): Promise<readonly string[]> {
-  const host = proxy?.hostname ?? origin
+  const host = proxy?.hostname ?? hostname
   if (isIP(host) !== 0) return [host]
   const overdue = (): Error =>
     networkFault(
@@ -82,27 +64,21 @@ export async function lookUp(
 /** Opens and closes a TCP connection to the first host of the route. Resolves with its address. */
 export async function probeConnection(
   world: ProbeWorld,
-  route: Route,
+  { hostname, port, proxy }: Target,
   options: ProbeOptions,
 ): Promise<string> {
-  const { host, port, proxy } = route
-  const hostname = proxy?.hostname ?? host
-  const target: Target = { protocol: 'http:', hostname, port: proxy?.port ?? port, proxy: undefined }
+  const first = proxy ?? { hostname, port }
+  const target = { protocol: 'http:', hostname: first.hostname, port: first.port, proxy: undefined }
   const socket = await connect(world, target, options)
-  const address = socket.remoteAddress ?? host
+  const address = socket.remoteAddress ?? hostname
   socket.destroy()
   return address
 }
 
 /** Connects along the whole route, completes the TLS handshake, and closes. */
-export async function probeTls(world: ProbeWorld, route: Route, options: ProbeOptions): Promise<TlsFacts> {
+export async function probeTls(world: ProbeWorld, route: Target, options: ProbeOptions): Promise<TlsFacts> {
   refuseDisabledChecks(world.env)
-  const { host, port, proxy } = route
-  const socket = (await connect(
-    world,
-    { protocol: 'https:', hostname: host, port, proxy },
-    options,
-  )) as TLSSocket
+  const socket = (await connect(world, route, options)) as TLSSocket
   const certificate = socket.getPeerCertificate()
   const protocol = socket.getProtocol() ?? 'TLS'
   socket.destroy()

@@ -1,9 +1,9 @@
 /** The rate limit in a response. Times are relative, so clocks may differ. */
 export interface RateLimit {
-  readonly limit?: number
-  readonly remaining?: number
+  readonly limit?: number | undefined
+  readonly remaining?: number | undefined
   /** Milliseconds from the response until the window resets. */
-  readonly resetMs?: number
+  readonly resetMs?: number | undefined
 }
 
 // A later reset is another kind of value, such as an ID.
@@ -22,11 +22,7 @@ export function readRateLimit(
   const remaining = count(headers['x-ratelimit-remaining'])
   const resetMs = readReset(headers['x-ratelimit-reset'], serverDateMs ?? nowMs)
   if (limit === undefined && remaining === undefined && resetMs === undefined) return undefined
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(resetMs === undefined ? {} : { resetMs }),
-  }
+  return { limit, remaining, resetMs }
 }
 
 function readReset(value: string | undefined, serverNowMs: number): number | undefined {

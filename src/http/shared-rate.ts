@@ -28,7 +28,7 @@ export function sharedRateKey(baseUrl: string, secret: string): string {
 export function createSharedRateStore(world: World, key: string): RateStore {
   const { disk, syncDisk, clock, env, host } = world
   const alone = createRateStore(clock)
-  const base = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
+  const base = stateDirectory({ env, host })
   if (base === undefined) return alone
   const directory = join(base, 'rates')
   const path = join(directory, `${key}.json`)

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
 import type { PartRecord } from '../compliance/part-record.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
-import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
+import { type ReadRow, recordOf, type SubstanceRow } from './rows/part-declaration.ts'
 
 /** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {
@@ -47,7 +47,7 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
   batch.requests.push(...more.requests)
 }
 
-/** A batch as compressed JSON, in which each record is written once: most parts state the same. */
+/** A batch as compressed JSON, in which each record is written once, as text. */
 export function packBatch(batch: ReadBatch): Buffer {
   const records = new Map<PartRecord, number>()
   const rows = batch.rows.map((row) => {
@@ -56,54 +56,57 @@ export function packBatch(batch: ReadBatch): Buffer {
     records.set(row.record, record)
     return { ...row, record }
   })
-  return deflateRawSync(JSON.stringify({ ...batch, rows, records: [...records.keys()] }), { level: 1 })
+  const texts = [...records.keys()].map((record) => JSON.stringify(record))
+  return deflateRawSync(JSON.stringify({ ...batch, rows, records: texts }), { level: 1 })
 }
 
 export function unpackBatch({ prefix, bytes }: PackedBatch): ReadBatch {
   const { records, ...batch } = JSON.parse(inflateRawSync(bytes).toString('utf8')) as ReadBatch & {
-    readonly records: readonly PartRecord[]
+    readonly records: readonly string[]
   }
   for (const row of batch.rows as { source: string; record?: unknown }[]) {
     row.source = prefix + row.source
-    if (row.record !== undefined) row.record = records[row.record as number]
+    if (row.record !== undefined) row.record = recordOf(records[row.record as number]!)
   }
   for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
   const named = (source: string): string => prefix + source
   return { ...batch, skipped: batch.skipped.map(named), requests: batch.requests.map(named) }
 }
 
-/** Keeps batches until all files are read: in memory, beyond a limit in a private temporary file. */
+/** Keeps batches until all files are read: the first as they are, those beyond a limit packed in a private temporary file. */
 export interface BatchSpool extends AsyncDisposable {
-  readonly add: (batch: PackedBatch) => Promise<void>
+  /** Keeps a batch, and gives its content. */
+  readonly add: (batch: PackedBatch) => Promise<ReadBatch>
   /** All that was added, in order. */
   readonly batches: () => AsyncGenerator<ReadBatch, void, void>
 }
 
-/** About a hundred thousand rows. */
-const MEMORY_BYTES = 16 * 1024 ** 2
+/** About five thousand rows. */
+const MEMORY_BYTES = 512 * 1024
 
 export function createBatchSpool(
   world: Pick<World, 'disk' | 'host'>,
   memoryBytes = MEMORY_BYTES,
 ): BatchSpool {
-  const inMemory: PackedBatch[] = []
+  const inMemory: ReadBatch[] = []
   const onDisk: { readonly prefix: string; readonly length: number }[] = []
   let bytes = 0
   let file: PrivateFile | undefined
   return {
-    async add(batch) {
-      const { length } = batch.bytes
+    async add(packed) {
+      const batch = unpackBatch(packed)
+      const { length } = packed.bytes
       bytes += length
-      if (bytes <= memoryBytes) {
-        inMemory.push(batch)
-        return
+      if (bytes <= memoryBytes) inMemory.push(batch)
+      else {
+        file ??= await openPrivateFile(world)
+        await file.append(packed.bytes)
+        onDisk.push({ prefix: packed.prefix, length })
       }
-      file ??= await openPrivateFile(world)
-      await file.append(batch.bytes)
-      onDisk.push({ prefix: batch.prefix, length })
+      return batch
     },
     async *batches() {
-      for (const batch of inMemory) yield unpackBatch(batch)
+      yield* inMemory
       let position = 0
       for (const { prefix, length } of onDisk) {
         yield unpackBatch({ prefix, bytes: await file!.read(position, length) })

@@ -7,13 +7,13 @@ import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
-import { type BatchSpool, createBatchSpool, type PackedBatch, unpackBatch } from './report-batch.ts'
+import { type BatchSpool, createBatchSpool, type PackedBatch } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { collectRollup, type RollupCollector } from './rollup.ts'
-import { createRowCache } from './row-cache.ts'
+import { RowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
 import { otherManufacturers } from './rows/part-key.ts'
@@ -225,16 +225,17 @@ async function readInto(
   const skipped: string[] = []
   const requests: string[] = []
   let files = 0
-  const cache = options.cache ? createRowCache(world, reporter) : undefined
   const screening =
     options.tables === undefined
       ? ''
       : screeningText(options.tables.rohsSubstances.rows, options.tables.svhcSubstances.rows)
   const reading = { substances: options.substances, screening }
+  const cache = options.cache
+    ? new RowCache(world, reporter, { limits: options.limits, ...reading })
+    : undefined
   await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {
-    await spool.add(packed)
-    const batch = unpackBatch(packed)
+    const batch = await spool.add(packed)
     resolver.see(batch)
     for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))

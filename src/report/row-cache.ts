@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ArchiveFile } from '../archive/archive-file.ts'
 import type { ArchiveLimits } from '../archive/problem.ts'
@@ -12,29 +12,6 @@ import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-f
 import { cacheDirectory } from '../fs/user-files.ts'
 import type { Reading } from './report-job.ts'
 
-/** Keeps the rows of archives for later reports. What cannot be read or written is as if it were not there. */
-export interface RowCache {
-  /** The entry of an archive; undefined where there is no cache, or the archive has no valid directory. */
-  readonly entryOf: (file: ArchiveFile, options: ReadingOptions) => Promise<CacheEntry | undefined>
-  /** Call it once, when all sources are read: reports what came from the cache, and removes what is old or too much. */
-  readonly finish: () => Promise<void>
-}
-
-/** The rows of one archive, read before or to be kept. */
-export interface CacheEntry {
-  /** The batches as they were read before, packed; undefined when they are not in the cache. */
-  readonly read: () => readonly Buffer[] | undefined
-  /** Collects what is read now. */
-  readonly collect: () => RowCollector
-}
-
-/** Collects the packed batches of an archive in order. */
-export interface RowCollector {
-  readonly add: (bytes: Uint8Array) => void
-  /** Writes the entry; call it when the archive was read to its end, unchanged. */
-  readonly save: () => Promise<void>
-}
-
 /** A quarter of a million parts are about 16 MiB; the rows of larger archives are not kept. */
 export const ROW_CACHE_BOUNDS: CacheBounds = {
   ending: '.rows',
@@ -43,118 +20,132 @@ export const ROW_CACHE_BOUNDS: CacheBounds = {
   unusedMs: 60 * 24 * 3_600_000,
 }
 
-/** The rows of archives in the cache directory of this user. Its directory is opened, and made, for the first archive. */
-export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CACHE_BOUNDS): RowCache {
-  let opened: Promise<CacheFiles | undefined> | undefined
-  const counts = { seen: 0, kept: 0, written: 0 }
-  const detail = (message: string): void =>
-    reporter.notice({ level: 'detail', event: 'report.cache', message })
-
-  async function open(): Promise<CacheFiles | undefined> {
-    const folder = cacheDirectory({ env: world.env, ...world.host })
-    if (folder === undefined) {
-      detail('nothing is cached: HOME is not set')
-      return undefined
-    }
-    try {
-      return await openCacheFiles(world, join(folder, 'rows'), bounds)
-    } catch (error) {
-      unusable(error)
-      return undefined
-    }
-  }
-
-  function unusable(error: unknown): void {
-    if (!isFailure(error)) throw error
-    detail(error.message)
-  }
-
-  function collector(files: CacheFiles, key: string): RowCollector {
-    const pieces: Uint8Array[] = []
-    let bytes = 0
-    return {
-      add(piece) {
-        bytes += piece.length
-        if (bytes > bounds.fileBytes) pieces.length = 0
-        else pieces.push(piece)
-      },
-      async save() {
-        if (bytes > bounds.fileBytes) return
-        try {
-          await files.write(key + bounds.ending, entryPieces(key, pieces))
-          counts.written += 1
-        } catch (error) {
-          unusable(error)
-        }
-      },
-    }
-  }
-
-  return {
-    async entryOf(file, options) {
-      opened ??= open()
-      const files = await opened
-      const key = files && rowCacheKey(file, options)
-      if (files === undefined || key === undefined) return undefined
-      counts.seen += 1
-      return {
-        read() {
-          const bytes = files.read(key + bounds.ending)
-          const pieces = bytes && readEntryPieces(key, bytes)
-          if (pieces !== undefined) counts.kept += 1
-          return pieces
-        },
-        collect: () => collector(files, key),
-      }
-    },
-    async finish() {
-      if (counts.seen === 0) return
-      detail(`the rows of ${counts.kept} of ${plural(counts.seen, 'archive')} came from the cache`)
-      if (counts.written > 0) await (await opened)?.removeOld()
-    },
-  }
-}
-
-// Keys and entries
-
 /** How an archive is read: what its rows depend on, beside its content. */
 export interface ReadingOptions extends Reading {
   readonly limits: ArchiveLimits
 }
 
+/**
+ * Keeps the rows of archives for later reports, in the cache directory of this user, which is opened, and made, for the first
+ * archive. What cannot be read or written is as if it were not there.
+ */
+export class RowCache {
+  readonly #world: World
+  readonly #reporter: Reporter
+  readonly #limits: ArchiveLimits
+  readonly #reading: string
+  readonly #bounds: CacheBounds
+  #opened: Promise<CacheFiles | undefined> | undefined
+  #seen = 0
+  #kept = 0
+  #written = 0
+
+  constructor(world: World, reporter: Reporter, options: ReadingOptions, bounds = ROW_CACHE_BOUNDS) {
+    this.#world = world
+    this.#reporter = reporter
+    this.#limits = options.limits
+    this.#reading = readingKey(options)
+    this.#bounds = bounds
+  }
+
+  /** The entry of an archive; undefined where there is no cache, or the archive has no valid directory. */
+  async entryOf(file: ArchiveFile): Promise<CacheEntry | undefined> {
+    this.#opened ??= this.#open()
+    const files = await this.#opened
+    const key = files && rowCacheKey(file, this.#limits, this.#reading)
+    if (files === undefined || key === undefined) return undefined
+    this.#seen += 1
+    const bytes = files.read(key + this.#bounds.ending)
+    const batches = bytes && readEntryPieces(key, bytes)
+    if (batches !== undefined) this.#kept += 1
+    const pieces: Uint8Array[] = []
+    let length = 0
+    return {
+      batches,
+      add: (piece) => {
+        length += piece.length
+        if (length > this.#bounds.fileBytes) pieces.length = 0
+        else pieces.push(piece)
+      },
+      save: async () => {
+        if (length > this.#bounds.fileBytes) return
+        try {
+          await files.write(key + this.#bounds.ending, entryPieces(key, pieces))
+          this.#written += 1
+        } catch (error) {
+          this.#noteUnusable(error)
+        }
+      },
+    }
+  }
+
+  /** Call it once, when all sources are read: reports what came from the cache, and removes what is old or too much. */
+  async finish(): Promise<void> {
+    if (this.#seen === 0) return
+    this.#note(`the rows of ${this.#kept} of ${plural(this.#seen, 'archive')} came from the cache`)
+    if (this.#written > 0) await (await this.#opened)?.removeOld()
+  }
+
+  async #open(): Promise<CacheFiles | undefined> {
+    const folder = cacheDirectory(this.#world)
+    if (folder === undefined) {
+      this.#note('nothing is cached: HOME is not set')
+      return undefined
+    }
+    try {
+      return await openCacheFiles(this.#world, join(folder, 'rows'), this.#bounds)
+    } catch (error) {
+      this.#noteUnusable(error)
+      return undefined
+    }
+  }
+
+  #noteUnusable(error: unknown): void {
+    if (!isFailure(error)) throw error
+    this.#note(error.message)
+  }
+
+  #note(message: string): void {
+    this.#reporter.notice({ level: 'detail', event: 'report.cache', message })
+  }
+}
+
+/** The rows of one archive, read before or to be kept. */
+interface CacheEntry {
+  /** The packed batches, as they were read before; undefined when they are not in the cache. */
+  readonly batches: readonly Buffer[] | undefined
+  /** Takes the next of the batches that are read now. */
+  readonly add: (bytes: Uint8Array) => void
+  /** Writes the entry; call it when the archive was read to its end, unchanged. */
+  readonly save: () => Promise<void>
+}
+
+// Keys and entries
+
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 5
+const ENTRY_FORMAT = 6
 const PIECE_BYTES = 1024 ** 2
+
+/** Identifies how which version reads archives. */
+export function readingKey({ limits, substances, screening }: ReadingOptions, version = VERSION): string {
+  const { maxEntries, maxBytes, maxRatio } = limits
+  const facts = [ENTRY_FORMAT, version, maxEntries, maxBytes, maxRatio, substances, screening]
+  return hash('sha256', JSON.stringify(facts))
+}
 
 /**
  * Identifies the rows of an archive: by its size, its number and times (written and changed, in nanoseconds), the SHA-256 of its
- * directory, which has the CRC-32 of every entry, and how which version reads it. Undefined when it has no valid end record.
+ * directory, which has the CRC-32 of every entry, and how it is read. Undefined when it has no valid end record.
  */
-export function rowCacheKey(
-  file: ArchiveFile,
-  options: ReadingOptions,
-  version = VERSION,
-): string | undefined {
-  const end = readEnd(file, options.limits)
+export function rowCacheKey(file: ArchiveFile, limits: ArchiveLimits, reading: string): string | undefined {
+  const end = readEnd(file, limits)
   if ('text' in end) return undefined
-  const directory = createHash('sha256')
-  for (let at = end.directoryOffset; at < file.size; at += PIECE_BYTES) {
-    directory.update(file.read(at, Math.min(PIECE_BYTES, file.size - at)))
-  }
   const { size, ino, mtimeNs, ctimeNs } = file.facts
-  const { limits, substances, screening } = options
-  const facts = [
-    ENTRY_FORMAT,
-    version,
-    ...[size, ino, mtimeNs, ctimeNs].map(String),
-    directory.digest('hex'),
-    limits.maxEntries,
-    limits.maxBytes,
-    limits.maxRatio,
-    substances,
-    createHash('sha256').update(screening).digest('hex'),
-  ]
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+  const key = createHash('sha256').update([reading, size, ino, mtimeNs, ctimeNs, ''].join(' '))
+  for (let at = end.directoryOffset; at < file.size; at += PIECE_BYTES) {
+    key.update(file.read(at, Math.min(PIECE_BYTES, file.size - at)))
+  }
+  return key.digest('hex')
 }
 
 const CHECKSUM_BYTES = 32

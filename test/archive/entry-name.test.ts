@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseExtraFields } from 'yauzl'
-import {
-  collisionKey,
-  createCollisionCheck,
-  nameProblem,
-  readEntryName,
-} from '../../src/archive/entry-name.ts'
+import { CollisionCheck, collisionKey, nameProblem, readEntryName } from '../../src/archive/entry-name.ts'
 import { unicodePathField } from '../support/zip.ts'
 
 const UNIX = 0x031e
@@ -152,11 +147,11 @@ describe('nameProblem', () => {
 })
 
 function check(...names: string[]): (string | undefined)[] {
-  const collisions = createCollisionCheck()
-  return names.map(collisions.add)
+  const collisions = new CollisionCheck()
+  return names.map((name) => collisions.add(name))
 }
 
-describe('createCollisionCheck', () => {
+describe('CollisionCheck', () => {
   it.each([
     [['a', 'b', 'c']],
     [['c', 'a', 'b']],

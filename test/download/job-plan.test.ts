@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LengthBound, planJob } from '../../src/download/job-plan.ts'
+import { isMostlyWanted, LengthBound, planJob } from '../../src/download/job-plan.ts'
 import { Plan } from '../../src/download/plan.ts'
 
 /** Sends to a service that accepts `limit`, always as long as allowed; the lengths sent until the bound stands. */
@@ -70,7 +70,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
   })
   const sent = (id: string, parts: string[] | undefined) => ({ id, parts, startDate: undefined })
   const { lostCount, begun } = planJob(plan, {
-    pieces: [],
+    archives: [],
     empty: [],
     preparing: [],
     kept: [],
@@ -80,4 +80,132 @@ test('only requests with parts of the plan are lost; earlier versions did not re
     damagedLines: 0,
   })
   expect([lostCount, begun]).toEqual([2, []])
+})
+
+describe('responses of earlier runs', () => {
+  const ANSWER = { status: 200, attempts: 2, seconds: 1.5 }
+  const archiveOf = (...parts: string[]) => ({
+    ...ANSWER,
+    parts,
+    file: `${parts.join('')}.zip`,
+    bytes: 10,
+    sha256: 'cd'.repeat(32),
+  })
+  const planOf = (parts: readonly string[], format: '1752A' | 'CSV' = '1752A') =>
+    new Plan('https://a.example', { api: format === 'CSV' ? 'v1' : 'v2', format }, [{ parts }], {
+      maxUrlLength: 8000,
+      batchSize: 2,
+    })
+  const plannedOf = (plan: Plan, change: Partial<Parameters<typeof planJob>[1]> = {}) =>
+    planJob(plan, {
+      archives: [],
+      empty: [],
+      preparing: [],
+      kept: [],
+      learned: undefined,
+      withoutResponse: [],
+      publishing: undefined,
+      damagedLines: 0,
+      ...change,
+    })
+  const takenFrom = ({ queue }: ReturnType<typeof planJob>) => {
+    const lists: (readonly string[])[] = []
+    for (let next = queue.take(); next !== undefined; next = queue.take()) lists.push(next.parts)
+    return lists
+  }
+
+  test('are used for their parts in the order of the plan, and the rest is requested', () => {
+    const archive = archiveOf('D', 'A')
+    const empty = { ...ANSWER, parts: ['E'], status: 204 }
+    const planned = plannedOf(planOf(['A', 'B', 'C', 'D', 'E']), { archives: [archive], empty: [empty] })
+    expect(planned.reused).toEqual([
+      {
+        response: archive,
+        result: {
+          at: 0,
+          parts: ['A', 'D'],
+          ...ANSWER,
+          bytes: 10,
+          sha256: archive.sha256,
+          file: 'DA.zip',
+          isResumed: true,
+        },
+        unwanted: [],
+      },
+      {
+        response: empty,
+        result: expect.objectContaining({ at: 4, parts: ['E'], bytes: 0, file: undefined, isResumed: true }),
+        unwanted: [],
+      },
+    ])
+    expect(planned).toMatchObject({ unusedFiles: [], unusedEmptyParts: 0 })
+    expect(planned.queue.count()).toBe(1)
+    expect(takenFrom(planned)).toEqual([['B', 'C']])
+  })
+
+  test('with parts that are no longer requested are used without them, and their files named', () => {
+    const mixed = archiveOf('A', 'X', 'Y')
+    const planned = plannedOf(planOf(['A', 'B', 'C']), {
+      archives: [mixed, archiveOf('Z')],
+      empty: [{ ...ANSWER, parts: ['C', 'V', 'W'] }],
+    })
+    expect(planned.reused).toMatchObject([
+      { unwanted: ['X', 'Y'], result: { parts: ['A'] } },
+      { unwanted: ['V', 'W'], result: { parts: ['C'] } },
+    ])
+    expect(planned).toMatchObject({ unusedFiles: ['AXY.zip', 'Z.zip'], unusedEmptyParts: 2 })
+    expect(takenFrom(planned)).toEqual([['B']])
+  })
+
+  test('of CSV with other parts are not used, because their rows cannot be told apart', () => {
+    const planned = plannedOf(planOf(['A', 'B'], 'CSV'), {
+      archives: [archiveOf('A', 'X')],
+      empty: [{ ...ANSWER, parts: ['B', 'Y'] }],
+    })
+    expect(planned.reused).toMatchObject([{ result: { parts: ['B'] }, unwanted: ['Y'] }])
+    expect(takenFrom(planned)).toEqual([['A']])
+    expect(plannedOf(planOf(['A'], 'CSV'), { archives: [archiveOf('A')] }).reused).toHaveLength(1)
+  })
+
+  test('of the same part count once, the first one', () => {
+    const planned = plannedOf(planOf(['A', 'B']), {
+      archives: [archiveOf('A'), archiveOf('A', 'B'), archiveOf('B')],
+    })
+    expect(planned.reused.map(({ result }) => result.parts)).toEqual([['A'], ['B']])
+    expect(planned.unusedFiles).toEqual(['B.zip'])
+    expect(takenFrom(planned)).toEqual([])
+  })
+
+  test.each([
+    [['A', 'B'], true],
+    [['A', 'X'], true],
+    [['A', 'X', 'Y'], false],
+    [['X'], false],
+  ])('of %j are mostly wanted for A and B: %s', (parts, isWanted) => {
+    expect(isMostlyWanted(planOf(['A', 'B']), { archives: [archiveOf(...parts)], empty: [] })).toBe(isWanted)
+    expect(isMostlyWanted(planOf(['A', 'B']), { archives: [], empty: [{ ...ANSWER, parts }] })).toBe(isWanted)
+  })
+
+  test('a request that is too long is divided, its parts are taken again in order, and nothing is lost', () => {
+    const plan = new Plan('https://a.example', { api: 'v2', format: '1752A' }, [{ parts: [...'ABCDE'] }], {
+      maxUrlLength: 8000,
+    })
+    const { queue } = plannedOf(plan)
+    const whole = queue.take()!
+    expect([whole.parts, queue.count()]).toEqual([[...'ABCDE'], 0])
+    expect(queue.divide(whole)).toBe(true)
+    // One request at a time tests the length, while one is in flight.
+    expect(queue.take()).toBeUndefined()
+    queue.settled()
+    const seen: string[] = []
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
+      seen.push(...next.parts)
+      expect(next.parts.length).toBeLessThan(5)
+      queue.accepted(next)
+      queue.settled()
+    }
+    expect(seen).toEqual([...'ABCDE'])
+    const one = { id: 'x', parts: ['A'], positions: [0] }
+    expect(queue.divide(one)).toBe(false)
+  })
 })

@@ -52,6 +52,12 @@ describe('the name of the output', () => {
     expect(await shownAs('{supplier}', { supplier: 'ü'.repeat(500) })).toBe('ü'.repeat(60))
   })
 
+  test('is a file also when the value is a dash', async () => {
+    const facts = { ...FACTS, supplier: '..' }
+    const paths = await resolved({ output: '{supplier}' }, '/w', false, facts)
+    expect(paths).toMatchObject({ shown: './-', archivePath: '/w/-' })
+  })
+
   test.each(['{suplier}.zip', '{constructor}.zip'])(
     'with %s is refused with the known ones',
     async (name) => {
@@ -133,6 +139,16 @@ describe('resolveOutput', () => {
     await expect(resolved({ output: 'a.zip', ...options })).rejects.toMatchObject({
       kind: 'usage',
       details: { options: expect.arrayContaining([option]) },
+    })
+  })
+
+  test.each([
+    ['manifest', { manifest: '-' }],
+    ['missing', { others: [{ what: 'missing', path: '-' }] }],
+  ])('no %s is written to standard output', async (what, options) => {
+    await expect(resolved(options)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `${what}: only the archive can be written to standard output`,
     })
   })
 

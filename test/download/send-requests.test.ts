@@ -340,8 +340,7 @@ describe('a job that failed', () => {
     }))
 
   /** A clock on which the time to finish responses never ends. */
-  const patient = (): TestWorld => {
-    const { fakeClock } = testWorld()
+  const patient = ({ fakeClock }: Pick<TestWorld, 'fakeClock'> = testWorld()): TestWorld => {
     const sleep: typeof fakeClock.sleep = (ms, signal) =>
       ms === FINISH_MS
         ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
@@ -421,6 +420,27 @@ describe('a job that failed', () => {
         expect(verified.map((line) => /"file":"(\d+)/.exec(line)![1]).sort()).toEqual(kept)
       }),
   )
+
+  test('because of Ctrl-C does not wait for a response that stands still', () =>
+    withFolder(async (folder) => {
+      const { fakeClock } = testWorld()
+      const world = patient({ fakeClock })
+      await using service = await testService((_, __, response) => {
+        response.writeHead(200, { 'Content-Length': 5_000 }).write(zip([]).subarray(0, 10))
+        return undefined
+      })
+      const { failure } = await run(service, folder, {
+        concurrency: 1,
+        world,
+        onProgress: ({ phase }) =>
+          phase === 'receiving' &&
+          world.stop(new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130 })),
+        onNotice: ({ event }) => event === 'job.finishing' && queueMicrotask(() => fakeClock.advance(2_000)),
+      })
+      expect(failure!.kind).toBe('interrupted')
+      expect(failure!.hint).toMatch(/nothing is kept/)
+      expect(await readdir(folder)).toEqual([])
+    }))
 
   test('does not wait for a response that never ends', () =>
     withFolder(async (folder) => {

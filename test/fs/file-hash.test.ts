@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
-import { type FileFeed, FileHash, type HashTask, hashFile } from '../../src/fs/file-hash.ts'
+import { FileHash, type HashTask, hashFile } from '../../src/fs/file-hash.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
@@ -111,14 +111,14 @@ async function withHash(
     readonly hash: FileHash
     readonly path: string
     readonly started: WorkerName[]
-    readonly feeds: FileFeed[]
+    readonly feeds: HashTask[]
     readonly exits: Promise<unknown>[]
   }) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
     const world = testWorld()
     const started: WorkerName[] = []
-    const feeds: FileFeed[] = []
+    const feeds: HashTask[] = []
     const exits: Promise<unknown>[] = []
     const path = join(folder, '.draft')
     const hash = new FileHash(
@@ -128,7 +128,7 @@ async function withHash(
           const worker = world.startWorker(name)
           const send = worker.postMessage.bind(worker)
           worker.postMessage = (order: { task?: HashTask }) => {
-            if (order.task) feeds.push(order.task.feed)
+            if (order.task) feeds.push(order.task)
             send(order)
           }
           exits.push(new Promise((resolve) => worker.once('exit', resolve)))

@@ -7,7 +7,7 @@ import {
   ownIdentity,
   type ProcessIdentity,
 } from '../../src/fs/process-identity.ts'
-import { testWorld } from '../support/world.ts'
+import { testWorld, windowsWorld } from '../support/world.ts'
 
 const HERE: ProcessIdentity = { pid: 10, host: 'a', boot: 'b1', namespace: '4026531836', startTick: '500' }
 const OTHER: ProcessIdentity = { ...HERE, pid: 2 ** 30, startTick: '900' }
@@ -16,7 +16,7 @@ const UNKNOWN: ProcessIdentity = { pid: process.pid, host: 'a' }
 /** A disk with this `/proc/PID/stat` for every process. */
 function diskWith(stat: string): Disk {
   const { disk } = testWorld()
-  return { ...disk, readFile: (async () => stat) as unknown as Disk['readFile'] }
+  return { ...disk, isWindows: false, readFile: (async () => stat) as unknown as Disk['readFile'] }
 }
 
 /** The text of `/proc/PID/stat` of a process with this state and start. */
@@ -41,6 +41,17 @@ describe('whether a process has ended, by its facts and by a mark', () => {
     expect(await hasEnded(diskWith(text), owner, HERE)).toBe(expected)
     expect(await hasMarkEnded(diskWith(text), markOf(owner), markOf(HERE))).toBe(expected)
   })
+})
+
+test('on Windows nothing below \\proc is read, and a process is known by its number alone', async () => {
+  const { disk } = windowsWorld()
+  const readFile = (() => expect.unreachable()) as unknown as Disk['readFile']
+  const windows: Disk = { ...disk, readFile, stat: readFile as unknown as Disk['stat'] }
+  const own = await ownIdentity(windows, { pid: process.pid, name: 'a' })
+  expect(own).toEqual({ pid: process.pid, host: 'a' })
+  expect(await hasEnded(windows, own, own)).toBe(false)
+  expect(await hasEnded(windows, { ...own, pid: 2 ** 30 }, own)).toBe(true)
+  expect(await hasEnded(windows, { ...own, pid: 2 ** 30, host: 'b' }, own)).toBe(false)
 })
 
 test('this process runs', async () => {

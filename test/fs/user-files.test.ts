@@ -38,7 +38,7 @@ posixDescribe('the directories of the program', () => {
     ],
     ['win32', {}, '', undefined, undefined],
   ])('on %s with %j and home %j', (platform, env, homeDir, config, state) => {
-    const facts = { platform, env, homeDir }
+    const facts = { env, host: { platform, homeDir } }
     expect([configDirectory(facts), stateDirectory(facts)]).toEqual([config, state])
   })
 
@@ -51,7 +51,7 @@ posixDescribe('the directories of the program', () => {
     ['win32', { LOCALAPPDATA: 'C:\\l' }, 'C:\\Users\\u', 'C:\\l\\matdecl\\cache'],
     ['win32', {}, '', undefined],
   ])('of the cache on %s with %j and home %j', (platform, env, homeDir, cache) => {
-    expect(cacheDirectory({ platform, env, homeDir })).toBe(cache)
+    expect(cacheDirectory({ env, host: { platform, homeDir } })).toBe(cache)
   })
 })
 

@@ -12,15 +12,16 @@ import {
 } from '../../src/http/outcome.ts'
 
 const nothing = previewBody(Buffer.alloc(0), String)
-const of = (status: number, more: Partial<Parameters<typeof refusal>[0]> = {}) =>
-  refusal({ status, host: 'h', foreign: false, preview: nothing, ...more }, String)
+const SECRETS = { redact: String, secretSource: undefined }
+const of = (status: number, more: Partial<Parameters<typeof refusal>[0]> = {}, preview = nothing) =>
+  refusal({ status, host: 'h', finalUrl: 'https://h/x', headers: {}, ...more }, preview, SECRETS)
 
 describe('an error status', () => {
   test.each([
     [400, 'rejected', 'h refused the request as invalid (status 400)'],
     [401, 'auth', 'h rejected the token (status 401)'],
     [403, 'auth', 'h does not allow this request with this token (status 403)'],
-    [404, 'rejected', 'h did not find what was requested (status 404)'],
+    [404, 'rejected', 'h did not find what was requested (status 404): https://h/x'],
     [407, 'auth', 'a proxy requires a login (status 407)'],
     [408, 'unavailable', 'h timed out waiting for the request (status 408)'],
     [414, 'rejected', 'the request is too long for h (status 414)'],
@@ -39,9 +40,7 @@ describe('an error status', () => {
   test('shows the URL that was not found, without the query of another origin', () => {
     const url = 'https://h/v2/download?partNumbers[]=A'
     const redact = (text: string): string => text.replace('S3CRET', '***')
-    expect(of(404, { url: shownUrl(url, false, redact) }).message).toBe(
-      `h did not find what was requested (status 404): ${url}`,
-    )
+    expect(of(404, { finalUrl: url }).message).toBe(`h did not find what was requested (status 404): ${url}`)
     expect(shownUrl('https://h/S3CRET/x', false, redact)).toBe('https://h/***/x')
     expect(shownUrl('https://cdn.example/x.zip?Signature=abc', true, redact)).toBe(
       'https://cdn.example/x.zip?…',
@@ -51,7 +50,7 @@ describe('an error status', () => {
 
   test('quotes the service and names its request id', () => {
     const preview = previewBody(Buffer.from('{"message":"supplier 1 is unknown"}'), String)
-    expect(of(422, { preview, requestId: 'r-1' }).message).toBe(
+    expect(of(422, { headers: { 'x-request-id': 'r-1' } }, preview).message).toBe(
       'h refused the request as invalid (status 422): supplier 1 is unknown (request id r-1)',
     )
   })
@@ -69,13 +68,13 @@ test.each([
   ['{"message":"no"}', 'a JSON message', ['base-url', 'api']],
   ['\u0000\u0001\u0002', 'unknown bytes', ['base-url', 'api']],
 ])('a 200 with %j is %s instead of an archive', (body, what, options) => {
-  const facts = { status: 200, host: 'h', foreign: false, preview: previewBody(Buffer.from(body), String) }
-  const fault = notAnArchive({ ...facts, contentType: 'a/b' }, String)
+  const preview = previewBody(Buffer.from(body), String)
+  const of = (headers: Record<string, string>) =>
+    notAnArchive({ status: 200, host: 'h', headers }, preview, String)
+  const fault = of({ 'content-type': 'a/b' })
   expect(fault).toMatchObject({ kind: 'rejected', retry: 'never', details: { options } })
   expect(fault.message).toContain(`h sent ${what} instead of a ZIP archive (status 200, a/b)`)
-  expect(notAnArchive({ ...facts, contentType: undefined }, String).message).toContain(
-    '(status 200, no content type)',
-  )
+  expect(of({}).message).toContain('(status 200, no content type)')
 })
 
 describe('a retry', () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ArchiveFile, type FileFacts, openArchiveFile } from '../../src/archive/archive-file.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
-import { entryPieces, type ReadingOptions, readEntryPieces, rowCacheKey } from '../../src/report/row-cache.ts'
+import {
+  entryPieces,
+  type ReadingOptions,
+  readEntryPieces,
+  readingKey,
+  rowCacheKey,
+} from '../../src/report/row-cache.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -17,14 +23,17 @@ async function withArchive(bytes: Buffer, body: (file: ArchiveFile) => Promise<v
   })
 }
 
+const keyOf = (file: ArchiveFile, options: ReadingOptions, version?: string): string | undefined =>
+  rowCacheKey(file, options.limits, readingKey(options, version))
+
 const ARCHIVE = zip([{ name: 'a.xml', data: '<a/>' }])
 
 describe('the key of an archive', () => {
   test('is a SHA-256, the same every time', () =>
     withArchive(ARCHIVE, async (file) => {
-      const key = rowCacheKey(file, OPTIONS)
+      const key = keyOf(file, OPTIONS)
       expect(key).toMatch(/^[0-9a-f]{64}$/)
-      expect(rowCacheKey(file, { ...OPTIONS })).toBe(key)
+      expect(keyOf(file, { ...OPTIONS })).toBe(key)
     }))
 
   test('differs after a change of anything that it depends on', () =>
@@ -39,26 +48,27 @@ describe('the key of an archive', () => {
         limits: { ...OPTIONS.limits, ...some },
       })
       const keys = [
-        rowCacheKey(file, OPTIONS),
-        rowCacheKey(changed({ size: size + 1n }), OPTIONS),
-        rowCacheKey(changed({ ino: ino + 1n }), OPTIONS),
-        rowCacheKey(changed({ mtimeNs: mtimeNs + 1n }), OPTIONS),
-        rowCacheKey(changed({ ctimeNs: ctimeNs + 1n }), OPTIONS),
-        rowCacheKey(file, { ...OPTIONS, substances: true }),
-        rowCacheKey(file, limits({ maxEntries: 5 })),
-        rowCacheKey(file, limits({ maxBytes: 5 })),
-        rowCacheKey(file, limits({ maxRatio: 5 })),
-        rowCacheKey(file, OPTIONS, '99.0.0'),
+        keyOf(file, OPTIONS),
+        keyOf(changed({ size: size + 1n }), OPTIONS),
+        keyOf(changed({ ino: ino + 1n }), OPTIONS),
+        keyOf(changed({ mtimeNs: mtimeNs + 1n }), OPTIONS),
+        keyOf(changed({ ctimeNs: ctimeNs + 1n }), OPTIONS),
+        keyOf(file, { ...OPTIONS, substances: true }),
+        keyOf(file, { ...OPTIONS, screening: 'tables' }),
+        keyOf(file, limits({ maxEntries: 5 })),
+        keyOf(file, limits({ maxBytes: 5 })),
+        keyOf(file, limits({ maxRatio: 5 })),
+        keyOf(file, OPTIONS, '99.0.0'),
       ]
       expect(new Set(keys).size).toBe(keys.length)
     }))
 
   test('differs for another directory, even with the same file facts', () =>
     withArchive(ARCHIVE, async (file) => {
-      const key = rowCacheKey(file, OPTIONS)
+      const key = keyOf(file, OPTIONS)
       await withArchive(zip([{ name: 'b.xml', data: '<a/>' }]), async (other) => {
         expect(other.size).toBe(file.size)
-        expect(rowCacheKey({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
+        expect(keyOf({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
       })
     }))
 
@@ -69,9 +79,9 @@ describe('the key of an archive', () => {
     }))
     const last = [...entries.slice(0, -1), { ...entries.at(-1)!, name: `${'9'.repeat(60)}.xml` }]
     return withArchive(zip(entries), async (file) => {
-      const key = rowCacheKey(file, OPTIONS)
+      const key = keyOf(file, OPTIONS)
       await withArchive(zip(last), async (other) => {
-        expect(rowCacheKey({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
+        expect(keyOf({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
       })
     })
   })
@@ -81,7 +91,7 @@ describe('the key of an archive', () => {
     ['a truncated archive', ARCHIVE.subarray(0, -1)],
   ])('of %s is undefined', (_, bytes) =>
     withArchive(bytes, async (file) => {
-      expect(rowCacheKey(file, OPTIONS)).toBeUndefined()
+      expect(keyOf(file, OPTIONS)).toBeUndefined()
     }),
   )
 
@@ -93,7 +103,7 @@ describe('the key of an archive', () => {
       ]),
       async (file) => {
         const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxEntries: 1 }
-        expect(rowCacheKey(file, { limits, substances: false, screening: '' })).toBeUndefined()
+        expect(keyOf(file, { limits, substances: false, screening: '' })).toBeUndefined()
       },
     ))
 })

@@ -4,9 +4,9 @@ import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
 import {
-  type PartFacts,
   partDeclaration,
   partFacts,
+  type ReadPart,
   type SubstanceRow,
   substancesOf,
 } from '../../src/report/rows/part-declaration.ts'
@@ -28,7 +28,7 @@ const CONTEXT = { nowMs: Date.parse('2026-03-04T05:06:07Z'), lookup: undefined }
 export function readText(file: string | Buffer, size?: number): ReadText {
   const text = typeof file === 'string' ? file : decodeXml(file)
   const products: Article[] = []
-  const facts: PartFacts[] = []
+  const facts: ReadPart[] = []
   const reader = createDeclarationReader((product) => {
     products.push(product)
     facts.push(...partFacts(product, undefined))

@@ -85,16 +85,21 @@ function paged({ isMissing = false, source = undefined as string | undefined, en
 describe('a result', () => {
   const FOUR = 'line\n'.repeat(4)
 
-  test('that fits on the screen is written to it', async () => {
-    const { seen, output } = paged()
-    await output.write(FOUR)
-    await output.end()
-    expect(seen).toMatchObject({ screen: FOUR, pager: undefined })
-  })
+  test.each([FOUR, '\n'.repeat(4), `${'x'.repeat(80)}\n`, 'line\n'.repeat(3) + 'x'.repeat(20)])(
+    'that fits on the screen is written to it: %j',
+    async (text) => {
+      const { seen, output } = paged()
+      await output.write(text)
+      await output.end()
+      expect(seen).toMatchObject({ screen: text, pager: undefined })
+    },
+  )
 
   test.each([
     ['more lines', FOUR, 'line\n'],
     ['a line that wraps', 'line\n'.repeat(3), `${'x'.repeat(21)}\n`],
+    ['empty lines', '\n'.repeat(4), '\n'],
+    ['one line as long as the screen', '', `${'x'.repeat(100)}\n`],
   ])('of %s is shown by the pager, whole', async (_, first, second) => {
     const { seen, output } = paged()
     await output.write(first)

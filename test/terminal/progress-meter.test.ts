@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMeter } from '../../src/terminal/progress-meter.ts'
+import { createMeter, shareOf } from '../../src/terminal/progress-meter.ts'
 import { createFakeClock } from '../support/world.ts'
 
 const start = () => {
@@ -73,4 +73,46 @@ test('another task starts again', () => {
   meter.count({ phase: 'receiving', bytes: 100, totalBytes: 100 })
   meter.count({ phase: 'verifying', bytes: 10, totalBytes: 100 })
   expect(meter.read()).toMatchObject({ bytesPerSecond: undefined, leftMs: undefined, phaseMs: 0 })
+})
+
+test.each([
+  [0.5, { share: 0.5, bytes: 1, totalBytes: 4 }],
+  [0.25, { bytes: 1, totalBytes: 4, requestsDone: 1, requestsTotal: 2 }],
+  [0.5, { requestsDone: 1, requestsTotal: 2 }],
+  [1, { bytes: 5, totalBytes: 4 }],
+  [0, { share: 0 }],
+  [undefined, { bytes: 5, totalBytes: 0 }],
+  [undefined, { requestsDone: 0, requestsTotal: 1 }],
+  [undefined, { bytes: 5 }],
+])('the share is %s of %j', (share, facts) => {
+  expect(shareOf({ phase: 'receiving', ...facts })).toBe(share)
+})
+
+test('a speed is known after half a second, and a time left after a fiftieth', () => {
+  const { clock, meter } = start()
+  meter.count({ phase: 'receiving', bytes: 0, totalBytes: 1_000 })
+  clock.advance(499)
+  expect(meter.read()).toMatchObject({ bytesPerSecond: undefined, leftMs: undefined, phaseMs: 499 })
+  clock.advance(1)
+  meter.count({ phase: 'receiving', bytes: 100, totalBytes: 1_000 })
+  expect(meter.read()).toMatchObject({ bytesPerSecond: 200, leftMs: 4_500 })
+  meter.count({ phase: 'receiving', bytes: 1_200, totalBytes: 1_000 })
+  expect(meter.read().leftMs).toBe(0)
+  const many = (share: number) => ({ phase: 'reporting', share }) as const
+  meter.count(many(0.5))
+  clock.advance(1_000)
+  meter.count(many(0.519))
+  expect(meter.read().leftMs).toBeUndefined()
+  meter.count(many(0.53))
+  expect(meter.read().leftMs).toBeCloseTo((1_000 * 0.47) / 0.03)
+})
+
+test('bytes of a failed request count no longer', () => {
+  const { clock, meter } = start()
+  meter.count({ phase: 'receiving', bytes: 5_000 })
+  clock.advance(1_000)
+  meter.count({ phase: 'receiving', bytes: 100 })
+  clock.advance(1_000)
+  meter.count({ phase: 'receiving', bytes: 300 })
+  expect(meter.read().bytesPerSecond).toBe(200)
 })

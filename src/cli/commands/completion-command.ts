@@ -4,7 +4,7 @@ import fish from '../../../completions/matdecl.fish?text'
 import powershell from '../../../completions/matdecl.ps1?text'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 const SCRIPTS = { bash, zsh, fish, powershell }
 
@@ -33,6 +33,6 @@ export const completionCommand: CommandDefinition = {
 async function run({ settings, terminal }: Context): Promise<number> {
   const shell = settings.operands[0] as keyof typeof SCRIPTS
   const script = SCRIPTS[shell]
-  await terminal.write(terminal.choice.json ? jsonResult('completion', 'ok', { shell, script }) : script)
+  await printResult(terminal, okResult('completion', { shell, script }), script)
   return 0
 }

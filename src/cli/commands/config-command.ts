@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 export const configCommand: CommandDefinition = {
   name: 'config',
@@ -50,7 +50,7 @@ async function showPaths(context: Context): Promise<number> {
     import('../settings/config-file.ts'),
   ])
   const { world, terminal } = context
-  const cache = cacheDirectory({ env: world.env, ...world.host })
+  const cache = cacheDirectory(world)
   const paths = {
     config: configPathOf(context),
     state: stateDirectoryOf(world),
@@ -62,6 +62,6 @@ async function showPaths(context: Context): Promise<number> {
     facts[name] = { path, exists: await isTaken(world.disk, path).catch(() => false) }
     text += `${name.padEnd(6)}  ${escapeUnsafe(path)}\n`
   }
-  await terminal.write(terminal.choice.json ? jsonResult('config', 'ok', facts) : text)
+  await printResult(terminal, okResult('config', facts), text)
   return 0
 }

@@ -6,7 +6,7 @@ import type { Check } from '../../doctor/doctor.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAccess } from '../doctor-options-of.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -45,20 +45,19 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   }
   facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
-    ...(fix === undefined ? {} : { fix: withOptions(fix, options), mend: withOptions(fix, options) }),
-    ...(kind === undefined ? {} : { code: kind }),
+    fix: fix && withOptions(fix, options),
+    mend: fix && withOptions(fix, options),
+    code: kind,
   }))
   const failed = checks.filter(({ status }) => status === 'fail')
   const [first] = failed
   if (first !== undefined) {
     const others =
       failed.length === 1 ? '' : `; ${formatCount(failed.length)} of ${checks.length} checks failed`
-    throw new Failure(first.kind!, `${first.name}: ${first.message}${others}`, {
-      ...(first.fix === undefined ? {} : { hint: first.fix }),
-      ...(first.options === undefined ? {} : { options: first.options }),
-    })
+    const { kind, name, message, fix: hint, options } = first
+    throw new Failure(kind!, `${name}: ${message}${others}`, { hint, options })
   }
-  if (terminal.choice.json) await terminal.write(jsonResult('doctor', 'ok', facts))
+  await printResult(terminal, okResult('doctor', facts))
   return 0
 }
 

@@ -4,15 +4,14 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
+import { printResult } from '../json.ts'
 
 export const extractCommand: CommandDefinition = {
   name: 'extract',
   summary: 'extract an archive safely, all or nothing',
   operands: [
     { name: 'ARCHIVE', required: true, offers: { kind: 'files', endings: ['.zip'] } },
-    { name: 'DIR', required: false, offers: { kind: 'folders' } },
+    { name: 'DIR', required: false, offers: { kind: 'directories' } },
   ],
   description:
     'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`.',
@@ -27,12 +26,9 @@ export const extractCommand: CommandDefinition = {
 async function run(context: Context): Promise<number> {
   const { terminal } = context
   const result = await runExtract(context)
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces(result)) await terminal.write(piece)
-    return 0
-  }
   const { path, files, bytes } = result.extracted
-  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+  await printResult(terminal, result, terminal.choice.quiet ? '' : `${escapeUnsafe(path)}\n`)
+  if (terminal.choice.json) return 0
   terminal.say(
     'extract.done',
     `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}`,
@@ -45,12 +41,12 @@ async function run(context: Context): Promise<number> {
 export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
-  const [archive, folder] = takeOperands(settings) as [string, string?]
+  const [archive, directory] = settings.operands as [string, string?]
   // By default in the working directory, not beside the archive.
-  const path = folder ?? extractTarget(basename(archive))
+  const path = directory ?? extractTarget(basename(archive))
   const { overwrite, include, exclude, flat } = settings.values
   const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
-    limits: limitsOf(settings),
+    limits: settings.limits,
     overwrite,
     include,
     exclude,

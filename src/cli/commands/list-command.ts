@@ -2,8 +2,7 @@ import type { ListResult } from '../../archive/archive-results.ts'
 import type { ListedArchive } from '../../archive/read-archive.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
+import { printResult } from '../json.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
@@ -28,7 +27,7 @@ async function run(context: Context): Promise<number> {
   const { world, terminal } = context
   const archives = await readListings(context)
   if (terminal.choice.json) {
-    for (const piece of jsonPieces(await listResult(archives))) await terminal.write(piece)
+    await printResult(terminal, await listResult(archives))
     return 0
   }
   const { archiveListings, listingLook } = await import('../archive-listing.ts')
@@ -43,9 +42,9 @@ async function run(context: Context): Promise<number> {
 /** Reads the entries of the archives in the operands. */
 export async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
   const { listArchive } = await import('../../archive/read-archive.ts')
-  const limits = limitsOf(settings)
+  const { limits } = settings
   const archives: ListedArchive[] = []
-  for (const path of takeOperands(settings)) archives.push(await listArchive(world, path, { limits }))
+  for (const path of settings.operands) archives.push(await listArchive(world, path, { limits }))
   return archives
 }
 

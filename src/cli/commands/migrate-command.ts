@@ -6,7 +6,7 @@ import type { MigratedDownload, Migration } from '../../migrate/migrate.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export const migrateCommand: CommandDefinition = {
@@ -33,10 +33,8 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
     terminal.reporter.notice({ level: 'warning', event: 'migrate.warning', ...warning })
   }
   const { platform } = world.host
-  const result = terminal.choice.json
-    ? jsonResult('migrate', 'ok', migrationResult(migration, platform))
-    : migrationText(migration, terminal.out, platform)
-  await terminal.write(result)
+  const result = okResult('migrate', migrationResult(migration, platform))
+  await printResult(terminal, result, migrationText(migration, terminal.out, platform))
   return 0
 }
 

@@ -6,8 +6,7 @@ import type { PartsResult, ReadListResult } from '../../parts/parts-result.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
-import { takeOperands } from '../settings/settings.ts'
+import { printResult } from '../json.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -21,7 +20,7 @@ export const partsCommand: CommandDefinition = {
     },
   ],
   description:
-    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. `download` and `report` read the same from the same lists. - is standard input. -o writes the parts as a clean list that they take.',
+    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. `download` and `report` read the same from the same lists. - is standard input. -o writes the parts as a clean list that they take, -o - to standard output.',
   examples: [
     { line: 'matdecl parts bom.csv', does: 'check a list before it is requested' },
     { line: "matdecl parts bom.xlsx --sheet Main --parts-column 'Mfr PN'", does: 'choose sheet and column' },
@@ -49,15 +48,21 @@ async function run(context: Context): Promise<number> {
     ])
   const { world, settings, terminal } = context
   const { listOutput, overwrite } = settings.values
-  const output = listOutput === undefined ? undefined : absolutePath(world.cwd, listOutput)
+  const isPiped = listOutput === '-'
+  if (isPiped && terminal.choice.json) {
+    throw new Failure('usage', '--json and --output - both need standard output', {
+      hint: 'give --output a file',
+    })
+  }
+  const output = listOutput === undefined || isPiped ? undefined : absolutePath(world.cwd, listOutput)
   if (output !== undefined) await checkOutput(context, output)
-  const input = { ...listOptions(settings.values), parts: [], files: takeOperands(settings) }
+  const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   const result = await showParts(world, input, withoutShown(terminal.reporter))
   if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces(result)) await terminal.write(piece)
-  } else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput!)}\n`)
-  else {
+  if (isPiped) await terminal.write(cleanList(result, listOutput))
+  else if (terminal.choice.json || output !== undefined) {
+    await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
+  } else {
     await terminal.page(async (write) => {
       for (const text of partsText(result, terminal.out, terminal.columns)) await write(`${text}\n`)
     })
@@ -78,7 +83,7 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
       hint: 'name a file with .txt, .csv or .tsv; --json prints everything that was read',
     })
   }
-  const input = takeOperands(settings).find((file) => absolutePath(world.cwd, file) === path)
+  const input = settings.operands.find((file) => absolutePath(world.cwd, file) === path)
   if (input !== undefined) {
     throw new Failure('usage', `--output ${settings.values.listOutput} is one of the lists that are read`, {
       hint: 'name another file',
@@ -88,7 +93,7 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
 }
 
 /** What was read, for people: how each list is laid out, its parts, and what is not a part. */
-export function* partsText(
+function* partsText(
   { lists, parts, duplicates }: PartsResult,
   style: Style,
   width: number | undefined,

@@ -5,7 +5,7 @@ import { checkToken } from '../../request/token.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isInterruption } from '../explain.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 export const sandboxCommand: CommandDefinition = {
   name: 'sandbox',
@@ -46,16 +46,9 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
   })
   const example = sandbox.suppliers.flatMap(({ examples }) => examples)[0] ?? 'NUMBER'
   try {
-    if (terminal.choice.json) {
-      await terminal.write(
-        jsonResult('sandbox', 'ok', {
-          url: sandbox.url,
-          token: sandbox.token,
-          suppliers: sandbox.suppliers,
-        }),
-      )
-    } else {
-      await terminal.write(`${sandbox.url}\n`)
+    const { url, token, suppliers } = sandbox
+    await printResult(terminal, okResult('sandbox', { url, token, suppliers }), `${url}\n`)
+    if (!terminal.choice.json) {
       terminal.say(
         'sandbox.listening',
         `sandbox: listening on ${sandbox.url}, token ${sandbox.token}; press Ctrl-C to stop`,

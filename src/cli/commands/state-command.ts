@@ -4,7 +4,7 @@ import { plural } from '../../base/units.ts'
 import type { StateEntry } from '../../download/state.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 
 export const stateCommand: CommandDefinition = {
   name: 'state',
@@ -37,7 +37,7 @@ async function show({ world, terminal }: Context): Promise<number> {
       parts: entry.partCount,
       file: entry.file,
     }))
-    await terminal.write(jsonResult('state', 'ok', { runs }))
+    await printResult(terminal, okResult('state', { runs }))
     return 0
   }
   for (const entry of entries) await terminal.write(`${idOf(entry)}  ${entry.lastRun}  ${describe(entry)}\n`)
@@ -55,12 +55,12 @@ async function reset({ world, settings, terminal }: Context): Promise<number> {
       hint: 'matdecl state show lists them',
     })
   }
-  if (terminal.choice.json) await terminal.write(jsonResult('state', 'ok', { forgotten: count }))
-  else
-    terminal.say(
-      'state.reset',
-      `${plural(count, 'run')} deleted; the next --since last-run requests everything`,
-    )
+  await printResult(terminal, okResult('state', { forgotten: count }))
+  if (terminal.choice.json) return 0
+  terminal.say(
+    'state.reset',
+    `${plural(count, 'run')} deleted; the next --since last-run requests everything`,
+  )
   return 0
 }
 

@@ -13,8 +13,7 @@ import type { ManifestMismatch, ReadManifest } from '../../download/manifest.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
-import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
+import { printResult } from '../json.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
@@ -35,21 +34,20 @@ export const verifyCommand: CommandDefinition = {
 }
 
 /** An archive that was verified: its result, and its failure when it did not pass. */
-export type Verified =
+type Verified =
   | { readonly result: VerifiedArchiveResult; readonly failure?: undefined }
   | { readonly result: RejectedArchiveResult; readonly failure: Failure }
 
 async function run(context: Context): Promise<number> {
   const { world, terminal } = context
-  const isAlone = takeOperands(context.settings).length === 1
+  const isAlone = context.settings.operands.length === 1
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context)) {
     outcomes.push(outcome)
     await print(context, outcome)
     if (outcome.failure !== undefined && !isAlone) explain(world, terminal, outcome.failure)
   }
-  const result = verifyResult(context, outcomes)
-  if (terminal.choice.json) for (const piece of jsonPieces(result)) await terminal.write(piece)
+  await printResult(terminal, verifyResult(context, outcomes))
   return 0
 }
 
@@ -57,9 +55,9 @@ async function run(context: Context): Promise<number> {
 export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
   const { verifyArchive } = await import('../../archive/verify-archive.ts')
   const { world, settings, terminal } = context
-  const options = { limits: limitsOf(settings), reporter: terminal.reporter }
+  const options = { limits: settings.limits, reporter: terminal.reporter }
   const recorded = await readKnownManifest(context)
-  for (const path of takeOperands(settings)) {
+  for (const path of settings.operands) {
     try {
       const archive = await verifyArchive(world, path, options)
       const mismatch = await mismatchOf(world, recorded, archive)
@@ -80,7 +78,7 @@ export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
 async function readKnownManifest({ world, settings }: Context): Promise<ReadManifest | undefined> {
   const { knownManifest } = settings.values
   if (knownManifest === undefined) return undefined
-  const count = takeOperands(settings).length
+  const count = settings.operands.length
   if (count > 1) {
     throw new Failure('usage', `--manifest takes one archive, but ${count} were given`, {
       hint: 'run the command once for each archive',

@@ -6,7 +6,7 @@ import { proxyVariable } from '../../http/proxy.ts'
 import { isLoopback } from '../../request/request.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 import { isSetting, type OptionRow } from '../option-row.ts'
 import { OPTIONS } from '../options.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -43,7 +43,7 @@ export const showConfig: CommandRun = async (context) => {
         secrets.map(({ name, value, source }) => [name, { value, ...sourceFacts(source) }]),
       ),
     }
-    for (const piece of jsonPieces(facts)) await terminal.write(piece)
+    await printResult(terminal, facts)
     return 0
   }
   const set = [...shown, ...secrets].filter(({ value }) => value !== null)

@@ -142,13 +142,9 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
   const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
   const count = problems.length + ofParts.length
   if (count === 1) {
-    const { message, hint, options } = first!
-    return new Failure(
-      'usage',
-      message,
-      // The tip helps if there are no criteria; other mistakes have their own hints.
-      tip === undefined || !isAboutNothing(first!) ? { hint, ...(options && { options }) } : { hint: tip },
-    )
+    const { message, ...help } = first!
+    // The tip helps if there are no criteria; other mistakes have their own hints.
+    return new Failure('usage', message, tip === undefined || !isAboutNothing(first!) ? help : { hint: tip })
   }
   return new Failure('usage', `${plural(count, 'mistake')} in the request`, {
     problems: [
@@ -194,7 +190,7 @@ function checkDownloadOptions({ settings: { values }, terminal }: Context): void
   })
 }
 
-/** Whether parts are matched with the ProductIDs of the archive, which a CSV answer does not have. */
+/** Whether parts are matched with the ProductIDs of the archive, which a CSV response does not have. */
 function mustReconcile(
   { noReconcile, failIfMissing, missing }: Pick<Values, 'noReconcile' | 'failIfMissing' | 'missing'>,
   { format }: Criteria,

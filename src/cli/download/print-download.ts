@@ -1,15 +1,19 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { EXIT_CODES } from '../../base/failure.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
 import { changed } from '../../download/collect-archive.ts'
+import type { Download } from '../../download/download.ts'
+import type { DownloadResult } from '../../download/download-result.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { interruptionOr } from '../explain.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
+import { noneFound } from '../parts-lists.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { planDownload, printPlan } from './plan-download.ts'
+import type { Prepared } from './prepare.ts'
 import { type DownloadRun, runDownload } from './run-download.ts'
-import { summaryLines, summaryMarkdown } from './summary.ts'
 
 /** Downloads one verified archive, then does what else the options ask for. */
 export const printDownload: CommandRun = async (context) => {
@@ -22,7 +26,7 @@ export const printDownload: CommandRun = async (context) => {
     await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, error)))
     throw error
   })
-  await printResult(context, download)
+  await printArchive(context, download)
   terminal.stopProgress()
   printSummary(context, download)
   const failure = await download.settle().then(
@@ -31,13 +35,13 @@ export const printDownload: CommandRun = async (context) => {
   )
   if (!download.result.skipped) await writeStepSummary(context, summaryMarkdown(download.result, failure))
   if (failure !== undefined) throw failure
-  if (terminal.choice.json) for (const piece of jsonPieces(download.result)) await terminal.write(piece)
+  await printResult(terminal, download.result)
   await download.complete()
   return download.result.status === 'partial' ? EXIT_CODES.partial : 0
 }
 
-/** Prints the result on standard output: the archive itself for `--output -`, else its path, then the list. */
-export async function printResult({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {
+// For `--output -` the archive itself, else its path, then the list.
+async function printArchive({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {
   const { archive, output } = run.download ?? {}
   if (archive === undefined || output === undefined) return
   if (output.shown === '-') {
@@ -64,9 +68,199 @@ export async function printResult({ world, terminal, settings }: Context, run: D
 }
 
 /** Prints the summary on standard error. */
-export function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
+function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
   for (const { event, message, data, level } of summaryLines(run, settings.values.missing)) {
     if (level === undefined) terminal.saySummary(event, [message], data)
     else terminal.reporter.notice({ level, event, message })
   }
+}
+
+const MOST_NAMED = 10
+
+/** A line of the summary, with its stable event id. */
+interface SummaryLine {
+  readonly event: string
+  readonly message: string
+  readonly level?: 'warning'
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`. */
+function summaryLines(
+  { result, prepared, download }: DownloadRun,
+  missingFile: string | undefined,
+): readonly SummaryLine[] {
+  if (download === undefined) return []
+  const { extracted, report, duplicates } = result
+  const { shown, manifestPath, options } = download.output
+  const manifest = typeof options.manifest === 'string' ? options.manifest : `${shown}.manifest.json`
+  return [
+    ...archiveLines(result),
+    ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
+    ...partLines(result, startDateOf(prepared)),
+    ...noneFoundLines(result, prepared),
+    ...lengthLines(download.learned, prepared.criteria.api),
+    ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
+      ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
+      : []),
+    ...(prepared.target.tip !== undefined && result.archive === null
+      ? [line('sandbox', prepared.target.tip)]
+      : []),
+    ...(extracted === null
+      ? []
+      : [
+          line(
+            'extracted',
+            `extracted ${plural(extracted.files, 'file')}, ${formatBytes(extracted.bytes)}, to ${escapeUnsafe(extracted.path)}`,
+          ),
+        ]),
+    ...(report === null ? [] : [line('reported', `report written to ${escapeUnsafe(report.path)}`)]),
+    ...(missingFile === undefined
+      ? []
+      : [line('missing-written', `missing parts written to ${escapeUnsafe(missingFile)}`)]),
+    ...(manifestPath === undefined
+      ? []
+      : [line('manifest', `manifest written to ${escapeUnsafe(manifest)}`)]),
+  ]
+}
+
+/** The summary as Markdown, for the summary page of a CI system; without a result when the run failed before it had one. */
+function summaryMarkdown(result: DownloadResult | undefined, failure?: unknown): string {
+  const rows = [
+    ['status', failure === undefined ? result!.status : 'failed'],
+    ...(failure instanceof Error ? [['reason', failure.message]] : []),
+    ...(result === undefined ? [] : resultCells(result)),
+  ]
+  const cells = rows.map(
+    (row) => `| ${row.map((cell) => escapeUnsafe(cell).replaceAll('|', '\\|')).join(' | ')} |\n`,
+  )
+  return `### matdecl download\n\n| | |\n|---|---|\n${cells.join('')}\n`
+}
+
+function resultCells({
+  archive,
+  request,
+  requests,
+  foundParts,
+  missingParts = [],
+  unknownParts = [],
+}: DownloadResult): readonly (readonly [name: string, text: string])[] {
+  return [
+    ['archive', archive === null ? 'none' : `\`${archive.path.replaceAll('`', "'")}\``],
+    ...(archive === null
+      ? []
+      : ([
+          ['size', formatBytes(archive.bytes)],
+          ['entries', formatCount(archive.entries)],
+          ['sha256', `\`${archive.sha256}\``],
+        ] as const)),
+    ['requests', formatCount(requests.length)],
+    ...(foundParts === undefined || request.parts === 0
+      ? []
+      : ([
+          ['parts found', formatCount(foundParts)],
+          ['parts missing', formatCount(missingParts.length)],
+          ['parts unknown', formatCount(unknownParts.length)],
+        ] as const)),
+  ]
+}
+
+function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt)
+  const took = `${plural(requests.length, 'request')}, ${formatDuration(tookMs)}`
+  if (archive === null) {
+    const is204 = requests.every((request) => request.status === 204)
+    const why = is204 ? 'the service has nothing (204)' : 'the archive has no entries'
+    return [line('empty', `no match: ${why}; no archive was written (${took})`)]
+  }
+  const { path, entries, bytes, sha256 } = archive
+  const where = path === '-' ? 'standard output' : escapeUnsafe(path)
+  return [
+    line(
+      'done',
+      `${where}: ${plural(entries, 'entry', 'entries')}, ${formatBytes(bytes)}, verified (${took})`,
+      {
+        status,
+        bytes,
+        entries,
+        sha256,
+        requests: requests.length,
+      },
+    ),
+    line('sha256', `sha256 ${sha256}`),
+  ]
+}
+
+// Without a start date, which also leaves out unchanged declarations, the column was probably the wrong one.
+function noneFoundLines(
+  { foundParts, request, missingParts = [] }: DownloadResult,
+  prepared: Prepared,
+): SummaryLine[] {
+  const isNone = foundParts === 0 && request.parts > 0 && missingParts.length === request.parts
+  if (!isNone || startDateOf(prepared) !== undefined) return []
+  return [{ ...line('none-found', noneFound(request.parts, prepared.lists)), level: 'warning' }]
+}
+
+function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {
+  const { request, foundParts, missingParts = [], unknownParts = [], nearParts = [] } = result
+  if (foundParts === undefined || request.parts === 0) return []
+  // With a start date the service also omits unchanged declarations.
+  const missing = startDate === undefined ? 'missing' : `missing, or unchanged since ${startDate}`
+  const counts = [
+    `${formatCount(foundParts)} found`,
+    ...(missingParts.length > 0 ? [`${formatCount(missingParts.length)} ${missing}`] : []),
+    ...(unknownParts.length > 0
+      ? [
+          `${formatCount(unknownParts.length)} unknown because ${unknownParts.length === 1 ? 'its' : 'their'} request failed`,
+        ]
+      : []),
+  ]
+  return [
+    line('parts', `${plural(request.parts, 'part')} requested: ${counts.join(', ')}`, {
+      asked: request.parts,
+      found: foundParts,
+      missing: missingParts.length,
+      unknown: unknownParts.length,
+    }),
+    ...(missingParts.length > 0
+      ? [line('missing', `${missing}: ${named(missingParts, '--missing FILE')}`)]
+      : []),
+    ...(missingParts.length > 0 && startDate !== undefined
+      ? [line('missing-since', 'with a start date, parts without a newer declaration also count as missing')]
+      : []),
+    ...(unknownParts.length > 0 ? [line('unknown', `unknown: ${named(unknownParts, 'the manifest')}`)] : []),
+    ...nearParts
+      .slice(0, MOST_NAMED)
+      .map(({ asked, near }) =>
+        line('near', `near match: ${quote(asked)} was requested, ${quote(near)} is in the archive`),
+      ),
+  ]
+}
+
+// The refused requests of this run need not be sent tomorrow.
+function lengthLines(learned: Download['learned'], api: string): SummaryLine[] {
+  if (learned === undefined || learned.accepted === 0) return []
+  const { accepted, refused } = learned
+  const message =
+    api === 'v1'
+      ? `the service refused requests with ${formatCount(refused)} parts: next time use --batch-size ${accepted}`
+      : `the service refused URLs of ${formatCount(refused)} bytes: next time use --max-url-length ${accepted}`
+  return [line('too-long', message, { accepted, refused })]
+}
+
+function startDateOf({ plan }: DownloadRun['prepared']): string | undefined {
+  return plan.groups.find(({ startDate }) => startDate !== undefined)?.startDate
+}
+
+function line(event: string, message: string, data?: SummaryLine['data']): SummaryLine {
+  return { event: `download.${event}`, message, ...(data === undefined ? {} : { data }) }
+}
+
+function named(parts: readonly string[], where: string): string {
+  const rest = parts.length - MOST_NAMED
+  return `${parts.slice(0, MOST_NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (all of them: ${where})` : ''}`
+}
+
+function quote(part: string): string {
+  return `'${escapeUnsafe(part)}'`
 }

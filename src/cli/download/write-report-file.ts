@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { formatCount, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
@@ -10,7 +11,6 @@ import { report } from '../../report/report.ts'
 import { productSection } from '../../report/report-document.ts'
 import { openReportFile, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../settings/settings.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
@@ -22,11 +22,15 @@ export async function writeReportFile(
   tables: ReferenceTables | undefined,
 ): Promise<NonNullable<DownloadResult['report']>> {
   const { noCache } = settings.values
+  const unknown = account?.unknown ?? []
   const shape = {
     kind: 'parts',
     nowMs: world.clock.nowMs(),
     version: VERSION,
-    about: [['source', escapeUnsafe(output.shown)]],
+    about: [
+      ['source', escapeUnsafe(output.shown)],
+      ...(unknown.length === 0 ? [] : [['not in this report', unknownText(unknown)] as const]),
+    ],
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), {
     what: '--report',
@@ -39,7 +43,7 @@ export async function writeReportFile(
     {
       // Rows name the archive as the user did.
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
-      limits: limitsOf(settings),
+      limits: settings.limits,
       substances: BOTH_TABLES.has(format),
       substancesOptional: true,
       tables,
@@ -59,6 +63,14 @@ export async function writeReportFile(
   }
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
+
+function unknownText(unknown: readonly string[]): string {
+  const more = unknown.length > MOST_NAMED ? ` and ${formatCount(unknown.length - MOST_NAMED)} more` : ''
+  const names = unknown.slice(0, MOST_NAMED).map((part) => escapeUnsafe(part))
+  return `${plural(unknown.length, 'requested part')} whose request failed: ${names.join(', ')}${more}`
+}
+
+const MOST_NAMED = 10
 
 function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return parts

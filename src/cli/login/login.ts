@@ -9,7 +9,7 @@ import { inputEnded } from '../../terminal/prompts.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf } from '../doctor-options-of.ts'
-import { jsonResult } from '../json.ts'
+import { okResult, printResult } from '../json.ts'
 import type { SecretName } from '../settings/secret.ts'
 import { starterConfig } from '../starter-config.ts'
 import { secretFileOf, secretLabel, secretNameOf, writeSettingsFile } from './secret-file.ts'
@@ -28,8 +28,7 @@ export const login: CommandRun = async (context) => {
     await nameInConfig(context, file.unnamedIn, name, file.path, starter)
   }
   const facts = { path: file.path, config: file.unnamedIn ?? null, checked }
-  if (terminal.choice.json) await terminal.write(jsonResult('login', 'ok', facts))
-  else await terminal.write(`${escapeUnsafe(file.path)}\n`)
+  await printResult(terminal, okResult('login', facts), `${escapeUnsafe(file.path)}\n`)
   if (file.unnamedIn !== undefined)
     terminal.say('login.config', `${file.unnamedIn} now names it as ${name}-file`)
   return 0
@@ -69,8 +68,7 @@ export const logout: CommandRun = async (context) => {
       throw diskFailure(error, 'delete', path)
     },
   )
-  if (terminal.choice.json) await terminal.write(jsonResult('logout', 'ok', { path, removed }))
-  else if (removed) await terminal.write(`${escapeUnsafe(path)}\n`)
+  await printResult(terminal, okResult('logout', { path, removed }), removed ? `${escapeUnsafe(path)}\n` : '')
   terminal.say(
     'logout.done',
     removed
@@ -98,7 +96,7 @@ async function checkWithService(context: Context, name: SecretName, secret: stri
     await using session = new Session(world, options)
     const ping = await session.ask('/v2/ping')
     if (ping.kind === 'refused') throw ping.failure
-    // A ping may answer everybody; the quota is that of the token.
+    // A ping may accept everybody; the quota is that of the token.
     const quota = await session.ask('/v2/quota')
     if (quota.kind === 'refused') throw quota.failure
     if (quota.kind === 'absent') {

@@ -18,7 +18,7 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain, interruptionOr } from '../explain.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 import {
   gateFailure,
   hasReportFile,
@@ -47,7 +47,7 @@ export const printReport: CommandRun = async (context) => {
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
   if (failure) throw failure
-  if (terminal.choice.json) for (const piece of jsonPieces(done.result)) await terminal.write(piece)
+  await printResult(terminal, done.result)
   return 0
 }
 

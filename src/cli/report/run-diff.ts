@@ -10,8 +10,7 @@ import { openReportFile } from '../../report/write-report.ts'
 import { hasCommands } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../settings/settings.ts'
+import { jsonPieces, printResult } from '../json.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { terminalLook } from './print-report.ts'
 import { csvDialect, gateFailure, readTables } from './run-report.ts'
@@ -32,12 +31,12 @@ export const printDiff: CommandRun = async (context) => {
     }
   }
   const settled = settleDiff(context, compared)
-  if (terminal.choice.json) for (const piece of jsonPieces(settled)) await terminal.write(piece)
+  await printResult(terminal, settled)
   return 0
 }
 
 /** Two downloads compared; with `--output` the file is written, and the result has the counts alone. */
-export interface DiffRun {
+interface DiffRun {
   readonly diff: DeclarationDiff
   readonly result: DiffResult
   /** What every format needs beside the diff. */
@@ -47,7 +46,7 @@ export interface DiffRun {
 /** Compares the sources of the operands and writes the files of the options. */
 export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
   const { failOn: words, reportOutput, overwrite, noCache } = settings.values
-  const [oldSource, newSource] = takeOperands(settings) as [string, string]
+  const [oldSource, newSource] = settings.operands as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
   const { reporter } = terminal
@@ -59,7 +58,7 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
       reporter,
     }))
   const tables = await readTables({ world, settings })
-  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables, cache: !noCache }
+  const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

@@ -2,7 +2,9 @@ import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import { readSmallText } from '../../fs/input-file.ts'
+import { absolutePath, type NamedPath, refuseSameFiles } from '../../fs/output-target.ts'
+import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
 import {
@@ -18,6 +20,8 @@ import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
 import { jsonRow } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
+import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
@@ -30,10 +34,9 @@ import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
-import { limitsOf } from '../settings/settings.ts'
+import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
+import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
-import { checkOpen, openReport } from './open-file.ts'
-import { readWaivers } from './read-waivers.ts'
 
 /** A report that was written. */
 export interface ReportRun {
@@ -74,10 +77,11 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   checkOpen(context)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
-  const asked = await readAskedParts(context)
+  const requested = await readRequestedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
+  await refuseOwnInputs(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
@@ -91,8 +95,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
         }
   if (requests) await checkRequests(world, requests.directory, requests)
   const formatter = format && (await openFormatter(format, shape))
-  const limits = limitsOf(settings)
-  const { parts: askedParts, bom, manufacturers } = asked ?? {}
+  const { limits } = settings
+  const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
@@ -116,7 +120,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, asked, summary)
+  warnOfNoneFound(context, requested, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
@@ -192,21 +196,35 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
 
 function warnOfNoneFound(
   { terminal }: Context,
-  asked: PartsRead | undefined,
+  requested: PartsRead | undefined,
   { counts }: ReportSummary,
 ): void {
   const isNone =
-    asked !== undefined && counts.missing > 0 && counts.missing + counts.assembly === asked.parts.length
+    requested !== undefined &&
+    counts.missing > 0 &&
+    counts.missing + counts.assembly === requested.parts.length
   if (!isNone) return
-  const message = noneFound(counts.missing, asked.lists)
+  const message = noneFound(counts.missing, requested.lists)
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
+}
+
+/** Refuses files of the report that would replace what it reads, or each other. */
+async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
+  const { reportOutput, junit } = settings.values
+  const at = ({ what, path }: NamedPath): NamedPath => ({ what, path: absolutePath(world.cwd, path) })
+  const sources = settings.operands.map((path) => ({ what: 'source', path }))
+  const results = [
+    ...(hasReportFile({ settings }) ? [{ what: 'output', path: reportOutput! }] : []),
+    ...(junit === undefined ? [] : [{ what: 'junit', path: junit }]),
+  ]
+  await refuseSameFiles(world.disk, [...inputsOf(settings), ...sources].map(at), results.map(at))
 }
 
 function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {
@@ -286,9 +304,6 @@ async function givenSources({ world, settings }: Context): Promise<readonly stri
       hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
     })
   }
-  if (operands.includes('')) {
-    throw new Failure('usage', 'an argument is empty', { hint: 'matdecl report --help shows its arguments' })
-  }
   if (operands.length === 0 && sourcesFrom === undefined) {
     throw new Failure('usage', "missing required argument 'SOURCE'", {
       hint: 'name archives, directories or XML files, or give a list of them',
@@ -305,4 +320,70 @@ export function readTables({
 }: Pick<Context, 'world' | 'settings'>): Promise<ReferenceTables> {
   const { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances } = settings.values
   return readReferenceTables(world, { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances })
+}
+
+/** Reads the file of the `waivers` option: TOML by its extension, else CSV. Undefined without the option. */
+async function readWaivers({ world, settings }: Context): Promise<Waivers | undefined> {
+  const { waivers: path } = settings.values
+  if (path === undefined) return undefined
+  const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
+  const records = /\.toml$/i.test(path)
+    ? await tomlRecords(text, path)
+    : await csvRecords(text, path, WAIVER_COLUMNS, ['waivers'])
+  return createWaivers(path, waiversOf(records, path), world.clock.nowMs())
+}
+
+/** The `[[waiver]]` tables of a TOML file. */
+async function tomlRecords(text: string, name: string): Promise<readonly FileRecord[]> {
+  const { waiver: tables } = await parseToml(text, name, () => 'fix the line', ['waivers'])
+  if (!Array.isArray(tables) || !tables.every(isTable)) {
+    throw new Failure('usage', `${name} has no [[waiver]] tables`, {
+      hint: `write [[waiver]], and under it ${WAIVER_COLUMNS.join(', ')}`,
+      options: ['waivers'],
+      file: name,
+    })
+  }
+  const lines = text
+    .split('\n')
+    .flatMap((line, index) => (/^\s*\[\[\s*waiver\s*\]\]/.test(line) ? [index + 1] : []))
+  return tables.map((table, index) => ({
+    line: lines.length === tables.length ? lines[index] : undefined,
+    values: Object.fromEntries(Object.entries(table).map(([key, value]) => [key, plainValue(value)])),
+  }))
+}
+
+/** How long to wait for the opener to fail. Some run until their window is closed. */
+const OPENER_LIMITS = { timeMs: 3_000, outputBytes: 0, isLeftRunning: true } as const
+
+/** Throws `usage` when a report is to be opened and there will be no file. */
+function checkOpen({ settings }: Context): void {
+  const { open, reportOutput } = settings.values
+  if (!open || (reportOutput !== undefined && reportOutput !== '-')) return
+  throw new Failure('usage', '--open needs a file to open', { hint: 'add -o report.html' })
+}
+
+/** Opens the file of a report with the default program of the system, if requested. A failure is only a warning, because the report was written. */
+async function openReport({ world, settings, terminal }: Context): Promise<void> {
+  const { open, reportOutput } = settings.values
+  if (!open) return
+  const [program, ...args] = openerOf(world.host.platform)
+  const path = absolutePath(world.cwd, reportOutput!)
+  const problem = await world.runProgram(program, [...args, path], OPENER_LIMITS).then(
+    ({ exitCode }) => (exitCode === null || exitCode === 0 ? '' : `${program} exited with code ${exitCode}`),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error
+      return error.code === 'ENOENT' ? `${program} is not installed` : `${program}: ${error.code}`
+    },
+  )
+  if (problem !== '') {
+    const message = `cannot open ${escapeUnsafe(reportOutput!)}: ${problem}`
+    terminal.reporter.notice({ level: 'warning', event: 'report.not-opened', message })
+  }
+}
+
+/** The program that opens a file as a double click does, with its first arguments. None of them goes through a shell. */
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32.exe', 'url.dll,FileProtocolHandler']
+  return ['xdg-open']
 }

@@ -50,8 +50,8 @@ const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
 /** The path of the default config file; undefined when no variable says where home is. */
 export function defaultConfigPath(world: World): string | undefined {
-  const folder = configDirectory({ env: world.env, ...world.host })
-  return folder === undefined ? undefined : join(folder, 'config.toml')
+  const directory = configDirectory(world)
+  return directory === undefined ? undefined : join(directory, 'config.toml')
 }
 
 /**
@@ -67,7 +67,9 @@ export async function readConfigFile(
   const absolute = absolutePath(world.cwd, path)
   const file = await readSettingsFile(world, absolute, named !== undefined)
   if (file === undefined) return undefined
-  const table = await parseToml(file.text, path)
+  const table = await parseToml(file.text, path, (reason) =>
+    /escape/.test(reason) ? WINDOWS_PATH : 'fix the line, or write a new file with: matdecl config init',
+  )
   return {
     path,
     isExposed: file.isExposed,
@@ -76,7 +78,13 @@ export async function readConfigFile(
   }
 }
 
-async function parseToml(text: string, path: string): Promise<TomlTable> {
+/** Parses TOML. A mistake is a Failure of kind `config` with its line; of kind `usage` for the file of one of the `options`. */
+export async function parseToml(
+  text: string,
+  path: string,
+  hintFor: (reason: string) => string,
+  options?: readonly string[],
+): Promise<TomlTable> {
   const { parse, TomlError } = await import('smol-toml')
   try {
     return parse(text)
@@ -89,14 +97,18 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
       message === 'control characters are not allowed in strings'
         ? 'a string is not closed on its line, or contains a control character'
         : message
-    throw new Failure('config', `${path}:${error.line}: ${reason}`, {
-      hint: /escape/.test(reason)
-        ? WINDOWS_PATH
-        : 'fix the line, or write a new file with: matdecl config init',
+    throw new Failure(options === undefined ? 'config' : 'usage', `${path}:${error.line}: ${reason}`, {
+      hint: hintFor(reason),
       file: path,
       line: error.line,
+      options,
     })
   }
+}
+
+/** A value of TOML as JSON has it: a date is the same as its text. */
+export function plainValue(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
 }
 
 function readProfiles(
@@ -136,22 +148,13 @@ function readLevel(
     if (place.length === 0 && isTable(value)) throw strayTable(path, line, key, value)
     if (!known.includes(key)) {
       const near = nearest(key, known)
-      const shown = cleanText(key, 60)
-      throw new Failure(
-        'config',
-        `${path}${line === undefined ? '' : `:${line}`}: unknown setting '${shown}'`,
-        {
-          hint:
-            near === undefined
-              ? 'keys are the long option names: matdecl download --help'
-              : `did you mean ${near}?`,
-          file: path,
-          ...(line === undefined ? {} : { line }),
-        },
-      )
+      const hint =
+        near === undefined
+          ? 'keys are the long option names: matdecl download --help'
+          : `did you mean ${near}?`
+      throw wrong(path, line, `unknown setting '${cleanText(key, 60)}'`, hint)
     }
-    // A TOML date is the same as its text.
-    values.set(key, { value: value instanceof Date ? value.toISOString() : value, line })
+    values.set(key, { value: plainValue(value), line })
   }
   return values
 }
@@ -174,15 +177,21 @@ function knownKeys(inProfile: boolean): string[] {
   return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
 }
 
-function wrong(path: string, line: number | undefined, message: string, hint?: string): Failure {
+function wrong(
+  path: string,
+  line: number | undefined,
+  message: string,
+  hint = 'matdecl config init writes an example',
+): Failure {
   return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, {
-    hint: hint ?? 'matdecl config init writes an example',
+    hint,
     file: path,
-    ...(line === undefined ? {} : { line }),
+    line,
   })
 }
 
-function isTable(value: unknown): value is TomlTable {
+/** True for a table of TOML. */
+export function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 

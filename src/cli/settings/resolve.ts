@@ -1,13 +1,13 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { type Notice, withOptions } from '../../base/notice.ts'
-import { plural } from '../../base/units.ts'
+import { calendarDate, formatCount, parseDuration, parseSize, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { checkCriteria } from '../../request/check-criteria.ts'
+import { parseBaseUrl } from '../../request/request.ts'
 import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row.ts'
 import { OPTIONS, optionsOf, type Values } from '../options.ts'
 import { type ConfigFile, type FileValue, readConfigFile, SECRET_VARIABLES } from './config-file.ts'
-import { valueOfSetting, valueOfText } from './option-value.ts'
 import type { CommandLine, Given, Settings, Source } from './settings.ts'
 
 /** The settings, the file they came from, and warnings about them. */
@@ -18,14 +18,18 @@ export interface Resolved {
 }
 
 /** What one source says of an option, not checked yet: text from flags and variables, or a value of the file. */
-type Raw =
-  | { readonly kind: 'text'; readonly texts: Given; readonly source: Source }
-  | {
-      readonly kind: 'value'
-      readonly value: unknown
-      readonly line: number | undefined
-      readonly source: Source
-    }
+interface Raw {
+  readonly texts?: Given
+  readonly value?: unknown
+  readonly source: Exclude<Source, { kind: 'default' }>
+  /** Where a value of the file is. */
+  readonly place?: Place
+}
+
+interface Place {
+  readonly file: string
+  readonly line: number | undefined
+}
 
 const ROWS: readonly OptionRow[] = OPTIONS
 // The list of parts is read after the settings.
@@ -43,7 +47,7 @@ export async function resolveSettings(
   const mistakes: Mistake[] = []
   let file: ConfigFile | undefined
   const read = (row: OptionRow, sources: readonly (Raw | undefined)[]): [unknown, Source] =>
-    readRow(row, sources, file, mistakes)
+    readRow(row, sources, mistakes)
 
   const configRow = rowNamed('config')
   const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
@@ -77,11 +81,13 @@ export async function resolveSettings(
     sources[row.key] = source
   }
   await refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
+  const { maxEntries, maxSize, maxRatio } = values as Values
   const settings: Settings = {
     command,
     operands,
     afterDashes,
     values: values as Values,
+    limits: { maxEntries, maxBytes: maxSize, maxRatio },
     sources,
     configPath: file?.path,
   }
@@ -122,67 +128,55 @@ function selectProfile(
 function readRow(
   row: OptionRow,
   sources: readonly (Raw | undefined)[],
-  file: ConfigFile | undefined,
   mistakes: Mistake[],
 ): [unknown, Source] {
   const [raw, ...overridden] = sources.filter((one) => one !== undefined)
   // A mistake in the file is reported now, not on the day when nothing overrides it.
-  for (const one of overridden) {
-    if (one.kind === 'value') readFileValue(row, one.value, one.line, file!.path, mistakes)
-  }
-  if (raw === undefined) return [defaultOf(row), { kind: 'default' }]
-  if (raw.kind === 'value') return [readFileValue(row, raw.value, raw.line, file!.path, mistakes), raw.source]
-  const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw.source, mistakes)))
-  return [row.repeatable === true ? read : read[0], raw.source]
+  for (const one of overridden) if (one.place !== undefined) readRaw(row, one, mistakes)
+  return raw === undefined ? [defaultOf(row), { kind: 'default' }] : [readRaw(row, raw, mistakes), raw.source]
 }
 
-function readText(row: OptionRow, text: string, source: Source, mistakes: Mistake[]): unknown {
+function readRaw(row: OptionRow, { texts, value, source, place }: Raw, mistakes: Mistake[]): unknown {
   const isFromFlag = source.kind === 'flag'
-  const name = source.kind === 'default' ? row.name : source.where
-  const isUtf8 = !(isFromFlag && text.includes('\ufffd'))
-  const result = isUtf8 ? valueOfText(row, text) : { reason: 'expected valid UTF-8' }
-  if ('value' in result) return result.value
-  mistakes.push({ isFromFlag, ...mistakeOf(row, text, name, result.reason) })
-  return undefined
-}
-
-function readFileValue(
-  row: OptionRow,
-  value: unknown,
-  line: number | undefined,
-  file: string,
-  mistakes: Mistake[],
-): unknown {
-  const result = valueOfSetting(row, value)
-  if ('value' in result) return result.value
-  const { message, ...rest } = mistakeOf(row, value, row.name, result.reason)
-  mistakes.push({
-    isFromFlag: false,
-    ...rest,
-    message: `${placeOf(file, line)}: ${message}`,
-    place: { file, ...(line === undefined ? {} : { line }) },
+  const name = place === undefined ? source.where : row.name
+  const read = (result: Checked, from: unknown): unknown => {
+    if ('value' in result) return result.value
+    const isUrl = row.type.kind === 'url'
+    // A URL may contain a password: it is not printed.
+    const what = isUrl ? 'URL' : `value '${cleanText(String(from), 80)}'`
+    const where = place === undefined ? '' : `${placeText(place)}: `
+    mistakes.push({
+      isFromFlag,
+      message: `${where}invalid ${what} for ${name}: ${result.reason}`,
+      hint: isUrl ? 'write it as https://HOST, without the version' : undefined,
+      place,
+    })
+    return undefined
+  }
+  if (texts === undefined) return read(valueOfSetting(row, value), value)
+  const values = texts.map((text) => {
+    if (text === true) return true
+    const isUtf8 = !(isFromFlag && text.includes('\ufffd'))
+    return read(isUtf8 ? valueOfText(row, text) : { reason: 'expected valid UTF-8' }, text)
   })
-  return undefined
+  return row.repeatable === true ? values : values[0]
 }
 
 function fromFlag(row: OptionRow, given: ReadonlyMap<string, Given>): Raw | undefined {
   const values = given.get(row.key)
   if (values === undefined) return undefined
-  const source: Source = { kind: 'flag', where: `--${row.name}` }
-  const isCount = row.type.kind === 'count'
-  const texts = isCount ? [String(values.length)] : row.type.kind === 'flag' ? ['true'] : values
-  return { kind: 'text', texts, source }
+  const { kind } = row.type
+  const texts = kind === 'count' ? [String(values.length)] : kind === 'flag' ? ['true'] : values
+  return { texts, source: { kind: 'flag', where: `--${row.name}` } }
 }
 
 function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
-  if (!canBeSetIn(row, 'env')) return undefined
   const where = variableOf(row)
-  const text = env[where]
+  const text = canBeSetIn(row, 'env') ? env[where] : undefined
   if (text === undefined || text === '') return undefined
-  const source: Source = { kind: 'environment', where }
   const isTrue = row.takesOptionalValue && /^(?:true|1)$/.test(text)
   const texts = row.repeatable === true ? text.split('\n').filter((line) => line !== '') : [isTrue || text]
-  return { kind: 'text', texts, source }
+  return { texts, source: { kind: 'environment', where } }
 }
 
 function fromFile(
@@ -194,7 +188,8 @@ function fromFile(
   const found = level?.get(row.name)
   if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
   const { value, line } = found
-  return { kind: 'value', value, line, source: { kind, where: `${placeOf(file.path, line)}: ${row.name}` } }
+  const place = { file: file.path, line }
+  return { value, place, source: { kind, where: `${placeText(place)}: ${row.name}` } }
 }
 
 function rowNamed(key: string): OptionRow {
@@ -205,32 +200,15 @@ function rowNamed(key: string): OptionRow {
 interface Mistake {
   readonly isFromFlag: boolean
   readonly message: string
-  readonly hint?: string
-  readonly place?: { readonly file: string; readonly line?: number }
+  readonly hint: string | undefined
+  readonly place: Place | undefined
 }
 
 /** These show or check the settings of every command. */
 const ABOUT_ALL: readonly string[] = ['config', 'doctor']
 
-/** The message and the hint for a value that the option's schema refuses. */
-function mistakeOf(
-  row: OptionRow,
-  value: unknown,
-  name: string,
-  why: string,
-): Pick<Mistake, 'message' | 'hint'> {
-  // A URL may contain a password: it is not printed.
-  if (row.type.kind === 'url') {
-    return {
-      message: `invalid URL for ${name}: ${why}`,
-      hint: 'write it as https://HOST, without the version',
-    }
-  }
-  return { message: `invalid value '${cleanText(String(value), 80)}' for ${name}: ${why}` }
-}
-
 /** `config.toml:12` */
-function placeOf(file: string, line: number | undefined): string {
+function placeText({ file, line }: Place): string {
   return line === undefined ? file : `${file}:${line}`
 }
 
@@ -284,4 +262,127 @@ function unknownVariables(env: World['env']): Notice[] {
         message: `unknown environment variable ${cleanText(name, 80)}${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
       }
     })
+}
+
+/** The value of an option, or why it has none. */
+type Checked = { readonly value: unknown } | { readonly reason: string }
+
+const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
+const COUNT = { min: 0, max: 9 }
+const FLAG_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  '1': true,
+  yes: true,
+  on: true,
+  false: false,
+  '0': false,
+  no: false,
+  off: false,
+}
+
+/** The value that the text of a command line or variable means. */
+export function valueOfText(row: OptionRow, text: string): Checked {
+  const { type } = row
+  switch (type.kind) {
+    case 'flag':
+      return checked(row, FLAG_WORDS[text.toLowerCase()])
+    case 'count':
+    case 'integer':
+      return checked(row, /^\s*\d+\s*$/.test(text) ? inRange(row, Number(text)) : undefined)
+    case 'choice': {
+      if (type.values.includes(text)) return { value: text }
+      const near = nearest(text, type.values)
+      return { reason: `${expectation(row)}${near === undefined ? '' : `; did you mean ${near}?`}` }
+    }
+    case 'size':
+      return checked(row, parseSize(text) || undefined)
+    case 'duration':
+      return checked(row, bearableMs(parseDuration(text)))
+    case 'date':
+      return checked(row, isDate(text) ? text : undefined)
+    case 'url': {
+      const parsed = parseBaseUrl(text)
+      return 'baseUrl' in parsed ? { value: parsed.baseUrl } : parsed
+    }
+    case 'text':
+      return { value: text }
+    case 'file':
+    case 'directory':
+      // Elsewhere `-` is a stream, which a directory cannot be.
+      return checked(
+        row,
+        text === '' || text.includes('\0') || (text === '-' && type.kind === 'directory') ? undefined : text,
+      )
+  }
+}
+
+/** The same for a value of the config file, which has types of its own: numbers, booleans, arrays. */
+function valueOfSetting(row: OptionRow, value: unknown): Checked {
+  if (row.repeatable !== true) {
+    if (row.takesOptionalValue && value === true) return { value }
+    return valueOfOneSetting(row, value)
+  }
+  const all = (Array.isArray(value) ? value : [value]).map((one: unknown) => valueOfOneSetting(row, one))
+  const values = all.flatMap((one) => ('value' in one ? [one.value] : []))
+  return values.length === all.length
+    ? { value: values }
+    : { reason: `${expectation(row)}, or an array of them` }
+}
+
+function valueOfOneSetting(row: OptionRow, value: unknown): Checked {
+  const { kind } = row.type
+  if (kind === 'flag') return checked(row, typeof value === 'boolean' ? value : undefined)
+  if (typeof value === 'number') {
+    if (kind === 'count' || kind === 'integer') return checked(row, inRange(row, value))
+    if (kind === 'size') return checked(row, Number.isSafeInteger(value) && value > 0 ? value : undefined)
+    if (kind === 'duration') return checked(row, value >= 0 ? bearableMs(value * 1000) : undefined)
+  }
+  const isText = typeof value === 'string' && kind !== 'count' && kind !== 'integer'
+  return isText ? valueOfText(row, value) : { reason: expectation(row) }
+}
+
+function checked(row: OptionRow, value: unknown): Checked {
+  return value === undefined ? { reason: expectation(row) } : { value }
+}
+
+function inRange({ type }: OptionRow, value: number): number | undefined {
+  const { min, max } = type.kind === 'integer' ? type : COUNT
+  return Number.isInteger(value) && value >= min && value <= max ? value : undefined
+}
+
+function bearableMs(ms: number | undefined): number | undefined {
+  return ms === undefined || ms > LONGEST_WAIT_MS ? undefined : ms
+}
+
+function isDate(text: string): boolean {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(ms) && calendarDate(ms) === text
+}
+
+function expectation({ type }: OptionRow): string {
+  switch (type.kind) {
+    case 'flag':
+      return 'expected true or false'
+    case 'count':
+    case 'integer': {
+      const { min, max } = type.kind === 'integer' ? type : COUNT
+      return `expected a whole number from ${formatCount(min)} to ${formatCount(max)}`
+    }
+    case 'choice':
+      return `expected one of ${type.values.join(', ')}`
+    case 'size':
+      return 'expected a size such as "500MB" or "16 GiB"'
+    case 'duration':
+      return 'expected a duration such as "500ms", "10s", "5m" or "2h"'
+    case 'date':
+      return 'expected a calendar date as YYYY-MM-DD'
+    case 'url':
+      return 'expected a URL'
+    case 'text':
+      return 'expected a string'
+    case 'file':
+      return 'expected a path'
+    case 'directory':
+      return 'expected a directory, such as ./-'
+  }
 }

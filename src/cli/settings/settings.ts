@@ -1,5 +1,5 @@
 import type { ArchiveLimits } from '../../archive/problem.ts'
-import { Failure } from '../../base/failure.ts'
+import type { NamedPath } from '../../fs/output-target.ts'
 import type { CommandName, Values } from '../options.ts'
 
 /** What was typed for one option, in order: text, or `true` for a flag and for a value left out. */
@@ -42,20 +42,19 @@ export interface Settings {
   /** The operands after `--`, for a command that keeps them apart. */
   readonly afterDashes: readonly string[]
   readonly values: Values
+  /** The archive limits among the values. */
+  readonly limits: ArchiveLimits
   readonly sources: Readonly<Record<string, Source>>
   /** The config file that was read, if any. */
   readonly configPath: string | undefined
 }
 
-/** The operands of a command that needs some, none of them empty. */
-export function takeOperands({ command, operands }: Settings): readonly string[] {
-  if (operands.length > 0 && !operands.includes('')) return operands
-  throw new Failure('usage', operands.length === 0 ? `${command} requires a file` : 'an argument is empty', {
-    hint: `matdecl ${command} --help shows its arguments`,
-  })
-}
-
-/** The archive limits among the settings. */
-export function limitsOf({ values }: Settings): ArchiveLimits {
-  return { maxEntries: values.maxEntries, maxBytes: values.maxSize, maxRatio: values.maxRatio }
+/** The files that a command reads beside its operands, as they are named in messages. */
+export function inputsOf({ values, configPath }: Settings): readonly NamedPath[] {
+  const { partsFile, waivers } = values
+  return [
+    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
+    ...(configPath === undefined ? [] : [{ what: 'config', path: configPath }]),
+    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
+  ]
 }

@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads'
 import { followFile, type HashTask } from '../file-hash.ts'
 import { serveTasks } from '../worker-thread.ts'
 
-serveTasks(parentPort!, async ({ path, feed }: HashTask) => {
+serveTasks(parentPort!, async (task: HashTask) => {
   const hash = createHash('sha256')
-  followFile(path, feed, (piece) => hash.update(piece))
+  followFile(task, (piece) => hash.update(piece))
   return hash.digest('hex')
 })

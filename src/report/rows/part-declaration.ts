@@ -40,6 +40,8 @@ export interface PartDeclaration extends PartFacts {
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
   readonly source: string
+  /** The statements; parts that state the same have the same object. */
+  readonly record: PartRecord
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
   /** The same for two declarations that say the same in files of the same date. */
@@ -55,8 +57,8 @@ export interface UnreadableFile {
 
 export type ReadRow = PartDeclaration | UnreadableFile
 
-/** What a product contributes to a declaration, outside the head of the file. */
-export interface PartFacts {
+/** What a product states of a part number, outside the head of the file. */
+interface PartFacts {
   readonly part: string
   readonly requesterPart: string
   readonly name: string
@@ -66,16 +68,20 @@ export interface PartFacts {
   readonly declaredPercent: number | undefined
   /** Undefined without class D. */
   readonly composition: Screening | undefined
-  /** The statements; for most parts of a report the same object. */
+  readonly classes: string
+  /** Remarks on the mass and the composition, and the comment of the product. */
+  readonly notes: readonly string[]
+}
+
+/** What is read of a part number before the head of its file is known. */
+export interface ReadPart {
+  readonly facts: PartFacts
   readonly record: PartRecord
   /** The length of the record as text. */
   readonly recordCharacters: number
-  readonly classes: string
   readonly statesOnlyMaterials: boolean
-  /** Remarks on the mass and the composition, and the comment of the product. */
-  readonly notes: readonly string[]
-  /** Of the product and the part number. */
-  readonly factsDigest: string
+  /** Of the facts and the record. */
+  readonly digest: string
 }
 
 /** One substance in one material of one part; masses in milligrams for one unit of the part. */
@@ -96,9 +102,10 @@ export interface SubstanceRow {
 const CELL_LENGTH = 2_000
 const COMMENT_LENGTH = 300
 
-/** The facts of a product for each of its ProductIDs; once with an empty number when it has none. */
-export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly PartFacts[] {
-  const [record, recordText] = sameRecord(partRecord(product))
+/** What a product states for each of its ProductIDs; once with an empty number when it has none. */
+export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly ReadPart[] {
+  const recordText = JSON.stringify(partRecord(product))
+  const record = recordOf(recordText)
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
   const fullOf = memoizedByMass((mg) => fullMaterial(product, mg, tables))
@@ -106,11 +113,6 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
   return ids.map((id) => {
     const mass = unitMass(id, product.unitType)
     const full = isComposed ? fullOf(mass.mg) : undefined
-    const notes = [
-      ...mass.notes,
-      ...(full?.notes ?? []).map((note) => cleanText(note, 400)),
-      ...(comment === '' ? [] : [`comment: ${comment}`]),
-    ]
     const facts = {
       part: id.itemNumber,
       classes: record.classes,
@@ -120,36 +122,49 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
       massMg: mass.mg,
       declaredPercent: full?.percent,
       composition: full?.screening,
-      statesOnlyMaterials: statesOnlyMaterials(product),
-      notes,
+      notes: [
+        ...mass.notes,
+        ...(full?.notes ?? []).map((note) => cleanText(note, 400)),
+        ...(comment === '' ? [] : [`comment: ${comment}`]),
+      ],
     }
-    const factsDigest = digestOf([JSON.stringify(facts), recordText])
-    return { record, recordCharacters: recordText.length, factsDigest, ...facts }
+    return {
+      facts,
+      record,
+      recordCharacters: recordText.length,
+      statesOnlyMaterials: statesOnlyMaterials(product),
+      digest: digestOf([JSON.stringify(facts), recordText]),
+    }
   })
 }
 
-/** Most records that are kept: most parts of a report state the same, in the same words. */
-const MOST_KEPT = 200
+/** Most characters of the records that are kept. */
+const MOST_KEPT = 1024 ** 2
 const kept = new Map<string, PartRecord>()
+let keptCharacters = 0
 
-/** A record with its text; the same object for the same text. */
-function sameRecord(record: PartRecord): readonly [record: PartRecord, text: string] {
-  const text = JSON.stringify(record)
+/** The record with this text: the same object for the same text, for most parts of a report state the same. */
+export function recordOf(text: string): PartRecord {
   const known = kept.get(text)
-  if (known !== undefined) return [known, text]
-  if (kept.size >= MOST_KEPT) kept.clear()
+  if (known !== undefined) return known
+  const record: PartRecord = JSON.parse(text)
+  keptCharacters += text.length
+  if (keptCharacters > MOST_KEPT) {
+    kept.clear()
+    keptCharacters = text.length
+  }
   kept.set(text, record)
-  return [record, text]
+  return record
 }
 
 /** The declaration, from the product and the head of its file; undefined where the file asks for a declaration of the product. */
 export function partDeclaration(
-  facts: PartFacts,
+  { facts, record, ...part }: ReadPart,
   header: DeclarationHeader,
   source: string,
 ): PartDeclaration | undefined {
   const asks = isRequest(header)
-  if (asks && !facts.statesOnlyMaterials) return undefined
+  if (asks && !part.statesOnlyMaterials) return undefined
   const head = {
     supplier: cleanText(header.supplier, CELL_LENGTH),
     companyIds: companyIds(header.companyIds).map((id) => cleanText(id, 300)),
@@ -158,10 +173,9 @@ export function partDeclaration(
     isUnaccepted: isUnaccepted(header),
     headNotes: headNotes(header, facts.classes, asks),
   }
-  const digest = digestOf([facts.factsDigest, JSON.stringify(head)])
-  const { part, requesterPart } = facts
-  const key = partKey({ part, requesterPart, ...head })
-  return { kind: 'declared', source, key, digest, ...facts, ...head }
+  const digest = digestOf([part.digest, JSON.stringify(head)])
+  const key = partKey({ part: facts.part, requesterPart: facts.requesterPart, ...head })
+  return { kind: 'declared', source, key, digest, record, ...facts, ...head }
 }
 
 /** 72 bits: enough to know a file that was downloaded again. */

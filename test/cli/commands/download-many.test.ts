@@ -240,6 +240,25 @@ describe('some requests fail permanently', () => {
     })
   })
 
+  test('a report for people says which parts it is without, because their request failed', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService((request, index, response) =>
+        partsOf(request).includes('C') ? { status: 500 } : declares()(request, index, response),
+      )
+      const argv = ['--base-url', service.url, ...SIX, '--batch-size', '2', '--retries', '1', '--json']
+      const result = await cli([...argv, '--allow-partial', '--report', 'r.md', '-o', 'x.zip'], {
+        cwd: folder,
+      })
+      expect(result.code).toBe(10)
+      expect(await readFile(join(folder, 'r.md'), 'utf8')).toContain(
+        '- not in this report: 2 requested parts whose request failed: C, D',
+      )
+      // The wait before the second attempt is part of the time of the failed request.
+      const { requests } = result.json() as { requests: readonly { seconds: number }[] }
+      expect(requests[1]!.seconds).toBeGreaterThan(0)
+    })
+  })
+
   test('a rejected token ends the whole run, also with --allow-partial', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ status: 401 })
@@ -531,6 +550,38 @@ describe('time and other runs', () => {
         error: { code: 'unavailable', message: expect.stringContaining('--timeout') },
       })
       expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('--timeout also ends the wait for another run', async () => {
+    await withFolder(async (folder) => {
+      let arrive = (): void => undefined
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
+      let go = (): void => undefined
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await using service = await testService(async (request, index, response) => {
+        arrive()
+        await gate
+        return declares()(request, index, response)
+      })
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip', '--json']
+      const first = cli(argv, { cwd: folder })
+      await arrived
+      const waiting = await cli([...argv, '--if-locked', 'wait', '--timeout', '60s'], {
+        cwd: folder,
+        clock: createFakeClock(),
+      })
+      go()
+      expect(waiting.code).toBe(7)
+      expect(waiting.json()).toMatchObject({
+        error: { code: 'unavailable', message: 'the run took longer than 1 min (--timeout)' },
+      })
+      expect(service.requests).toHaveLength(1)
+      expect((await first).code).toBe(0)
     })
   })
 

@@ -1,5 +1,6 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
 import { displayWidth } from '../../../src/base/clean-text.ts'
 import { expectedLists } from '../../parts/lists/expected.ts'
@@ -114,6 +115,15 @@ describe('parts', () => {
 })
 
 describe('parts -o', () => {
+  test('- is standard input and output, one part number per line', async () => {
+    const piped = await cli(['parts', '-', '-o', '-'], {
+      stdin: Readable.from(['MPN;Qty\nA 1;2\nTBD;1\nB-2;1\n']),
+    })
+    expect(piped).toMatchObject({ code: 0, stdout: 'A 1\nB-2\n' })
+    const both = await cli(['parts', '-', '-o', '-', '--json'], { stdin: Readable.from(['A\n']) })
+    expect(both.json()).toMatchObject({ error: { code: 'usage' } })
+  })
+
   const lists = expectedLists.filter((_, index) => index % sweep(5, 1) === 0)
   test.each(['clean.csv', 'clean.tsv'])('%s reads as the same bill of materials', async (output) => {
     for (const { file, options = {}, error } of lists) {

@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Article, Identity, Substance } from '../../../src/compliance/declaration.ts'
-import { type SubstanceRow, substancesOf } from '../../../src/report/rows/part-declaration.ts'
+import {
+  partDeclaration,
+  partFacts,
+  type SubstanceRow,
+  substancesOf,
+} from '../../../src/report/rows/part-declaration.ts'
 import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { REACH_XML, ROHS_XML } from '../../support/part-declarations.ts'
 import { readJudged, readRow, readText } from '../../support/read-text.ts'
 
 const head = (inside: string, date = '2024-09-27'): string =>
@@ -100,6 +106,21 @@ describe('the row of a part', () => {
     const { exemption_ids } = readRow(fileA(productXml(['P1'], list)))
     expect(exemption_ids).toHaveLength(500)
     expect(Math.max(...exemption_ids.map(({ identity }) => identity.length))).toBeLessThan(400)
+  })
+})
+
+describe('a declaration', () => {
+  const declared = (...lists: readonly string[]) => {
+    const { products, header } = readText(fileA(productXml(['P1'], lists.join(''))))
+    return partDeclaration(partFacts(products[0]!, undefined)[0]!, header, 'a.xml')!
+  }
+
+  it('is the same in whatever order its file has the lists', () => {
+    const one = declared(ROHS_XML, REACH_XML)
+    const other = declared(REACH_XML, ROHS_XML)
+    expect(other).toEqual(one)
+    expect(other.record).toBe(one.record)
+    expect(other.digest).not.toBe(declared(ROHS_XML).digest)
   })
 })
 
