@@ -113,12 +113,12 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-type Row<Flags extends string, Type extends OptionType, Rest extends Where<string>> = OptionRow & {
+type Row<Flags extends string, Type extends OptionType, Rest> = OptionRow & {
   readonly key: Rest extends { key: infer Key } ? Key : CamelCase<LongName<Flags>>
   readonly name: LongName<Flags>
   readonly takesOptionalValue: Flags extends `${string}[${string}` ? true : false
   readonly type: Type
-  readonly commands: Rest['commands']
+  readonly commands: Rest extends { commands: infer Commands } ? Commands : never
   readonly repeatable: Rest extends { repeatable: true } ? true : false
   readonly hasDefault: Rest extends { default: unknown } ? true : false
 }
@@ -142,6 +142,24 @@ export function option<
     help,
   }
   return row as Row<Flags, Type, Rest>
+}
+
+/** Makes the rows of a group, each with these facts unless it has its own. */
+export function optionIn<const Common extends Where<string>>(common: Common) {
+  return <
+    const Flags extends string,
+    const Type extends OptionType,
+    const Own extends Partial<Where<string>> = Record<never, never>,
+  >(
+    flags: Flags,
+    type: Type,
+    help: string,
+    own?: Own,
+  ) => option(flags, type, help, { ...common, ...own }) as OptionRow as Row<Flags, Type, Merged<Common, Own>>
+}
+
+type Merged<Common, Own> = {
+  [Key in keyof (Common & Own)]: Key extends keyof Own ? Own[Key] : (Common & Own)[Key]
 }
 
 /** `start-date` is `startDate`. */

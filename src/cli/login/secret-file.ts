@@ -9,7 +9,7 @@ import { configPathOf } from '../settings/config-file.ts'
 import type { SecretName } from '../settings/secret.ts'
 
 /** The file of a secret. */
-export interface SecretFile {
+interface SecretFile {
   readonly path: string
   /** The config file that does not name it yet; undefined where a setting or a variable names the file. */
   readonly unnamedIn: string | undefined

@@ -317,7 +317,7 @@ export function valueOfText(row: OptionRow, text: string): Checked {
 }
 
 /** The same for a value of the config file, which has types of its own: numbers, booleans, arrays. */
-export function valueOfSetting(row: OptionRow, value: unknown): Checked {
+function valueOfSetting(row: OptionRow, value: unknown): Checked {
   if (row.repeatable !== true) {
     if (row.takesOptionalValue && value === true) return { value }
     return valueOfOneSetting(row, value)
