@@ -192,14 +192,10 @@ export function checksum(text: string): string {
 }
 
 /** An append-only file of lines. */
-export interface JournalFile {
-  /** Resolves when the line is synced; concurrent lines share one sync. */
-  readonly append: (line: string) => Promise<void>
-  readonly close: () => Promise<void>
-}
+export type JournalFile = Awaited<ReturnType<typeof openJournalFile>>
 
 /** Opens the journal (mode 0600) for appending, and ends a torn last line; `isNew` empties it first. */
-export async function openJournalFile(disk: Disk, path: string, isNew: boolean): Promise<JournalFile> {
+export async function openJournalFile(disk: Disk, path: string, isNew: boolean) {
   const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isNew ? O_TRUNC : 0)
   const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
@@ -212,6 +208,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
   let writing: Promise<void> | undefined
   let isClosed = false
 
+  /** Resolves when the line is synced; concurrent lines share one sync. */
   async function append(line: string): Promise<void> {
     waiting += line
     // A write in progress does not include this line, the next one does.

@@ -4,7 +4,7 @@ import { Failure } from '../base/failure.ts'
 import { type FileFormat, findSignature } from '../base/file-signatures.ts'
 import { formatBytes } from '../base/units.ts'
 import type { InputStream } from '../base/world.ts'
-import { InputProblem, isWrongPath, unreadable, unreadableHint } from '../fs/disk-failure.ts'
+import { InputProblem, isWrongPath, unreadableInput } from '../fs/disk-failure.ts'
 import { bounded, type InputFile, type InputWorld, openInputFile } from '../fs/input-file.ts'
 import { ENCODINGS } from './encodings.ts'
 
@@ -65,13 +65,8 @@ export async function openList(world: InputWorld, file: ListFile): Promise<Input
 
 /** The failure of a list that cannot be opened or read. */
 function listFailure({ path }: ListFile, cause: unknown): Failure {
-  const isWrong = isWrongPath(cause)
-  return new Failure(isWrong ? 'usage' : 'io', `the parts list ${path} ${unreadable(cause)}`, {
-    cause,
-    file: path,
-    hint: unreadableHint(cause),
-    ...(isWrong ? { options: ['parts-file'] } : {}),
-  })
+  const options = isWrongPath(cause) ? ['parts-file'] : undefined
+  return unreadableInput(cause, `the parts list ${path}`, { file: path, options })
 }
 
 function refuseBinary(head: Buffer, name: string): void {

@@ -29,6 +29,8 @@ test.each<[string, readonly string[]]>([
   ['LF', ['AAAA\nB', 'B\nCC\n']],
   ['CR', ['AAAA\rB', 'B\rCC\r']],
   ['CR at the end of a chunk', ['AAAA\rBB\r', 'CC\r']],
+  ['LF at the start of a chunk', ['AAAA', '\nBB', '\n', 'CC']],
+  ['LF, and a CR within a line of a later chunk', ['AAAA\nBB', '\nCC']],
   ['CRLF', ['AAAA\r\nB', 'B\r\nCC\r\n']],
   ['CRLF divided between chunks', ['AAAA\r', '\nBB\r', '\nCC']],
 ])('lines end with %s in whatever chunks they come', async (_, chunks) => {

@@ -19,7 +19,7 @@ export interface GateContext {
 }
 
 /** One thing that a rule matches, by all its names: the first is shown. */
-export type GateSubject = readonly string[]
+type GateSubject = readonly string[]
 
 /** A rule that a row matches, and with what. */
 export interface GateFinding {
@@ -28,7 +28,7 @@ export interface GateFinding {
 }
 
 /** A row before its gate is known. */
-export type UngatedRow = Omit<JudgedRow, 'gate'>
+type UngatedRow = Omit<JudgedRow, 'gate'>
 
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
@@ -270,25 +270,19 @@ function usageFailure(message: string, hint: string): Failure {
   return new Failure('usage', message, { hint, options: ['fail-on'] })
 }
 
-/** Collects the rows that match; the result is undefined without rules. */
-export interface RowMatches {
-  /** Takes a row and the words of the rules that it matches. */
-  readonly add: (row: UngatedRow, words: readonly string[]) => void
-  readonly result: () => GateResult | undefined
-}
-
 const MAX_MATCHES = 1_000
 
-export function createRowMatches(rules: readonly FailOnRule[] | undefined): RowMatches {
+/** Collects rows with the words of the rules that they match; the result is undefined without rules. */
+export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
-    add(row, words) {
+    add(row: UngatedRow, words: readonly string[]): void {
       if (words.length === 0) return
       matched += 1
       if (rows.length >= MAX_MATCHES) return
       rows.push({ part: escapeUnsafe(row.part), source: row.sources.join('; '), rules: words })
     },
-    result: () => rules && { rules: rules.map((rule) => rule.word), matched, rows },
+    result: (): GateResult | undefined => rules && { rules: rules.map((rule) => rule.word), matched, rows },
   }
 }

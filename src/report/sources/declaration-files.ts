@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, systemCode } from '../../base/failure.ts'
@@ -78,9 +78,11 @@ export function* filePieces(path: string): Generator<Buffer> {
     throw asFailure(error, path)
   }
   try {
+    // Most files are small: one buffer of their size, and no more.
+    const bytes = Math.min(PIECE_BYTES, fstatSync(fd).size + 1)
     for (;;) {
-      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
-      const length = readSync(fd, piece, 0, PIECE_BYTES, null)
+      const piece = Buffer.allocUnsafeSlow(bytes)
+      const length = readSync(fd, piece, 0, bytes, null)
       if (length === 0) return
       yield piece.subarray(0, length)
     }

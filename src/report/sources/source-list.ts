@@ -1,8 +1,8 @@
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
-import { isWrongPath, unreadable, unreadableHint } from '../../fs/disk-failure.ts'
+import { unreadableInput } from '../../fs/disk-failure.ts'
 import { bounded, readInputFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 
@@ -24,13 +24,7 @@ export async function readSourceList(world: World, from: string): Promise<readon
     if (paths.size > 0) return [...paths]
   } catch (error) {
     world.interrupt.throwIfAborted()
-    if (isFailure(error)) throw error
-    throw new Failure(isWrongPath(error) ? 'usage' : 'io', `${name} ${unreadable(error)}`, {
-      hint: unreadableHint(error),
-      cause: error,
-      options: OPTIONS,
-      ...(from === '-' ? {} : { file: from }),
-    })
+    throw unreadableInput(error, name, { options: OPTIONS, file: from === '-' ? undefined : from })
   }
   throw new Failure('usage', `${name} is empty`, { hint: 'list one path per line', options: OPTIONS })
 }
