@@ -18,6 +18,7 @@ import {
   suggested,
   suggestedList,
   text,
+  timeLimit,
   url,
   type ValueOf,
 } from './option-row.ts'
@@ -253,22 +254,22 @@ const SERVICE_OPTIONS = [
     'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate',
     { ...REQUESTS, default: 100 },
   ),
-  option('--connect-timeout <TIME>', duration, 'timeout for a connection', {
+  option('--connect-timeout <TIME>', timeLimit, 'timeout for a connection', {
     ...CONNECTION,
     default: 10_000,
   }),
   option(
     '--response-timeout <TIME>',
-    duration,
+    timeLimit,
     'timeout for the first byte, while the service builds the archive',
     { ...CONNECTION, commands: ['download'], default: 600_000 },
   ),
-  option('--stall-timeout <TIME>', duration, 'timeout between bytes', {
+  option('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
     ...CONNECTION,
     commands: ['download'],
     default: 60_000,
   }),
-  option('--timeout <TIME>', duration, 'timeout for the whole run (default: none)', {
+  option('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
     ...CONNECTION,
     commands: ['download'],
   }),
