@@ -20,7 +20,7 @@ _matdecl() {
   [[ ${COMP_WORDS[COMP_CWORD]} == '=' || ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]] && COMPREPLY=("${COMPREPLY[@]#--*=}")
 
   case "$kind" in
-    folders)
+    directories)
       compopt -o filenames 2>/dev/null
       while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -d -- "$cur")
       ;;

@@ -9,7 +9,7 @@ function __matdecl_complete
     set -l flag (string replace -r -- '^(--[a-z0-9-]+=)?.*' '$1' "$current")
     set -l path (string replace -r -- '^--[a-z0-9-]+=' '' "$current")
     switch "$lines[1]"
-        case folders
+        case directories
             string join -- \n $flag(__fish_complete_directories $path)
         case 'files*'
             set -l paths (__fish_complete_path $path)

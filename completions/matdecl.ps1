@@ -19,13 +19,13 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
     return
   }
   $paths = @([System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete.Substring($flag.Length)))
-  $folders = @($paths | Where-Object { $_.ResultType -eq 'ProviderContainer' })
+  $directories = @($paths | Where-Object { $_.ResultType -eq 'ProviderContainer' })
   $named = @($paths | Where-Object {
     $text = $_.ListItemText
     $endings | Where-Object { $text.EndsWith($_, [System.StringComparison]::OrdinalIgnoreCase) }
   })
   # Without a file of the right type, all files.
-  $found = if ($kind -ceq 'folders') { $folders } elseif ($named.Count -eq 0) { $paths } else { $named + $folders }
+  $found = if ($kind -ceq 'directories') { $directories } elseif ($named.Count -eq 0) { $paths } else { $named + $directories }
   $found | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new("$flag$($_.CompletionText)", $_.ListItemText, $_.ResultType, $_.ToolTip)
   }

@@ -176,10 +176,10 @@ export function verify(
 /** Extracts an archive into a new directory, all or nothing, as `matdecl extract` does. Rejects with a `MatdeclError`. */
 export function extract(
   archive: string,
-  folder?: string,
+  directory?: string,
   options: ExtractOptions = {},
 ): Promise<ExtractResult> {
-  const operands = folder === undefined ? [archive] : [archive, folder]
+  const operands = directory === undefined ? [archive] : [archive, directory]
   return call('extract', operands, options, async (context) => {
     const { runExtract } = await import('./cli/commands/extract-command.ts')
     return runExtract(context)

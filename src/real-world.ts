@@ -13,8 +13,8 @@ import { runProgram } from './run-program.ts'
 // The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The world of this process. `interrupt` aborts when the run is to stop; `folder` has the directory of the worker threads. */
-export function realWorld(argv: readonly string[], interrupt: AbortSignal, folder: string): World {
+/** The world of this process. `interrupt` aborts when the run is to stop; `directory` has the directory of the worker threads. */
+export function realWorld(argv: readonly string[], interrupt: AbortSignal, directory: string): World {
   return {
     argv,
     env: process.env,
@@ -33,7 +33,7 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, folde
     disk: platformDisk(process.platform, disk),
     syncDisk: platformSyncDisk(process.platform, syncDisk),
     interrupt,
-    startWorker: (name) => startWorker(folder, name),
+    startWorker: (name) => startWorker(directory, name),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
     startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
@@ -61,10 +61,10 @@ const YOUNG_MEGABYTES: Readonly<Record<WorkerName, number>> = {
 }
 
 // Not imported: most commands start no worker thread.
-function startWorker(folder: string, name: WorkerName): Worker {
+function startWorker(directory: string, name: WorkerName): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[name] }
-  return new Worker(join(folder, 'workers', `${name}.js`), { env: {}, resourceLimits })
+  return new Worker(join(directory, 'workers', `${name}.js`), { env: {}, resourceLimits })
 }
 
 function realClock(): Clock {

@@ -19,7 +19,7 @@ const QUERY_PARAMETER: Edits = {
   'cli/options.ts': [
     [
       'const CRITERIA_OPTIONS = [',
-      "option('--region <REGION>', text, 'only declarations for this region', SEARCH),",
+      "searchOption('--region <REGION>', text, 'only declarations for this region'),",
     ],
   ],
   'request/criteria.ts': [['formatClass: z.optional(FORMAT_CLASS),\n', 'region: z.optional(TEXT),\n']],

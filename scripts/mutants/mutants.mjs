@@ -18,17 +18,22 @@ const LONGEST_MS = 180_000
 const STOPPED = 'the time limit'
 // Tests elsewhere that are about a folder, by the start of their paths.
 const ALSO_TESTED_BY = {
-  archive: ['test/cli/commands/hostile-', 'test/cli/commands/list-', 'test/cli/commands/verify-'],
+  archive: [
+    'test/cli/commands/hostile-',
+    'test/cli/commands/list-',
+    'test/cli/commands/verify-',
+    'test/cli/golden/',
+  ],
   cli: ['test/documents', 'test/recipes', 'test/scripts/'],
   compliance: ['test/report/meaning/', 'test/report/golden/'],
   declaration: ['test/report/meaning/', 'test/report/golden/'],
-  diff: ['test/report/meaning/diff', 'test/cli/commands/diff-'],
+  diff: ['test/report/meaning/diff', 'test/report/golden/', 'test/cli/commands/diff-'],
   doctor: ['test/cli/commands/doctor-'],
-  download: ['test/cli/commands/download-'],
+  download: ['test/cli/golden/', 'test/cli/commands/download-'],
   fs: ['test/archive/staging', 'test/archive/extract-', 'test/cli/created-', 'test/download/collect-'],
   http: ['test/download/fetch-', 'test/cli/commands/download-access', 'test/cli/commands/doctor-'],
-  migrate: ['test/cli/commands/migrat'],
-  parts: ['test/cli/commands/parts-', 'test/cli/commands/report-rollup'],
+  migrate: ['test/cli/commands/migrat', 'test/cli/golden/'],
+  parts: ['test/cli/golden/', 'test/cli/commands/parts-', 'test/cli/commands/report-rollup'],
   report: ['test/cli/commands/report-', 'test/cli/report/'],
   request: ['test/cli/commands/download-request', 'test/download/plan'],
   sandbox: ['test/report/golden/', 'test/cli/commands/sandbox-'],

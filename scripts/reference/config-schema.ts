@@ -62,7 +62,7 @@ function oneSettingSchema({ type }: OptionRow): z.ZodMiniType {
     case 'text':
       return z.string()
     case 'file':
-    case 'folder':
+    case 'directory':
       return z.string().check(z.minLength(1))
   }
 }

@@ -3,22 +3,11 @@ import type { FileHandle } from 'node:fs/promises'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { SyncDisk, World } from '../base/world.ts'
-import { errnoReason, unreadableHint } from '../fs/disk-failure.ts'
+import { InputProblem, unreadableInput } from '../fs/disk-failure.ts'
 import { absolutePath } from '../fs/output-target.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
-export interface ArchiveFile extends AsyncDisposable {
-  readonly path: string
-  readonly size: number
-  /** The descriptor, for worker threads of this process; valid until this is disposed. */
-  readonly fd: number
-  /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
-  readonly facts: FileFacts
-  /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
-  readonly read: (offset: number, length: number, into?: Buffer) => Buffer
-  /** Throws an `archive` Failure when the file has changed since it was opened. */
-  readonly assertUnchanged: () => void
-}
+export type ArchiveFile = ReturnType<typeof archiveFile>
 
 /** What tells one content of a file from another. The last change (`ctimeNs`) cannot be set by a program. */
 export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs' | 'ctimeNs'>
@@ -72,21 +61,26 @@ export async function asArchiveFile(
   }
 }
 
-function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>): ArchiveFile {
+function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>) {
   const before = disk.fstatSync(fd, { bigint: true })
-  if (before.isDirectory()) throw aDirectory(path)
-  if (!before.isFile()) throw notRegular(path)
+  if (before.isDirectory()) throw aDirectory()
+  if (!before.isFile()) throw notRegular()
   return {
     path,
     size: Number(before.size),
+    /** The descriptor, for worker threads of this process; valid until this is disposed. */
     fd,
-    facts: before,
-    read: (offset, length, into) => readAt(disk, { fd, path }, offset, length, into),
-    assertUnchanged() {
+    /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
+    facts: before as FileFacts,
+    /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
+    read: (offset: number, length: number, into?: Buffer): Buffer =>
+      readAt(disk, { fd, path }, offset, length, into),
+    /** Throws an `archive` Failure when the file has changed since it was opened. */
+    assertUnchanged(): void {
       const after = statOrFail(disk, fd, path)
       if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changedFailure(path)
     },
-    [Symbol.asyncDispose]: () => close().catch(() => undefined),
+    [Symbol.asyncDispose]: (): Promise<void> => close().catch(() => undefined),
   }
 }
 
@@ -120,38 +114,16 @@ export function readAt(
 }
 
 function asFailure(error: unknown, path: string): unknown {
-  const code = systemCode(error)
-  if (error instanceof Failure || code === undefined) return error
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new Failure('usage', `${escapeUnsafe(path)}: no such file`, {
-      hint: 'check the path',
-      file: path,
-      cause: error,
-    })
-  }
-  if (code === 'EISDIR') return aDirectory(path)
-  if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
-  return new Failure('io', `${escapeUnsafe(path)} cannot be read: ${errnoReason(code)}`, {
-    hint: code === 'UNKNOWN' ? unreadableHint(error) : 'check its permissions and its disk',
-    file: path,
-    cause: error,
-  })
+  const code = systemCode(error) ?? ''
+  const problem = code === 'EISDIR' ? aDirectory() : ['ENXIO', 'ENODEV'].includes(code) ? notRegular() : error
+  if (code === '' && !(problem instanceof InputProblem)) return error
+  return unreadableInput(problem, escapeUnsafe(path), { file: path })
 }
 
-function aDirectory(path: string): Failure {
-  return notAFile(path, 'a directory', 'name the archives in it')
-}
-
-function notRegular(path: string): Failure {
-  return notAFile(path, 'not a regular file', 'save it to a file first')
-}
-
-function notAFile(path: string, what: string, hint: string): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: is ${what}, not an archive`, {
-    hint,
-    file: path,
-  })
-}
+const aDirectory = (): InputProblem =>
+  new InputProblem('is a directory, not an archive', 'name the archives in it')
+const notRegular = (): InputProblem =>
+  new InputProblem('is not a regular file, so not an archive', 'save it to a file first')
 
 /** The failure for an archive that is not what it was when it was opened. */
 export function changedFailure(path: string): Failure {

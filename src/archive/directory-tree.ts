@@ -101,11 +101,7 @@ export interface NewFile {
 }
 
 /** A file that is being written. */
-export interface FileWriter {
-  readonly write: (chunk: Buffer) => void
-  /** Closes it; with `isWhole` its time is set and it is synced. */
-  readonly close: (isWhole: boolean) => void
-}
+export type FileWriter = ReturnType<typeof createFile>
 
 /** A new file, never through a link. */
 const NEW_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
@@ -127,16 +123,17 @@ export function createFile(
   tree: DirectoryTree,
   { path, modifiedMs }: NewFile,
   { restoreOwner, sync }: WriteOptions,
-): FileWriter {
+) {
   const [parent, name] = splitPath(path)
   const fd = disk.openSync(tree.make(parent).pathOf(name), NEW_FILE_FLAGS, 0o666)
   return {
-    write(bytes) {
+    write(bytes: Buffer): void {
       for (let written = 0; written < bytes.length; ) {
         written += disk.writeSync(fd, bytes, written, bytes.length - written)
       }
     },
-    close(isWhole) {
+    /** Closes it; with `isWhole` its time is set and it is synced. */
+    close(isWhole: boolean): void {
       try {
         if (!isWhole) return
         if (restoreOwner) disk.fchmodSync(fd, 0o600)

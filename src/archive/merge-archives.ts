@@ -10,7 +10,7 @@ import { type ArchiveEntry, CENTRAL_RECORD_BYTES, FIELD, FLAG, LOCAL_HEADER_BYTE
 import { EntryDataError, inflateChunks, type ReadPacked } from './entry-data.ts'
 import { collisionKey, MAX_COMPONENT_BYTES } from './entry-name.ts'
 import { archiveFailure, archiveProblem, NO_ARCHIVE_LIMITS, ProblemList } from './problem.ts'
-import { readArchive, readEnd, readEntries, readRecords } from './read-archive.ts'
+import { listArchive, readEnd, readEntries, readRecords } from './read-archive.ts'
 
 interface MergeOptions {
   readonly reporter: Reporter
@@ -54,18 +54,11 @@ export async function mergeArchives(
 }
 
 /** Fills blocks with what many entries consist of; one is written while the next is filled. */
-interface BlockWriter {
-  readonly bytes: () => number
-  /** Appends this many bytes: `fill` is called with a piece of a block and where it is in them, until there are none left. */
-  readonly append: (bytes: number, fill: (piece: Buffer, at: number) => void) => Promise<void>
-  /** Hands the last block to the draft. */
-  readonly finish: () => Promise<void>
-}
-
-function createBlockWriter(draft: Draft): BlockWriter {
+function createBlockWriter(draft: Draft) {
   let [block, next] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
   let used = 0
 
+  /** Hands the last block to the draft. */
   async function finish(): Promise<void> {
     // The other block may still be in use.
     await draft.flush()
@@ -76,7 +69,8 @@ function createBlockWriter(draft: Draft): BlockWriter {
 
   return {
     bytes: () => draft.bytes() + used,
-    async append(bytes, fill) {
+    /** Appends this many bytes: `fill` is called with a piece of a block and where it is in them, until there are none left. */
+    async append(bytes: number, fill: (piece: Buffer, at: number) => void): Promise<void> {
       for (let at = 0; at < bytes; ) {
         if (used === block.length) await finish()
         const piece = block.subarray(used, used + bytes - at)
@@ -94,7 +88,7 @@ async function copyEntries(
   world: World,
   path: string,
   names: readonly (string | undefined)[],
-  output: BlockWriter,
+  output: ReturnType<typeof createBlockWriter>,
   directory: Blocks,
   signal: AbortSignal,
 ): Promise<number> {
@@ -104,9 +98,8 @@ async function copyEntries(
   const problems = new ProblemList()
   let index = 0
   let count = 0
-  for await (const { entry, record, local, found, fill } of readEntries(file, end, problems)) {
+  for await (const { entry, record, local, fill } of readEntries(file, end, problems)) {
     signal.throwIfAborted()
-    for (const problem of found) problems.add(problem)
     if (local === undefined) break
     const name = names[index]
     index += 1
@@ -299,8 +292,7 @@ async function listEntries(world: World, path: string, source: number, all: List
   if ('text' in end) throw archiveProblem(path, end)
   const problems = new ProblemList()
   let index = 0
-  for await (const { record, name, found } of readRecords(file, end, problems)) {
-    for (const problem of found) problems.add(problem)
+  for await (const { record, name } of readRecords(file, end, problems)) {
     const { uncompressedSize: bytes, crc32 } = record
     all.push({ name: name.name, isDirectory: name.isDirectory, bytes, crc32, source, index })
     index += 1
@@ -435,7 +427,7 @@ function createComparison(
       structures.clear()
       keptCount = 0
     }
-    const structure = await readStructure(world, path)
+    const { entries: structure } = await listArchive(world, path, { limits: NO_ARCHIVE_LIMITS })
     structures.set(source, structure)
     keptCount += structure.length
     return structure
@@ -458,13 +450,6 @@ function createComparison(
 
 /** Entries in structures that are kept for more comparisons. */
 const MOST_KEPT = 100_000
-
-async function readStructure(world: World, path: string): Promise<readonly ArchiveEntry[]> {
-  await using file = openArchiveFile(world, path)
-  const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
-  if (problems.count > 0) throw archiveFailure(path, problems)
-  return entries
-}
 
 interface Content {
   readonly path: string

@@ -53,8 +53,7 @@ export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promis
   if ('text' in end) problems.add(end)
   else {
     const collisions = new CollisionCheck()
-    for await (const { entry, found } of readEntries(file, end, problems)) {
-      for (const problem of found) problems.add(problem)
+    for await (const { entry } of readEntries(file, end, problems)) {
       const text = collisions.add(entry.name)
       if (text !== undefined) {
         problems.add({ rule: 'name', entry: entry.name, offset: entry.headerOffset, text })
@@ -82,33 +81,29 @@ function foreignProblem(file: ZipBytes, missing: Problem): Problem {
   return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
 }
 
-/** A record of the directory, and its problems. */
+/** A record of the directory. */
 interface ReadRecord {
   readonly record: Entry
   readonly name: EntryName
-  /** Where it is in the file. */
-  readonly position: number
-  readonly found: readonly Problem[]
 }
 
-/** An entry, its records, and its problems. */
+/** An entry and its records. */
 interface ReadEntry {
   readonly entry: ArchiveEntry
   readonly record: Entry
   /** Undefined when it cannot be read, which is a problem too. */
   readonly local: LocalFileHeader | undefined
-  readonly found: readonly Problem[]
   /** Fills a buffer with the bytes of the archive from this position; fast for the entry's own data. */
   readonly fill: OpenZip['fill']
 }
 
-/** Every record of the directory, in its order. A problem of the directory itself is added to `problems` and ends the reading. */
+/** Every record of the directory, in its order; its problems are added to `problems`. One of the directory itself ends the reading. */
 export function readRecords(
   file: ZipBytes,
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadRecord, void, void> {
-  return eachRecord(file, end, problems, readRecord)
+  return eachRecord(file, end, problems, (_, record, name) => ({ record, name }))
 }
 
 /** `readRecords`, with every local header and data descriptor. */
@@ -117,26 +112,29 @@ export function readEntries(
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadEntry, void, void> {
-  return eachRecord(file, end, problems, (open, record, position) =>
-    readEntry(open, end, readRecord(open, record, position)),
-  )
+  return eachRecord(file, end, problems, (open, record, name) => readEntry(open, end, record, name, problems))
 }
 
 async function* eachRecord<T>(
   file: ZipBytes,
   end: EndRecord,
   problems: ProblemList,
-  read: (open: OpenZip, record: Entry, position: number) => T | Promise<T>,
+  read: (open: OpenZip, record: Entry, name: EntryName) => T | Promise<T>,
 ): AsyncGenerator<T, void, void> {
   let count = 0
   let nextRecord = end.directoryOffset
   try {
     const open = await openZip(file, end)
     for await (const record of open.zip.eachEntry()) {
-      const position = nextRecord
+      const name = readEntryName(record)
+      // yauzl does not provide the disk number where an entry starts.
+      const disk = open.fill(Buffer.allocUnsafe(2), nextRecord + 34).readUInt16LE(0)
+      for (const problem of recordProblems(record, name, disk)) {
+        problems.add({ ...problem, entry: name.name, offset: nextRecord })
+      }
       count += 1
       nextRecord += recordBytes(record)
-      yield await read(open, record, position)
+      yield await read(open, record, name)
     }
   } catch (error) {
     if (!isFromYauzl(error)) throw error
@@ -150,20 +148,12 @@ async function* eachRecord<T>(
   problems.add({ rule: 'structure', offset: nextRecord, text })
 }
 
-function readRecord({ fill }: OpenZip, record: Entry, position: number): ReadRecord {
-  const name = readEntryName(record)
-  // yauzl does not provide the disk number where an entry starts.
-  const disk = fill(Buffer.allocUnsafe(2), position + 34).readUInt16LE(0)
-  const found = recordProblems(record, name, disk).map(
-    (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
-  )
-  return { record, name, position, found }
-}
-
 async function readEntry(
   open: OpenZip,
   end: EndRecord,
-  { record, name: { name, isDirectory }, found }: ReadRecord,
+  record: Entry,
+  { name, isDirectory }: EntryName,
+  problems: ProblemList,
 ): Promise<ReadEntry> {
   const data = await locateData(open, end, record)
   const headerOffset = record.relativeOffsetOfLocalHeader
@@ -180,9 +170,8 @@ async function readEntry(
     endOffset: data.end,
   }
   const { problem: text, local } = data
-  const all: readonly Problem[] =
-    text === undefined ? found : [...found, { rule: 'structure', entry: name, offset: headerOffset, text }]
-  return { entry, record, local, found: all, fill: open.fill }
+  if (text !== undefined) problems.add({ rule: 'structure', entry: name, offset: headerOffset, text })
+  return { entry, record, local, fill: open.fill }
 }
 
 /** The position of an entry's data; NaN when its local header or data descriptor is wrong. */

@@ -24,16 +24,6 @@ import {
 import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
 import { DirectoryTree, splitPath } from './directory-tree.ts'
 
-/** A hidden directory beside the target, where everything is written before it is published. */
-interface Staging extends AsyncDisposable {
-  /** Where the files go. */
-  readonly directory: HeldDirectory
-  /** True when the umask removes the owner's permissions. */
-  readonly restoreOwner: boolean
-  /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
-  readonly publish: (files: readonly string[], directories: readonly string[]) => Promise<void>
-}
-
 interface StagingOptions {
   /** The target may be an existing directory. */
   readonly overwrite: boolean
@@ -43,10 +33,10 @@ interface StagingOptions {
 }
 
 /**
- * Creates the staging directory for `target` (absolute). Throws `io` when the target exists without `overwrite`, or the disk has too
+ * Creates a hidden directory beside `target` (absolute), where everything is written before it is published. Throws `io` when the target exists without `overwrite`, or the disk has too
  * little space. Disposing it removes what was not published, and the parent directories created for it.
  */
-export async function openStaging(world: World, target: string, options: StagingOptions): Promise<Staging> {
+export async function openStaging(world: World, target: string, options: StagingOptions) {
   const { disk, syncDisk } = world
   await using resources = new ResourceStack()
   try {
@@ -65,9 +55,12 @@ export async function openStaging(world: World, target: string, options: Staging
     resources.defer(() => removeOwn(syncDisk, own, options.reporter))
     const staged = own.directory.pathOf(STAGED)
     await disk.mkdir(staged)
+    /** True when the umask removes the owner's permissions. */
     const restoreOwner = await restoreOwnerRights(disk, staged)
+    /** Where the files go. */
     const directory = resources.use(holdDirectory(syncDisk, staged))
-    const publish: Staging['publish'] = async (files, directories) => {
+    /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
+    const publish = async (files: readonly string[], directories: readonly string[]): Promise<void> => {
       try {
         if (into !== undefined) {
           mergeInto(syncDisk, { own: own.directory, source: directory, into, target }, files, directories)

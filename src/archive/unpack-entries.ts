@@ -225,12 +225,7 @@ export async function unpackTask(
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
   // The reader of declarations is large, and only downloads need it.
-  const scanner = items.some(({ scan }) => scan)
-    ? {
-        ...(await import('../declaration/product-ids.ts')),
-        ...(await import('../declaration/product-ids.ts')),
-      }
-    : undefined
+  const scanner = items.some(({ scan }) => scan) ? await import('../declaration/product-ids.ts') : undefined
   for (const item of items) {
     const scan = item.scan ? scanner!.createProductScanner() : undefined
     try {

@@ -111,38 +111,33 @@ export function scarceResource(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const code = systemCode(error) ?? ''
   const isThread = code === 'ERR_WORKER_INIT_FAILED'
-  if (['EMFILE', 'ENFILE'].includes(code) || (isThread && /\bE[MN]FILE\b/.test(error.message))) {
-    return new Failure('io', 'too many open files', {
-      cause: error,
-      hint: 'raise the limit (ulimit -n); a download can use fewer connections',
-      options: ['concurrency'],
-    })
+  const isFiles = ['EMFILE', 'ENFILE'].includes(code) || (isThread && /\bE[MN]FILE\b/.test(error.message))
+  const isHeap = code === 'ERR_WORKER_OUT_OF_MEMORY' || /heap out of memory|heap limit/i.test(error.message)
+  const isWasm = error.message.includes('WebAssembly') || /wasm memory/i.test(error.message)
+  const isMemory = MEMORY_WORDS.test(error.message)
+  const scarce = (message: string, hint: string, options?: readonly string[]): Failure =>
+    new Failure('io', message, { cause: error, hint, options })
+  const connections = ['concurrency']
+  if (isFiles) {
+    const hint = 'raise the limit (ulimit -n); a download can use fewer connections'
+    return scarce('too many open files', hint, connections)
   }
   if (isThread) {
-    return new Failure('io', 'no more threads can be started', {
-      cause: error,
-      hint: 'raise the limit on processes (ulimit -u) or on memory (ulimit -v)',
-    })
+    const hint = 'raise the limit on processes (ulimit -u) or on memory (ulimit -v)'
+    return scarce('no more threads can be started', hint)
   }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /heap out of memory|heap limit/i.test(error.message)) {
-    return new Failure('io', 'out of memory: a thread reached the limit of its heap', {
-      cause: error,
-      hint: 'raise the limit (NODE_OPTIONS=--max-old-space-size=MEBIBYTES), or use smaller inputs',
-    })
+  if (isHeap) {
+    const hint = 'raise the limit (NODE_OPTIONS=--max-old-space-size=MEBIBYTES), or use smaller inputs'
+    return scarce('out of memory: a thread reached the limit of its heap', hint)
   }
-  const isWasm = error.message.includes('WebAssembly') || /wasm memory/i.test(error.message)
-  if (isWasm && MEMORY_WORDS.test(error.message)) {
-    return new Failure('io', 'out of address space: WebAssembly memory cannot be reserved', {
-      cause: error,
-      hint: 'raise the limit (ulimit -v unlimited): it needs about 10 GiB of addresses, not of memory',
-    })
+  if (isWasm && isMemory) {
+    const hint = 'raise the limit (ulimit -v unlimited): it needs about 10 GiB of addresses, not of memory'
+    return scarce('out of address space: WebAssembly memory cannot be reserved', hint)
   }
-  if (MEMORY_CODES.includes(code) || (error.name === 'RangeError' && MEMORY_WORDS.test(error.message))) {
-    return new Failure('io', 'out of memory', {
-      cause: error,
-      hint: 'raise the memory limit (ulimit -v, or that of the container); a download can use fewer connections',
-      options: ['concurrency'],
-    })
+  if (MEMORY_CODES.includes(code) || (error.name === 'RangeError' && isMemory)) {
+    const hint =
+      'raise the memory limit (ulimit -v, or that of the container); a download can use fewer connections'
+    return scarce('out of memory', hint, connections)
   }
   return undefined
 }

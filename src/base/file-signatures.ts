@@ -31,9 +31,12 @@ export function findSignature(head: Buffer): FileSignature | undefined {
   return found && { format: found[0], what: found[2] }
 }
 
+/** As many bytes show whether a file can be a ZIP archive. */
+export const SIGNATURE_BYTES = 4
+
 /** True when a file that begins with these bytes can be a ZIP archive, also where they are fewer than a signature has. */
 export function startsLikeZip(start: Uint8Array): boolean {
-  const head = Buffer.from(start.subarray(0, 4)).toString('latin1')
+  const head = Buffer.from(start.subarray(0, SIGNATURE_BYTES)).toString('latin1')
   const zips: readonly FileFormat[] = ['zip', 'empty-zip', 'split-zip']
   return head !== '' && SIGNATURES.some(([format, bytes]) => zips.includes(format) && bytes.startsWith(head))
 }

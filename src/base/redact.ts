@@ -26,6 +26,7 @@ const SHORTEST_BEGINNING = 8
 
 // A pattern of much more than this is too large for a regular expression.
 const LONGEST_IN_PATTERN = 2048
+const LONGEST_MIXED = 512
 
 /**
  * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON or HTML, in hexadecimal and in base64 (also
@@ -123,7 +124,39 @@ function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   return [
     ...encoded.map((form) => [form, patternOf(form)] as const),
     ...plain.map((form) => [form, find(form)] as const),
+    ...(secret.length < SHORT || secret.length > LONGEST_MIXED || !/^[\x21-\x7e]+$/.test(secret)
+      ? []
+      : [[secret, mixedPattern(secret)] as const]),
   ]
+}
+
+// Programs escape the characters that they think need it, such as `/` as `&#x2F;`: any of them may be, in any of these ways.
+function mixedPattern(secret: string): string {
+  return [...secret]
+    .map((character) => {
+      const code = character.charCodeAt(0)
+      const hex = eitherCase(code.toString(16))
+      const name = HTML_NAMES[character]
+      const named = name === undefined ? '' : `|&${name};`
+      return `(?:${patternOf(character)}|%(?:25)?${hex}|\\\\+(?:u00|x)${hex}|&#0*${code};|&#[xX]0*${hex};${named})`
+    })
+    .join('')
+}
+
+const HTML_NAMES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+  '/': 'sol',
+  '+': 'plus',
+  '=': 'equals',
+  '`': 'grave',
+}
+
+function eitherCase(hex: string): string {
+  return [...hex].map((digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`).join('')
 }
 
 // Each character escaped, as some programs do with all of them: `%41`, `\\u0041`, `&#65;`, `&#x41;`, `41`.
@@ -195,7 +228,6 @@ const JSON_LITERAL = /^(?:\d|true$|false$|null$)/
 // Percent triplets match in either case.
 function patternOf(form: string): string {
   return form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replace(/%([0-9A-F]{2})/gi, (_, hex: string) => {
-    const either = [...hex].map((digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`)
-    return `%${either.join('')}`
+    return `%${eitherCase(hex)}`
   })
 }

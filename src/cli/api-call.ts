@@ -12,7 +12,7 @@ import { type CommandName, optionsOf } from './options.ts'
 import type { Given } from './settings/settings.ts'
 
 /** A call of a command from a program. */
-export interface Call {
+interface Call {
   /** Settles the options; rejects with a Failure when they are wrong. */
   readonly context: () => Promise<Context>
   /** Logs an error and gives the result of the failed call, with what was known by then; without secrets. */
@@ -68,7 +68,7 @@ function checkOperands(command: CommandName, operands: readonly string[]): void 
  * The options of a call from a program, as the settings take them: `startDate` is the option `start-date`; undefined and false
  * are not given. Values are checked with all other settings.
  */
-export function readOptions(
+function readOptions(
   command: CommandName,
   options: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, Given> {

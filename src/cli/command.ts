@@ -33,7 +33,7 @@ export interface CommandAction {
 }
 
 /** One command of a command, such as `config show`. */
-export interface Subcommand extends CommandAction {
+interface Subcommand extends CommandAction {
   readonly name: string
   readonly summary: string
   /** Takes every option that is a setting, not only those of its command. */

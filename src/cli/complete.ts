@@ -13,7 +13,7 @@ type Candidate = readonly [word: string, does: string]
 
 /**
  * What completes the last of these words of a command line, for the scripts in `completions/`. The first line is `words`,
- * `folders`, or `files` with the extensions, which the shell looks for itself; the words that can follow are below it, each
+ * `directories`, or `files` with the extensions, which the shell looks for itself; the words that can follow are below it, each
  * with its description after a tab. The last word has a dot before it, since PowerShell 5 drops empty arguments.
  */
 export async function completionLines(world: World, line: readonly string[]): Promise<string> {
@@ -86,8 +86,8 @@ async function offerLines(
   switch (offer?.kind) {
     case 'files':
       return `${['files', ...offer.endings].join(' ')}\n`
-    case 'folders':
-      return 'folders\n'
+    case 'directories':
+      return 'directories\n'
     case 'profiles':
       return wordLines(await profileNames(world, words), typed, before)
     case 'words': {

@@ -1,9 +1,8 @@
 import { isFailure } from '../base/failure.ts'
-import { USER_AGENT } from '../base/version.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import type { Context } from './context.ts'
-import { proxySource } from './download/access.ts'
+import { connectionOptions } from './download/access.ts'
 import { defaultConfigPath } from './settings/config-file.ts'
 import { originOf, type SecretName, type SecretPlan } from './settings/secret.ts'
 
@@ -17,10 +16,8 @@ export interface SandboxAccess {
 
 /** What the checks need, from the settings; with a sandbox, its URL and token instead. A `token` alone replaces the one of the settings. */
 export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess> = {}): DoctorOptions {
-  const { world, settings, terminal, settingsFailure } = context
+  const { world, settings, settingsFailure } = context
   const { values } = settings
-  const path = (file: string | undefined): string | undefined =>
-    file === undefined ? undefined : absolutePath(world.cwd, file)
   return {
     settings: {
       path: settings.configPath,
@@ -34,19 +31,11 @@ export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess
     secret: secretOf(context, instead),
     secretFiles: instead.token === undefined ? secretFilesOf(context) : [],
     network: {
+      ...connectionOptions(context),
       secrets: [],
-      userAgent: USER_AGENT,
-      connectTimeoutMs: values.connectTimeout,
       responseTimeoutMs: MAX_RESPONSE_MS,
       stallTimeoutMs: MAX_RESPONSE_MS,
-      proxy: values.proxy,
-      proxySource: proxySource(settings),
       secretSource: secretOrigin(context, instead),
-      caFile: path(values.caFile),
-      clientCert: path(values.clientCert),
-      clientKey: path(values.clientKey),
-      clientKeyPasswordFile: path(values.clientKeyPasswordFile),
-      reporter: terminal.reporter,
     },
   }
 }

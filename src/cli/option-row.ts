@@ -6,7 +6,7 @@ export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: boolean }
   /** Files with one of these extensions (any file when the list is empty), and the directories that lead to them. */
   | { readonly kind: 'files'; readonly endings: readonly string[] }
-  | { readonly kind: 'folders' }
+  | { readonly kind: 'directories' }
   /** The names of the profiles in the config file. */
   | { readonly kind: 'profiles' }
 
@@ -20,7 +20,7 @@ export type OptionType =
   | { readonly kind: 'size' | 'date' | 'url' }
   | { readonly kind: 'duration'; readonly min: number }
   | { readonly kind: 'file'; readonly endings: readonly string[] }
-  | { readonly kind: 'folder' }
+  | { readonly kind: 'directory' }
 
 /** True or false. */
 export const flag = { kind: 'flag' } as const
@@ -32,7 +32,7 @@ export const duration = { kind: 'duration', min: 0 } as const
 export const timeLimit = { kind: 'duration', min: 1 } as const
 export const date = { kind: 'date' } as const
 export const url = { kind: 'url' } as const
-export const folder = { kind: 'folder' } as const
+export const directory = { kind: 'directory' } as const
 export const profileName = { kind: 'text', offers: { kind: 'profiles' } } as const
 
 /** Any text; shells complete these words. */
@@ -116,12 +116,12 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-type Row<Flags extends string, Type extends OptionType, Rest extends Where<string>> = OptionRow & {
+type Row<Flags extends string, Type extends OptionType, Rest> = OptionRow & {
   readonly key: Rest extends { key: infer Key } ? Key : CamelCase<LongName<Flags>>
   readonly name: LongName<Flags>
   readonly takesOptionalValue: Flags extends `${string}[${string}` ? true : false
   readonly type: Type
-  readonly commands: Rest['commands']
+  readonly commands: Rest extends { commands: infer Commands } ? Commands : never
   readonly repeatable: Rest extends { repeatable: true } ? true : false
   readonly hasDefault: Rest extends { default: unknown } ? true : false
 }
@@ -145,6 +145,24 @@ export function option<
     help,
   }
   return row as Row<Flags, Type, Rest>
+}
+
+/** Makes the rows of a group, each with these facts unless it has its own. */
+export function optionIn<const Common extends Where<string>>(common: Common) {
+  return <
+    const Flags extends string,
+    const Type extends OptionType,
+    const Own extends Partial<Where<string>> = Record<never, never>,
+  >(
+    flags: Flags,
+    type: Type,
+    help: string,
+    own?: Own,
+  ) => option(flags, type, help, { ...common, ...own }) as OptionRow as Row<Flags, Type, Merged<Common, Own>>
+}
+
+type Merged<Common, Own> = {
+  [Key in keyof (Common & Own)]: Key extends keyof Own ? Own[Key] : (Common & Own)[Key]
 }
 
 /** `start-date` is `startDate`. */
@@ -220,7 +238,7 @@ export function offerOf({ type }: OptionRow): Offer | undefined {
   if (type.kind === 'text') return type.offers
   if (type.kind === 'choice') return { kind: 'words', words: type.values }
   if (type.kind === 'file') return { kind: 'files', endings: type.endings }
-  return type.kind === 'folder' ? { kind: 'folders' } : undefined
+  return type.kind === 'directory' ? { kind: 'directories' } : undefined
 }
 
 /** The environment variable of an option. */

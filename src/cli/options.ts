@@ -6,13 +6,14 @@ import {
   choice,
   count,
   date,
+  directory,
   duration,
   file,
   flag,
-  folder,
   integer,
   type OptionRow,
   option,
+  optionIn,
   profileName,
   size,
   suggested,
@@ -41,295 +42,265 @@ export type CommandName =
   | 'completion'
   | 'sandbox'
 
-const SEARCH = { group: 'Search criteria', commands: ['download'] } as const
-const PARTS = { group: 'Search criteria', commands: ['download', 'report', 'parts'] } as const
-const OUTPUT = { group: 'Output', commands: ['download'] } as const
-const REQUESTS = { group: 'Requests', commands: ['download'] } as const
-const CONNECTION = { group: 'Connection', commands: ['download', 'doctor', 'login'] } as const
-const LIMITS = {
+// Options of a group, with the commands that have them unless a row says otherwise.
+const searchOption = optionIn({ group: 'Search criteria', commands: ['download'] })
+const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'report', 'parts'] })
+const outputOption = optionIn({ group: 'Output', commands: ['download'] })
+const requestsOption = optionIn({ group: 'Requests', commands: ['download'] })
+const connectionOption = optionIn({ group: 'Connection', commands: ['download', 'doctor', 'login'] })
+const limitsOption = optionIn({
   group: 'Archive limits',
   commands: ['download', 'list', 'verify', 'extract', 'report', 'diff'],
-} as const
-const EXTRACTION = { group: 'Extraction', commands: ['extract'] } as const
-const REPORT = { group: 'Report', commands: ['report'] } as const
-const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
-const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
-const SANDBOX = { group: 'Sandbox', commands: ['sandbox'] } as const
-const GLOBAL = { group: 'Global options', commands: 'all' } as const
+})
+const extractionOption = optionIn({ group: 'Extraction', commands: ['extract'] })
+const reportOption = optionIn({ group: 'Report', commands: ['report'] })
+const datedOption = optionIn({ group: 'Report', commands: ['report', 'diff', 'download'] })
+const gatedOption = optionIn({ group: 'Report', commands: ['report', 'diff'] })
+const sandboxOption = optionIn({ group: 'Sandbox', commands: ['sandbox'] })
+const globalOption = optionIn({ group: 'Global options', commands: 'all' })
 
 /** The search criteria of `download`; `report` takes a parts list too. */
 const CRITERIA_OPTIONS = [
-  option('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number; sent unchanged', {
-    ...SEARCH,
+  searchOption('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number; sent unchanged', {
     commands: ['download', 'config'],
   }),
-  option('--part <NUMBER>', text, 'exact part number: never split, trimmed or case-folded; repeatable', {
-    ...SEARCH,
-    repeatable: true,
-  }),
-  option(
+  searchOption(
+    '--part <NUMBER>',
+    text,
+    'exact part number: never split, trimmed or case-folded; repeatable',
+    { repeatable: true },
+  ),
+  partsOption(
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
     'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
-    { ...PARTS, commands: ['download', 'report'], repeatable: true },
+    { commands: ['download', 'report'], repeatable: true },
   ),
-  option(
+  partsOption(
     '--parts-column <NAME|NUMBER>',
     text,
     'table column with the part numbers (default: found by its heading)',
-    PARTS,
   ),
-  option(
+  partsOption(
     '--quantity-column <NAME|NUMBER>',
     text,
     'table column with the quantities; adds the status of the whole product to the report',
-    PARTS,
   ),
-  option(
+  partsOption(
     '--level-column <NAME|NUMBER>',
     text,
     'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2',
-    PARTS,
   ),
-  option(
+  partsOption(
     '--manufacturer-column <NAME|NUMBER>',
     text,
     'table column with the manufacturers (default: found by its heading)',
-    PARTS,
   ),
-  option(
+  partsOption(
     '--sheet <NAME|NUMBER>',
     text,
     'sheet of a workbook (default: the first one with a row of headings)',
-    PARTS,
   ),
-  option(
+  partsOption(
     '--encoding <NAME>',
     suggested(...ENCODINGS),
     'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)',
-    PARTS,
   ),
-  option(
-    '--strict-parts',
-    flag,
-    'refuse a list with part numbers that a spreadsheet may have changed',
-    PARTS,
-  ),
+  partsOption('--strict-parts', flag, 'refuse a list with part numbers that a spreadsheet may have changed'),
   // Not `output`: an output path for archives in the environment or the file must not become a list.
-  option(
+  partsOption(
     '-o, --output <FILE>',
     file('.csv', '.tsv', '.txt'),
     'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
-    { ...PARTS, commands: ['parts'], key: 'listOutput', from: ['flag'] },
+    { commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
-  option('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date', SEARCH),
-  option(
+  searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date'),
+  searchOption(
     '--since <WHEN>',
     suggested('7d', '2w', 'yesterday', 'last-run'),
     'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date',
-    { ...SEARCH, conflicts: ['startDate'] },
+    { conflicts: ['startDate'] },
   ),
-  option(
+  searchOption(
     '--format <FORMAT>',
     suggested('1752A', '1752B', 'XML', 'CSV'),
     '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV',
-    { ...SEARCH, commands: ['download', 'migrate'] },
+    { commands: ['download', 'migrate'] },
   ),
-  option(
+  searchOption(
     '--format-class <CLASS>',
     choice('C', 'D', 'checkDthenC'),
     'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given',
-    SEARCH,
   ),
-  option(
+  searchOption(
     '--api <VERSION>',
     choice('v2', 'v1'),
     'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
-    { ...SEARCH, commands: ['download', 'doctor', 'login', 'logout'], default: 'v2' },
+    { commands: ['download', 'doctor', 'login', 'logout'], default: 'v2' },
   ),
-  option('--query <NAME=VALUE>', text, 'additional query parameter for the service; repeatable', {
-    ...SEARCH,
+  searchOption('--query <NAME=VALUE>', text, 'additional query parameter for the service; repeatable', {
     repeatable: true,
   }),
 ] as const
 
 /** Where `download` writes its results, and how it plans its requests. */
 const DOWNLOAD_OPTIONS = [
-  option(
+  outputOption(
     '-o, --output <PATH>',
     file('.zip'),
     'output file, directory (existing, or a path ending in /), or - for standard output; placeholders: {supplier} {format} {class} {date} {time} {start}',
-    OUTPUT,
   ),
-  option(
+  outputOption(
     '--overwrite',
     flag,
     'replace an existing output; the old file is kept until the new one is complete',
-    { ...OUTPUT, commands: ['download', 'extract', 'report', 'diff', 'parts', 'config'] },
+    { commands: ['download', 'extract', 'report', 'diff', 'parts', 'config'] },
   ),
-  option(
+  outputOption(
     '-x, --extract [DIR]',
-    folder,
+    directory,
     'extract the archive into DIR (default: the output without .zip)',
-    OUTPUT,
   ),
-  option('-l, --list', flag, 'list the entries of the archive', OUTPUT),
-  option(
+  outputOption('-l, --list', flag, 'list the entries of the archive'),
+  outputOption(
     '--report <FILE>',
     file(),
     `write a report; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')}`,
-    OUTPUT,
   ),
-  option(
+  outputOption(
     '--manifest [FILE]',
     file(),
     'write a manifest with the request, the responses, the SHA-256 and every entry (default: OUTPUT.manifest.json)',
-    OUTPUT,
   ),
-  option(
+  outputOption(
     '--missing <FILE>',
     file(),
     'write the requested parts that were not found, for use as the next --parts-file: text, .csv or .tsv',
-    OUTPUT,
   ),
-  option('--no-reconcile', flag, 'do not check the archive for the requested parts', {
-    ...OUTPUT,
+  outputOption('--no-reconcile', flag, 'do not check the archive for the requested parts', {
     conflicts: ['failIfMissing', 'missing'],
   }),
-  option('--fail-if-missing', flag, 'exit 12 when a requested part is not in the archive', OUTPUT),
-  option(
+  outputOption('--fail-if-missing', flag, 'exit 12 when a requested part is not in the archive'),
+  outputOption(
     '--allow-partial',
     flag,
     'keep the other parts when some requests fail permanently; exits with 10',
-    OUTPUT,
   ),
-  option('--fail-if-empty', flag, 'exit 12 when the service has no declarations for the request', OUTPUT),
-  option(
+  outputOption('--fail-if-empty', flag, 'exit 12 when the service has no declarations for the request'),
+  requestsOption(
     '--max-url-length <BYTES>',
     integer(1, 1_000_000),
     'longest URL to send; parts are packed into as few requests as possible',
-    { ...REQUESTS, default: 8000 },
+    { default: 8000 },
   ),
-  option(
+  requestsOption(
     '--batch-size <N>',
     integer(1, 10_000_000),
     'maximum number of parts per request (default: unlimited)',
-    REQUESTS,
   ),
-  option(
+  requestsOption(
     '--max-requests <N>',
     integer(1, 10_000_000),
     'refuse a plan with more requests: each one uses allowance',
-    REQUESTS,
   ),
-  option('-y, --yes', flag, 'do not prompt before a plan of more than 50 requests', REQUESTS),
-  option(
+  requestsOption('-y, --yes', flag, 'do not prompt before a plan of more than 50 requests'),
+  requestsOption(
     '--if-locked <HOW>',
     choice('fail', 'skip', 'wait'),
     'if another run is using the output: fail (exit 11), skip (exit 0, does nothing) or wait',
-    { ...REQUESTS, default: 'fail' },
+    { default: 'fail' },
   ),
-  option('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit', REQUESTS),
-  option('--curl', flag, 'with --dry-run: print the plan as curl commands', REQUESTS),
+  requestsOption('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit'),
+  requestsOption('--curl', flag, 'with --dry-run: print the plan as curl commands'),
 ] as const
 
 /** How to connect to the service, and how long it may take. */
 const SERVICE_OPTIONS = [
-  option('--concurrency <N>', integer(1, 64), 'number of concurrent requests', { ...REQUESTS, default: 4 }),
-  option(
+  requestsOption('--concurrency <N>', integer(1, 64), 'number of concurrent requests', { default: 4 }),
+  requestsOption(
     '--retries <N>',
     integer(0, 100),
     'retries after a temporary failure; attempts that made progress, and rate limiting without Retry-After, do not count',
-    { ...REQUESTS, default: 5 },
+    { default: 5 },
   ),
-  option(
+  requestsOption(
     '--max-wait <TIME>',
     duration,
     'longest wait that the service may request, and longest time without an accepted request; beyond it the run ends with exit 6',
-    { ...REQUESTS, default: 300_000 },
+    { default: 300_000 },
   ),
-  option(
+  requestsOption(
     '--rate <N>',
     integer(1, 100_000),
     'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate',
-    { ...REQUESTS, default: 100 },
+    { default: 100 },
   ),
-  option('--connect-timeout <TIME>', timeLimit, 'timeout for a connection', {
-    ...CONNECTION,
-    default: 10_000,
-  }),
-  option(
+  connectionOption('--connect-timeout <TIME>', timeLimit, 'timeout for a connection', { default: 10_000 }),
+  connectionOption(
     '--response-timeout <TIME>',
     timeLimit,
     'timeout for the first byte, while the service builds the archive',
-    { ...CONNECTION, commands: ['download'], default: 600_000 },
+    { commands: ['download'], default: 600_000 },
   ),
-  option('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
-    ...CONNECTION,
+  connectionOption('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
     commands: ['download'],
     default: 60_000,
   }),
-  option('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
-    ...CONNECTION,
+  connectionOption('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
     commands: ['download'],
   }),
-  option('--base-url <URL>', url, 'URL of the service without the version; https, except on localhost', {
-    ...CONNECTION,
-    commands: ['download', 'migrate', 'config', 'doctor', 'login'],
-  }),
-  option(
+  connectionOption(
+    '--base-url <URL>',
+    url,
+    'URL of the service without the version; https, except on localhost',
+    { commands: ['download', 'migrate', 'config', 'doctor', 'login'] },
+  ),
+  connectionOption(
     '--proxy <URL>',
     text,
     'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)',
-    CONNECTION,
   ),
-  option(
+  connectionOption(
     '--ca-file <FILE>',
     file('.pem', '.crt', '.cer', '.key'),
     'additional certificate authorities (PEM)',
-    CONNECTION,
   ),
-  option(
+  connectionOption(
     '--client-cert <FILE>',
     file('.pem', '.crt', '.cer', '.key', '.p12', '.pfx'),
     'client certificate (PEM, or PKCS#12 with its key)',
-    CONNECTION,
   ),
-  option(
+  connectionOption(
     '--client-key <FILE>',
     file('.pem', '.key'),
     'private key of the client certificate (PEM)',
-    CONNECTION,
   ),
-  option(
+  connectionOption(
     '--client-key-password-file <FILE>',
     file(),
     'file with the password of an encrypted client key or PKCS#12 file',
-    CONNECTION,
   ),
-  option(
+  connectionOption(
     '--sandbox',
     flag,
     'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
-    { ...CONNECTION, commands: ['download', 'doctor'], from: ['flag'] },
+    { commands: ['download', 'doctor'], from: ['flag'] },
   ),
 ] as const
 
 /** Limits on archives, and what to extract from one. */
 const ARCHIVE_OPTIONS = [
-  option('--max-entries <N>', integer(1, 100_000_000), 'refuse an archive with more entries', {
-    ...LIMITS,
+  limitsOption('--max-entries <N>', integer(1, 100_000_000), 'refuse an archive with more entries', {
     default: 200_000,
   }),
-  option('--max-size <SIZE>', size, 'refuse an archive that is larger than this when unpacked', {
-    ...LIMITS,
+  limitsOption('--max-size <SIZE>', size, 'refuse an archive that is larger than this when unpacked', {
     default: 16 * 1024 ** 3,
   }),
-  option(
+  limitsOption(
     '--max-ratio <N>',
     integer(1, 1_000_000),
     'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB',
-    { ...LIMITS, default: 250 },
+    { default: 250 },
   ),
   option('--long', flag, 'also list packed size, time and CRC-32', { group: 'Output', commands: ['list'] }),
   // Not `manifest`: a path in the environment or the file for the manifest of a download must not be read.
@@ -339,15 +310,11 @@ const ARCHIVE_OPTIONS = [
     'also compare the archive with its download manifest: size, SHA-256 and every entry',
     { group: 'Output', commands: ['verify'], key: 'knownManifest', from: ['flag'] },
   ),
-  option('--include <GLOB>', text, 'extract only entries that match; repeatable', {
-    ...EXTRACTION,
+  extractionOption('--include <GLOB>', text, 'extract only entries that match; repeatable', {
     repeatable: true,
   }),
-  option('--exclude <GLOB>', text, 'skip entries that match; repeatable', {
-    ...EXTRACTION,
-    repeatable: true,
-  }),
-  option('--flat', flag, 'extract without directories; refuses entries whose names then collide', EXTRACTION),
+  extractionOption('--exclude <GLOB>', text, 'skip entries that match; repeatable', { repeatable: true }),
+  extractionOption('--flat', flag, 'extract without directories; refuses entries whose names then collide'),
   option('--no-pager', flag, 'do not use a pager for long output', {
     group: 'Output',
     commands: ['list', 'report'],
@@ -363,66 +330,58 @@ const ARCHIVE_OPTIONS = [
 /** What `report` and `diff` write, and when they fail. */
 const REPORT_OPTIONS = [
   // Not `output`: an output path for archives in the environment or the file must not become a report.
-  option(
+  gatedOption(
     '-o, --output <FILE>',
     file(...FORMAT_EXTENSIONS, '.txt'),
     `write a file; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')} for report, ${DIFF_EXTENSIONS.join(' ')} for diff`,
-    { ...GATED, key: 'reportOutput', from: ['flag'] },
+    { key: 'reportOutput', from: ['flag'] },
   ),
-  option('--open', flag, 'open the written file; an HTML page opens in the browser', {
-    ...REPORT,
+  reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {
     from: ['flag'],
   }),
-  option('--substances', flag, 'list class D substances instead of one row per part', REPORT),
-  option(
+  reportOption('--substances', flag, 'list class D substances instead of one row per part'),
+  reportOption(
     '--output-format <FORMAT>',
     choice(...FORMAT_NAMES),
     'format of the output, instead of the extension; also on standard output',
-    { ...REPORT, from: ['flag'] },
+    { from: ['flag'] },
   ),
-  option(
+  reportOption(
     '--title <TEXT>',
     text,
     'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown',
-    { ...REPORT, from: ['flag'] },
+    { from: ['flag'] },
   ),
-  option(
+  reportOption(
     '--order <ORDER>',
     choice('worst', 'list'),
     'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources',
-    { ...REPORT, default: 'worst' },
+    { default: 'worst' },
   ),
-  option(
+  gatedOption(
     '--csv-dialect <DIALECT>',
     choice(...CSV_DIALECTS),
     'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
-    { ...GATED, default: 'rfc4180' },
+    { default: 'rfc4180' },
   ),
-  option(
+  reportOption(
     '--sources-from <FILE>',
     file(),
     'also read the sources listed in this file, one per line or separated by NUL; - for standard input',
-    { ...REPORT, from: ['flag'] },
+    { from: ['flag'] },
   ),
-  option(
+  reportOption(
     '--shard <I/N>',
     text,
     'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report',
-    REPORT,
   ),
-  option(
-    '--all-parts',
-    flag,
-    'with --parts-file: also report declared parts that are not on the list',
-    REPORT,
-  ),
-  option(
+  reportOption('--all-parts', flag, 'with --parts-file: also report declared parts that are not on the list'),
+  reportOption(
     '--history',
     flag,
     'also report what newer declarations replace, with status superseded; --fail-on ignores it',
-    REPORT,
   ),
-  option(
+  gatedOption(
     '--fail-on <RULES>',
     suggestedList(
       'not-compliant',
@@ -442,131 +401,112 @@ const REPORT_OPTIONS = [
       'exemption-expires:',
     ),
     'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)',
-    GATED,
   ),
-  option('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part', REPORT),
-  option(
+  reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part'),
+  reportOption(
     '--requests <DIR>',
-    folder,
+    directory,
     'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
-    { ...REPORT, from: ['flag'] },
+    { from: ['flag'] },
   ),
-  option(
+  reportOption(
     '--waivers <FILE>',
     file('.csv', '.toml'),
     'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until',
-    REPORT,
   ),
-  option(
+  datedOption(
     '--svhc-updates <FILE>',
     file('.csv'),
     'use this table of Candidate List updates instead of the built-in one',
-    DATED,
   ),
-  option(
+  datedOption(
     '--rohs-exemptions <FILE>',
     file('.csv'),
     'use this table of RoHS exemption dates instead of the built-in one',
-    DATED,
   ),
-  option(
+  datedOption(
     '--svhc-substances <FILE>',
     file('.csv'),
     'use this table of Candidate List substances by CAS number instead of the built-in one',
-    DATED,
   ),
-  option(
+  datedOption(
     '--rohs-substances <FILE>',
     file('.csv'),
     'use this table of RoHS substances by CAS number instead of the built-in one',
-    DATED,
   ),
-  option('--no-cache', flag, 'do not use the cache: read every declaration again and store nothing', DATED),
+  datedOption('--no-cache', flag, 'do not use the cache: read every declaration again and store nothing'),
 ] as const
 
 /** How the mock service behaves. Not in the config file: it is for trying things. */
 const SANDBOX_OPTIONS = [
-  option('--port <N>', integer(0, 65_535), 'port to listen on; 0 for any free port', {
-    ...SANDBOX,
+  sandboxOption('--port <N>', integer(0, 65_535), 'port to listen on; 0 for any free port', {
     from: ['flag', 'env'],
     default: 0,
   }),
-  option('--token <T>', text, 'token to accept (default: random)', {
-    ...SANDBOX,
+  sandboxOption('--token <T>', text, 'token to accept (default: random)', {
     key: 'sandboxToken',
     from: ['flag'],
   }),
-  option('--catalog <FILE>', file(), 'suppliers and parts to serve (JSON)', {
-    ...SANDBOX,
-    from: ['flag', 'env'],
-  }),
-  option('--parts <N>', integer(1, 100_000), 'number of parts in the generated catalog', {
-    ...SANDBOX,
+  sandboxOption('--catalog <FILE>', file(), 'suppliers and parts to serve (JSON)', { from: ['flag', 'env'] }),
+  sandboxOption('--parts <N>', integer(1, 100_000), 'number of parts in the generated catalog', {
     from: ['flag', 'env'],
     conflicts: ['catalog'],
   }),
-  option(
+  sandboxOption(
     '--date <YYYY-MM-DD>',
     date,
     'serve only declarations approved by this day, and use it as the current date (default: everything, today)',
-    { ...SANDBOX, key: 'sandboxDate', from: ['flag'] },
+    { key: 'sandboxDate', from: ['flag'] },
   ),
-  option('--latency <MS>', integer(0, 600_000), 'milliseconds to wait before each response', {
-    ...SANDBOX,
+  sandboxOption('--latency <MS>', integer(0, 600_000), 'milliseconds to wait before each response', {
     from: ['flag', 'env'],
     default: 0,
   }),
-  option('--rate <N>', integer(1, 100_000_000), 'requests allowed per minute', {
-    ...SANDBOX,
+  sandboxOption('--rate <N>', integer(1, 100_000_000), 'requests allowed per minute', {
     key: 'sandboxRate',
     from: ['flag'],
   }),
-  option('--quota <N>', integer(0, 100_000_000), 'requests allowed per year', {
-    ...SANDBOX,
+  sandboxOption('--quota <N>', integer(0, 100_000_000), 'requests allowed per year', {
     from: ['flag', 'env'],
   }),
-  option(
+  sandboxOption(
     '--fail <SPEC>',
     text,
     'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable',
-    { ...SANDBOX, repeatable: true, from: ['flag', 'env'] },
+    { repeatable: true, from: ['flag', 'env'] },
   ),
 ] as const
 
 /** Options that every command has, before or after its name. */
 const GLOBAL_OPTIONS = [
-  option('--profile <NAME>', profileName, 'use the settings in [profiles.NAME]', GLOBAL),
-  option('--config <FILE>', file('.toml'), 'read this config file instead of the default one', {
-    ...GLOBAL,
+  globalOption('--profile <NAME>', profileName, 'use the settings in [profiles.NAME]'),
+  globalOption('--config <FILE>', file('.toml'), 'read this config file instead of the default one', {
     from: ['flag', 'env'],
   }),
-  option('--json', flag, 'print the result as one JSON object', GLOBAL),
-  option('-q, --quiet', flag, 'print errors only', GLOBAL),
-  option(
+  globalOption('--json', flag, 'print the result as one JSON object'),
+  globalOption('-q, --quiet', flag, 'print errors only'),
+  globalOption(
     '-v, --verbose',
     count,
     'print details; twice: every request and response header, with secrets redacted',
-    GLOBAL,
   ),
-  option(
+  globalOption(
     '--log-format <FORMAT>',
     choice('text', 'json'),
     'format of standard error: text, or json with one object per line',
-    { ...GLOBAL, default: 'text' },
+    { default: 'text' },
   ),
-  option('--no-progress', flag, 'show no progress', GLOBAL),
-  option('--color <WHEN>', choice('auto', 'always', 'never'), 'when to use colors', {
-    ...GLOBAL,
+  globalOption('--no-progress', flag, 'show no progress'),
+  globalOption('--color <WHEN>', choice('auto', 'always', 'never'), 'when to use colors', {
     default: 'auto',
   }),
-  option('--no-color', flag, 'use no colors', GLOBAL),
-  option('--no-input', flag, 'never prompt', GLOBAL),
-  option('-V, --version', flag, 'print the version; with --json also Node, platform and commit', {
-    ...GLOBAL,
+  globalOption('--no-color', flag, 'use no colors'),
+  globalOption('--no-input', flag, 'never prompt'),
+  globalOption('-V, --version', flag, 'print the version; with --json also Node, platform and commit', {
     from: ['flag'],
   }),
-  option('-h, --help', flag, 'print help', { ...GLOBAL, from: ['flag'] }),
-  option('--help-all', flag, 'print help with every command and option', { ...GLOBAL, from: ['flag'] }),
+  globalOption('-h, --help', flag, 'print help', { from: ['flag'] }),
+  globalOption('--help-all', flag, 'print help with every command and option', { from: ['flag'] }),
 ] as const
 
 /** Every option. Flags, variables, config keys, types, help, man page and completions follow from this table. */

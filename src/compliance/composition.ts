@@ -1,5 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { Article, Material, Substance } from './declaration.ts'
+import { articleName } from './part-record.ts'
 import {
   absoluteMassMg,
   concentrationPercent,
@@ -99,12 +100,11 @@ function* materialsOf(
   for (const share of shares) yield { ...share, article: whole }
   for (const part of article.subProducts) {
     const id = part.ids[0]
-    const label = cleanText(id?.itemNumber || id?.itemName || 'sub-product', 60)
     yield* materialsOf(
       part,
       absoluteMassMg(id?.mass) || undefined,
       instances * instanceCount(part, notes),
-      `${path}${label} / `,
+      `${path}${articleName(part)} / `,
       notes,
     )
   }
@@ -257,7 +257,7 @@ function sum(values: readonly (number | undefined)[]): number {
  * What a substance's `massPercent` is a share of. Writers mean its material, or the whole product; `unknown` where the shares of a
  * material sum to neither.
  */
-export type ShareReading = 'material' | 'product' | 'unknown'
+type ShareReading = 'material' | 'product' | 'unknown'
 
 /** Sums that count as the whole, in percent of it: 5 % may stay undeclared, and numbers are rounded. */
 const WHOLE = { from: 95, to: 100.5 }
@@ -268,7 +268,7 @@ const ROUGHLY_WHOLE = { from: 80, to: 105 }
  * Reads the shares of a material by what its substances sum to, in percent of the material: once with the shares taken as those of
  * the material, once as those of the product (undefined where the material's own share of the product is unknown).
  */
-export function shareReading(asMaterial: number, asProduct: number | undefined): ShareReading {
+function shareReading(asMaterial: number, asProduct: number | undefined): ShareReading {
   if (isWithin(asMaterial, WHOLE)) return 'material'
   if (asProduct !== undefined && isWithin(asProduct, WHOLE)) return 'product'
   return isWithin(asMaterial, ROUGHLY_WHOLE) ? 'material' : 'unknown'

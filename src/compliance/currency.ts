@@ -103,7 +103,7 @@ export function isCovered({ needs, names }: Coverage, newer: readonly Coverage[]
 }
 
 /** True when a list states an entry in a way that is understood. */
-export function statesEntry({ stated }: Pick<ListRecord, 'stated'>, { key, name }: EntryRecord): boolean {
+function statesEntry({ stated }: Pick<ListRecord, 'stated'>, { key, name }: EntryRecord): boolean {
   const keys = unpackKeys(stated)
   return keys.has(key) || keys.has(nameKey(name))
 }
@@ -137,46 +137,33 @@ export function listEvidence(
   const found = all.flatMap((evidence, origin) =>
     evidence.record.lists.filter(isChosen).map((list) => ({ list, evidence, origin })),
   )
-  const newerThan = ({ evidence }: (typeof found)[number]): readonly (typeof found)[number][] =>
-    found.filter((other) => other.evidence !== evidence && replaces(other.evidence, evidence))
-  const inEffect = found.filter((one) => {
-    const newer = newerThan(one)
-    return (
-      newer.length === 0 ||
-      !isReplaced(
-        one.list,
-        newer.map(({ list }) => list),
-      )
-    )
-  })
-  const stated = union(inEffect.map(({ list }) => list.stated))
+  const inEffect = found
+    .map(({ list, evidence, origin }) => ({
+      list,
+      origin,
+      newer: found
+        .filter((other) => other.list.key === list.key && replaces(other.evidence, evidence))
+        .map((other) => other.list),
+    }))
+    .filter(({ list, newer }) => !isReplaced(list, newer))
   const listOf = new Map<EntryRecord, ListRecord>()
-  for (const one of inEffect) {
-    const newer = newerThan(one).map(({ list }) => list)
-    for (const entry of one.list.marked) {
-      if (!newer.some((list) => list.key === one.list.key && statesEntry(list, entry)))
-        listOf.set(entry, one.list)
-    }
-  }
   const origins = new Map<number, Set<string>>()
   const silent = new Set<string>()
-  for (const one of inEffect) {
-    const decided = origins.get(one.origin) ?? new Set()
-    origins.set(one.origin, decided)
+  for (const { list, origin, newer } of inEffect) {
+    const restated = union(newer.map(({ stated }) => stated))
+    const decided = origins.get(origin) ?? new Set()
+    origins.set(origin, decided)
     if (all.length > 1) {
-      const newer = newerThan(one).filter(({ list }) => list.key === one.list.key)
-      const restated = union(newer.map(({ list }) => list.stated))
-      for (const key of union([one.list.stated, one.list.silent])) if (!restated.has(key)) decided.add(key)
+      for (const key of union([list.stated, list.silent])) if (!restated.has(key)) decided.add(key)
     }
-    if (one.list.silent === '') continue
-    const newer = newerThan(one).filter(({ list }) => list.key === one.list.key)
-    for (const key of unpackKeys(one.list.silent)) {
-      if (!newer.some(({ list }) => unpackKeys(list.stated).has(key))) silent.add(key)
+    for (const key of unpackKeys(list.silent)) if (!restated.has(key)) silent.add(key)
+    for (const entry of list.marked) {
+      if (!newer.some((one) => statesEntry(one, entry))) listOf.set(entry, list)
     }
   }
   return {
     lists: inEffect.map(({ list }) => list),
-    stated,
+    stated: union(inEffect.map(({ list }) => list.stated)),
     silent,
     marked: [...listOf.keys()],
     origins,
@@ -184,13 +171,12 @@ export function listEvidence(
   }
 }
 
-function isReplaced(list: ListRecord, newer: readonly ListRecord[]): boolean {
-  const same = newer.filter(({ key, stated }) => key === list.key && stated !== '')
-  if (same.length === 0) return false
-  const left = (packed: string): boolean =>
-    [...unpackKeys(packed)].some((key) => !same.some(({ stated }) => unpackKeys(stated).has(key)))
-  if (left(list.stated) || left(list.silent)) return false
-  return list.marked.every((entry) => same.some((one) => statesEntry(one, entry)))
+/** True when newer lists with the same key state all that a list has. */
+function isReplaced({ stated, silent, marked }: ListRecord, newer: readonly ListRecord[]): boolean {
+  const restated = union(newer.map((list) => list.stated))
+  const isLeft = (packed: string): boolean => [...unpackKeys(packed)].some((key) => !restated.has(key))
+  if (restated.size === 0 || isLeft(stated) || isLeft(silent)) return false
+  return marked.every((entry) => newer.some((list) => statesEntry(list, entry)))
 }
 
 function union(packed: readonly string[]): ReadonlySet<string> {

@@ -3,10 +3,13 @@
  * short text, the same for every file that states the same entries.
  */
 
-/** How an entry of a list is known: by its code, else by its name. */
+/**
+ * How an entry of a list is known: by its code, else by its name. Codes that are not of the standard may be numbers of the writer,
+ * which change from file to file: then the name counts too.
+ */
 export function entryKey(code: string, name: string): string {
-  const trimmed = code.trim()
-  return trimmed === '' ? nameKey(name) : trimmed.toUpperCase()
+  const key = code.trim().toUpperCase()
+  return /^\d{5}$/.test(key) ? key : `${key}${nameKey(name)}`
 }
 
 /** The key of an entry by its name: case, spaces and punctuation do not count. */
@@ -89,9 +92,4 @@ export function unpackKeys(packed: string): ReadonlySet<string> {
   if (kept.size >= MOST_KEPT) kept.clear()
   kept.set(packed, keys)
   return keys
-}
-
-/** How many keys a packed text has. */
-export function countKeys(packed: string): number {
-  return packed === '' ? 0 : unpackKeys(packed).size
 }

@@ -5,7 +5,7 @@ export interface ExemptionId {
 }
 
 /** A RoHS exemption by its legal number, such as `6(c)`, `7(c)-I`, `2(b)(3)` or `31a`. */
-export interface ExemptionNumber {
+interface ExemptionNumber {
   readonly number: string
   /** The annex of Directive 2011/65/EU, where the declaration names it or only one has the number. */
   readonly annex: 'III' | 'IV' | undefined

@@ -194,7 +194,7 @@ function percentOfArticle(
 
 /** The substance tables as one text, which is sent to other threads and identifies what was screened with. */
 export function screeningText(rohs: readonly RohsSubstance[], svhc: readonly SvhcSubstance[]): string {
-  return JSON.stringify([rohs, svhc])
+  return JSON.stringify([rohs, svhc], ['group', 'share', 'entry', 'cas', 'name', 'entryName'])
 }
 
 let last: { readonly text: string; readonly tables: SubstanceTables } | undefined

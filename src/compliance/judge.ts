@@ -277,7 +277,7 @@ function undeclared(
 }
 
 /** What a class A answer says about a regulation: nothing above the limits, something by exemption, or something above. */
-export interface AnswerClaim {
+interface AnswerClaim {
   readonly about: 'rohs' | 'reach'
   readonly says: 'none' | 'exempt' | 'over'
   /** The statement as it is quoted. */
@@ -304,7 +304,7 @@ export function answerClaims(answers: readonly AnswersRecord[]): readonly Answer
 }
 
 /** A statement in a text. */
-export function statementName({ code, text }: { readonly code: string; readonly text: string }): string {
+function statementName({ code, text }: { readonly code: string; readonly text: string }): string {
   return (
     [code, text === '' ? '' : `"${text}"`].filter((part) => part !== '').join(' ') ||
     'a statement without a code'
@@ -350,7 +350,7 @@ export interface OtherListFinding {
 }
 
 /** The other lists of all declarations that count, each once. `none over` needs a statement for every category. */
-export function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
+function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
   const keys = unique(
     all.flatMap(({ record }) =>
       record.lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),

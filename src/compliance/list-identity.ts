@@ -1,5 +1,5 @@
 /** The subject of a list: EU RoHS, the REACH Candidate List (SVHC), or another one, which is only listed. */
-export type ListFamily = 'rohs' | 'svhc' | 'other'
+type ListFamily = 'rohs' | 'svhc' | 'other'
 
 /** A list identity such as `EUREACH-0624`. */
 export interface ListIdentity {

@@ -37,7 +37,7 @@ export interface PartRecord {
 }
 
 /** A list about RoHS, the Candidate List, a list that names the Candidate List otherwise, or any other one. */
-export type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'other'
+type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'other'
 
 /** The statements of a class C list. */
 export interface ListRecord {
@@ -143,7 +143,7 @@ export function partRecord(product: Article): PartRecord {
 export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form that is not recognized'
 
 /** The sub-products of an article, at any depth. */
-export function* descendants(article: Article): Generator<Article> {
+function* descendants(article: Article): Generator<Article> {
   for (const part of article.subProducts) {
     yield part
     yield* descendants(part)
@@ -289,7 +289,7 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
   const identity = cleanText(id.identity.trim() || 'a list without identity', TEXT_LENGTH)
   const opened: OpenList = {
     family,
-    key: family === 'rohs' || family === 'reach' ? family : `list ${plainIdentity(identity)}`,
+    key: family === 'rohs' || family === 'reach' ? family : `list ${nameKey(identity)}`,
     identity,
     month: id.month,
     older: [],
@@ -302,16 +302,10 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     hasUnknownExemption: list.hasUnknownExemption,
   }
   for (const category of list.categories) {
-    const keys = family === 'rohs' ? rohsKeys(category) : [ownKey(category)]
+    const keys = family === 'rohs' ? rohsKeys(category) : [entryKey(category.code, category.name)]
     for (const key of keys) addEntry(opened, key, category, article, remarks)
   }
   return opened
-}
-
-/** Codes that are not of the standard may be numbers of the writer, which change from file to file: then the name counts too. */
-function ownKey({ code, name }: SubstanceCategory): string {
-  const key = entryKey(code, name)
-  return key.startsWith('~') || /^\d{5}$/.test(key) ? key : `${key}${nameKey(name)}`
 }
 
 /** A group, or a category that is none of the ten. */
@@ -411,10 +405,6 @@ function recordFamily(
   if (family === 'rohs') return 'rohs'
   if (family === 'svhc' && month !== undefined) return 'reach'
   return /reach|svhc|candidate|very high concern/i.test(written) ? 'misnamed' : 'other'
-}
-
-function plainIdentity(identity: string): string {
-  return nameKey(identity)
 }
 
 /** The exemptions that have a text, which need not be a number. */

@@ -25,7 +25,7 @@ const PERCENT: ReadonlyMap<string, number> = new Map([
 ])
 
 /** A decimal number, and whether it was written with a comma. */
-export interface Decimal {
+interface Decimal {
   readonly value: number
   readonly hadComma: boolean
 }

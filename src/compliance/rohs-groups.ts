@@ -14,7 +14,7 @@ export const ROHS_GROUPS = [
   'DIBP',
 ] as const
 
-export type RohsGroup = (typeof ROHS_GROUPS)[number]
+type RohsGroup = (typeof ROHS_GROUPS)[number]
 
 /** Groups by their codes in EUROHS lists, which do not count in the order of the annex. */
 const BY_CODE: Readonly<Record<string, RohsGroup>> = {

@@ -31,7 +31,7 @@ export interface RohsFinding {
   readonly notes: readonly string[]
 }
 
-export interface RohsOver {
+interface RohsOver {
   readonly key: string
   readonly name: string
   /** The share of the material in percent. */

@@ -1,27 +1,38 @@
 import { formatCount, plural } from '../base/units.ts'
 import { PART_COLUMNS } from '../report/columns.ts'
-import type { Count, Counts, Document, Section, Table, TableColumn, Tone } from '../report/document.ts'
+import type { Count, Counts, Document, Section, Table, Tone } from '../report/document.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
-import type { DeclarationDiff, Growth, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
-import { hasWorsened } from './part-state.ts'
+import type { DeclarationDiff, ListUpdate, LonePart } from './diff-result.ts'
+import { hasWorsened, type PartChanges } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
-export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
+const COLUMNS = [
+  {
+    name: 'change',
+    title: 'Change',
+    help: 'worse: not compliant now, and not before',
+    type: 'text',
+    width: 14,
+  },
+  { name: 'part', title: PART_COLUMNS.part.title, help: 'the part number', type: 'id', width: 26 },
+  {
+    name: 'supplier',
+    title: PART_COLUMNS.supplier.title,
+    help: 'the declaring company',
+    type: 'text',
+    width: 24,
+  },
+  { name: 'what', title: 'What', help: 'what changed', type: 'text', width: 18 },
+  { name: 'old', title: 'Before', help: 'the value on the old side', type: 'status', width: 32 },
+  { name: 'new', title: 'Now', help: 'the value on the new side', type: 'status', width: 32 },
+] as const
 
-/** Their headings for people. */
-export const DIFF_TITLES: Readonly<Record<(typeof DIFF_COLUMNS)[number], string>> = {
-  change: 'Change',
-  part: PART_COLUMNS.part.title,
-  supplier: PART_COLUMNS.supplier.title,
-  what: 'What',
-  old: 'Before',
-  new: 'Now',
-}
+export const DIFF_COLUMNS = COLUMNS.map(({ name }) => name)
 
 /** One thing that changed. */
-export interface DiffRow {
+interface DiffRow {
   /** `worse` for a part that is `not compliant` now and was not before. */
   readonly change: 'worse' | 'added' | 'removed' | 'changed' | 'list updated' | 'unreadable'
   readonly part: string
@@ -34,7 +45,7 @@ export interface DiffRow {
 }
 
 /** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
-export interface ChangeFact {
+interface ChangeFact {
   readonly what: string
   readonly old: string
   readonly new: string
@@ -68,7 +79,7 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
 }
 
 /** The parts that are not compliant now and were not before, new ones included. */
-export function worseParts({
+function worseParts({
   changed,
   added,
 }: DeclarationDiff): readonly (DeclarationDiff['changed'][number] | LonePart)[] {
@@ -98,63 +109,62 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
   return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }
 }
 
-/** What changed in a part, in a fixed order. */
-export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
-  const facts: ChangeFact[] = []
-  const add = (what: string, move: Move<string | number | boolean | null> | undefined): void => {
-    if (move) facts.push({ what, old: shown(move.old), new: shown(move.new) })
-  }
-  const gained = (what: string, member: string, names: readonly string[] = []): void => {
-    for (const name of names) facts.push({ what, member, old: '', new: name })
-  }
-  const lost = (what: string, member: string, names: readonly string[] = []): void => {
-    for (const name of names) facts.push({ what, member, old: name, new: '' })
-  }
-  add('RoHS', changes.rohs)
-  gained('exemption', 'exemption added', changes.exemptions?.added)
-  lost('exemption', 'exemption no longer stated', changes.exemptions?.removed)
-  const grown = (what: string, shares: readonly Growth[] = []): void => {
-    for (const { name, old, new: now } of shares) {
-      facts.push({ what: `${what}: ${name}`, old: `${old} %`, new: `${now} %` })
-    }
-  }
-  const { rohs_groups: groups, svhc, other_lists: others } = changes
-  gained('RoHS', 'newly over the RoHS threshold', groups?.newlyOver)
-  lost('RoHS', 'no longer over the RoHS threshold', groups?.noLongerOver)
-  lost('RoHS', 'RoHS group no longer stated', groups?.noLongerStated)
-  gained('RoHS', 'RoHS group newly stated', groups?.newlyStated)
-  grown('RoHS share', groups?.grown)
-  add('REACH', changes.reach)
-  lost('REACH', 'REACH entry no longer stated', changes.reach_entries?.noLongerStated)
-  gained('SVHC', 'SVHC gained', svhc?.gained)
-  const unstated = new Set(svhc?.noLongerStated)
-  lost('SVHC', 'SVHC no longer stated', svhc?.noLongerStated)
-  lost(
-    'SVHC',
-    'SVHC no longer above 0.1 %',
-    svhc?.lost.filter((name) => !unstated.has(name)),
-  )
-  grown('SVHC share', svhc?.grown)
-  add('SVHC', changes.svhc_count)
-  gained('other list', 'other list newly over', others?.newlyOver)
-  lost('other list', 'other list no longer over', others?.noLongerOver)
-  lost('other list', 'other list no longer stated', others?.noLongerStated)
-  gained('other list', 'other list newly stated', others?.newlyStated)
-  gained('contradiction', 'contradiction added', changes.contradictions?.added)
-  lost('contradiction', 'contradiction no longer stated', changes.contradictions?.removed)
-  gained('indication', 'indication added', changes.indications?.added)
-  lost('indication', 'indication no longer stated', changes.indications?.removed)
-  gained('class A', 'class A answer added', changes.answers?.added)
-  lost('class A', 'class A answer no longer stated', changes.answers?.removed)
-  add('RoHS list', changes.rohs_list)
-  add('REACH list', changes.reach_list)
-  add('class', changes.classes)
-  add('date', changes.date)
-  add('mass (mg)', changes.mass_mg)
-  add('declared %', changes.declared_percent)
-  add('incomplete', changes.has_gaps)
-  add('not accepted', changes.unaccepted)
-  return facts
+/** What a change is about, in a fixed order; where its members are something else, also what they are. */
+const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, member?: string]>> = {
+  rohs: ['RoHS'],
+  exemptions: ['exemption'],
+  rohs_groups: ['RoHS', 'RoHS group'],
+  reach: ['REACH'],
+  reach_entries: ['REACH', 'REACH entry'],
+  svhc: ['SVHC'],
+  svhc_count: ['SVHC'],
+  other_lists: ['other list'],
+  contradictions: ['contradiction'],
+  indications: ['indication'],
+  answers: ['class A', 'class A answer'],
+  rohs_list: ['RoHS list'],
+  reach_list: ['REACH list'],
+  classes: ['class'],
+  date: ['date'],
+  mass_mg: ['mass (mg)'],
+  declared_percent: ['declared %'],
+  has_gaps: ['incomplete'],
+  unaccepted: ['not accepted'],
+}
+
+/** The lists of members, in a fixed order: on which side they are, and the words. */
+const MEMBERS: readonly (readonly [list: string, side: 'old' | 'new', words: string])[] = [
+  ['added', 'new', 'added'],
+  ['removed', 'old', 'no longer stated'],
+  ['gained', 'new', 'gained'],
+  ['newlyOver', 'new', 'newly over'],
+  ['noLongerOver', 'old', 'no longer over'],
+  ['noLongerStated', 'old', 'no longer stated'],
+  ['newlyStated', 'new', 'newly stated'],
+  ['lost', 'old', 'no longer above 0.1 %'],
+]
+
+/** What changed in a part, in the order of the subjects. */
+function changeFacts(changes: PartChanges): readonly ChangeFact[] {
+  return Object.entries(SUBJECTS).flatMap(([name, [what, member = what]]): ChangeFact[] => {
+    const change = changes[name as keyof PartChanges]
+    if (change === undefined) return []
+    if ('old' in change) return [{ what, old: shown(change.old), new: shown(change.new) }]
+    const lists: Readonly<Record<string, readonly unknown[]>> = change
+    const unstated = new Set(lists.noLongerStated)
+    const facts = MEMBERS.flatMap(([list, side, words]) =>
+      (lists[list] ?? [])
+        // What has no statement any more is named so, not as below its threshold.
+        .filter((one) => list !== 'lost' || !unstated.has(one))
+        .map((one) => ({ what, member: `${member} ${words}`, old: '', new: '', [side]: one })),
+    )
+    const shares = ('grown' in change ? change.grown : []).map(({ name: substance, old, new: now }) => ({
+      what: `${what} share: ${substance}`,
+      old: `${old} %`,
+      new: `${now} %`,
+    }))
+    return [...facts, ...shares]
+  })
 }
 
 function* loneRows(
@@ -294,14 +304,6 @@ function failedSection({ rows, matched }: GateResult): Section {
   }
 }
 
-const CHANGE_COLUMNS: readonly TableColumn[] = [
-  { title: DIFF_TITLES.part, help: 'the part number', type: 'id', width: 26 },
-  { title: DIFF_TITLES.supplier, help: 'the declaring company', type: 'text', width: 24 },
-  { title: DIFF_TITLES.what, help: 'what changed', type: 'text', width: 18 },
-  { title: DIFF_TITLES.old, help: 'the value on the old side', type: 'status', width: 32 },
-  { title: DIFF_TITLES.new, help: 'the value on the new side', type: 'status', width: 32 },
-]
-
 /** True for a section that is not a list of changes, apart from what became worse. */
 export function isSummary({ id }: Section): boolean {
   return id === 'worse' || CHANGES.every(([change]) => sectionId(change) !== id)
@@ -314,25 +316,14 @@ function sectionId(change: DiffRow['change']): string {
 /** Every change as a row of a sheet, which can be filtered. */
 export function changesSheet(diff: DeclarationDiff): SheetTable {
   const rows = [...diffRows(diff)]
-  const change = {
-    title: DIFF_TITLES.change,
-    help: 'worse: not compliant now, and not before',
-    type: 'text',
-    width: 14,
-  } as const
-  const columns = [change, ...CHANGE_COLUMNS].map((column, index) => ({
-    help: '',
-    ...column,
-    name: DIFF_COLUMNS[index]!,
-  }))
-  return { name: 'Changes', columns, count: rows.length, rows: () => [rows] }
+  return { name: 'Changes', columns: COLUMNS, count: rows.length, rows: () => [rows] }
 }
 
 function changesSection(change: DiffRow['change'], title: string, rows: readonly DiffRow[]): Section {
   const table: Table = {
     kind: 'table',
     name: title,
-    columns: CHANGE_COLUMNS,
+    columns: COLUMNS.slice(1),
     rows: rows.map((row) => [row.part, row.supplier, row.words ?? row.what, row.old, row.new]),
     line: ([, supplier, what, before, now]) =>
       `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,

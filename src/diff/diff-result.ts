@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type GateResult, gateResult } from '../report/report-result.ts'
+import type { PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -83,71 +84,6 @@ export type Unreadable = z.infer<typeof unreadable>
 export interface Move<T> {
   readonly old: T
   readonly new: T
-}
-
-/** Members of a set on one side only. */
-export interface Members {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-}
-
-/** A share in percent that is larger than before. */
-export interface Growth {
-  readonly name: string
-  readonly old: number
-  readonly new: number
-}
-
-/** What changed in a part; only changed fields are present. */
-export interface PartChanges {
-  readonly date?: Move<string>
-  readonly classes?: Move<string>
-  readonly rohs?: Move<string>
-  readonly exemptions?: Members
-  /** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
-  readonly rohs_groups?:
-    | {
-        readonly noLongerStated: readonly string[]
-        readonly newlyStated: readonly string[]
-        readonly newlyOver: readonly string[]
-        readonly noLongerOver: readonly string[]
-        readonly grown: readonly Growth[]
-      }
-    | undefined
-  /** `lost` are those that are above 0.1 % no more; of them `noLongerStated` have no statement now. */
-  readonly svhc?:
-    | {
-        readonly gained: readonly string[]
-        readonly lost: readonly string[]
-        readonly noLongerStated: readonly string[]
-        readonly grown: readonly Growth[]
-      }
-    | undefined
-  readonly reach?: Move<string>
-  /** Entries of the Candidate List that were stated as not over. */
-  readonly reach_entries?: { readonly noLongerStated: readonly string[] } | undefined
-  /** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
-  readonly other_lists?:
-    | {
-        readonly newlyOver: readonly string[]
-        readonly noLongerOver: readonly string[]
-        readonly noLongerStated: readonly string[]
-        readonly newlyStated: readonly string[]
-      }
-    | undefined
-  /** Class A statements that are made. */
-  readonly answers?: Members | undefined
-  readonly contradictions?: Members | undefined
-  readonly indications?: Members | undefined
-  readonly svhc_count?: Move<number | null>
-  readonly rohs_list?: Move<string>
-  readonly reach_list?: Move<string>
-  readonly mass_mg?: Move<number | null>
-  readonly declared_percent?: Move<number | null>
-  /** Whether something stated is missing or not recognized. */
-  readonly has_gaps?: Move<boolean>
-  /** Whether the supplier has not accepted a declaration. */
-  readonly unaccepted?: Move<boolean>
 }
 
 export interface ChangedPart {

@@ -2,7 +2,7 @@ import { nameKey } from '../compliance/entry-keys.ts'
 import { svhcCount, svhcName } from '../compliance/reach.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
-import type { Growth, Members, Move, PartChanges } from './diff-result.ts'
+import type { Move } from './diff-result.ts'
 
 /** What a download states about one part, as far as it is compared. */
 export interface PartState {
@@ -30,27 +30,30 @@ export function stateOf(row: JudgedRow, words: readonly string[] = []): PartStat
   }
 }
 
+/** What changed in a part; only changed fields are present. */
+export type PartChanges = ReturnType<typeof changesOf>
+
 /** What changed in a part, statement by statement. */
-export function changesOf(then: PartState, now: PartState): PartChanges {
+export function changesOf(then: PartState, now: PartState) {
   const [a, b] = [then.row, now.row]
-  const exemptions = setChange(then.exemptions, now.exemptions)
-  const svhc = svhcChange(a, b)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
     ...move('date', a.date, b.date),
     ...move('classes', a.classes, b.classes),
     ...move('rohs', a.judged.rohs.status, b.judged.rohs.status),
-    ...(exemptions && { exemptions }),
+    ...some('exemptions', textChange([...then.exemptions], [...now.exemptions])),
     ...some('rohs_groups', groupChange(a, b)),
-    ...(svhc && { svhc }),
+    ...some('svhc', svhcChange(a, b)),
     ...move('reach', a.judged.reach.status, b.judged.reach.status),
     ...some('reach_entries', entryChange(a, b)),
-    ...((before === undefined) !== (after === undefined) && {
-      svhc_count: { old: before ?? null, new: after ?? null },
-    }),
+    // A count that changed is told by the substances.
+    ...((before === undefined) === (after === undefined)
+      ? {}
+      : move('svhc_count', before ?? null, after ?? null)),
     ...move('rohs_list', then.rohs_list, now.rohs_list),
     ...move('reach_list', then.reach_list, now.reach_list),
     ...some('other_lists', otherListChange(a, b)),
+    // The class A statements that are made.
     ...some('answers', textChange(answers(a), answers(b))),
     ...some('contradictions', textChange(a.judged.contradictions, b.judged.contradictions)),
     ...some('indications', indicationChange(a, b)),
@@ -63,16 +66,15 @@ export function changesOf(then: PartState, now: PartState): PartChanges {
 
 /** True when what is stated now is worse in any respect, even where no status changed. */
 export function hasWorsened({ rohs, svhc, other_lists, contradictions, indications }: PartChanges): boolean {
-  return (
-    rohs?.new === 'not compliant' ||
-    (svhc !== undefined && svhc.gained.length + svhc.grown.length > 0) ||
-    [other_lists?.newlyOver, contradictions?.added, indications?.added].some(
-      (list) => (list?.length ?? 0) > 0,
-    )
-  )
+  const worse = [
+    ...[svhc?.gained, svhc?.grown, other_lists?.newlyOver],
+    ...[contradictions?.added, indications?.added],
+  ]
+  return rohs?.new === 'not compliant' || worse.some((list = []) => list.length > 0)
 }
 
-function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['rohs_groups'] {
+/** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
+function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const [before, after] = [then.rohs.stated, now.rohs.stated]
   const known = new Map(then.rohs.over.map((one) => [one.key, one]))
   return {
@@ -86,14 +88,15 @@ function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): P
   }
 }
 
-function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['svhc'] {
+/** `lost` are those that are above 0.1 % no more; of them `noLongerStated` have no statement now. */
+function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const [before, after] = [then.reach.over, now.reach.over]
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
     a.key === b.key || nameKey(a.name) === nameKey(b.name)
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
   const isStated = ({ key, name }: (typeof before)[number]): boolean =>
     now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
-  const change = {
+  return {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(svhcName),
     lost: gone.map(svhcName),
     noLongerStated: gone.filter((one) => !isStated(one)).map(svhcName),
@@ -101,11 +104,10 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): Pa
       grown(svhcName(one), before.find((other) => same(one, other))?.percent, one.percent),
     ),
   }
-  return change.gained.length + change.lost.length + change.grown.length > 0 ? change : undefined
 }
 
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
-function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['reach_entries'] {
+function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const over = new Set(then.reach.over.map(({ key }) => key))
   return { noLongerStated: keysLost(then.reach.stated, now.reach.stated).filter((key) => !over.has(key)) }
 }
@@ -122,10 +124,8 @@ function keysLost(
   return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
 }
 
-function otherListChange(
-  { judged: then }: JudgedRow,
-  { judged: now }: JudgedRow,
-): PartChanges['other_lists'] {
+/** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
+function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const lists = (side: typeof then) => new Map(side.otherLists.map((one) => [nameKey(one.list), one]))
   const [before, after] = [lists(then), lists(now)]
   const over = (sides: typeof before): readonly string[] =>
@@ -148,10 +148,7 @@ function otherListChange(
   }
 }
 
-function indicationChange(
-  { judged: then }: JudgedRow,
-  { judged: now }: JudgedRow,
-): PartChanges['indications'] {
+function indicationChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const texts = (side: typeof then): readonly string[] => side.indications.map(indicationText)
   return textChange(texts(then), texts(now))
 }
@@ -162,7 +159,7 @@ function answers({ judged }: JudgedRow): readonly string[] {
   )
 }
 
-function textChange(then: readonly string[] = [], now: readonly string[] = []): Members {
+function textChange(then: readonly string[], now: readonly string[]) {
   return { added: without(now, then), removed: without(then, now) }
 }
 
@@ -171,24 +168,22 @@ function without(texts: readonly string[], others: readonly string[]): readonly 
   return [...new Set(texts)].filter((text) => !known.has(text))
 }
 
-function grown(name: string, old: number | undefined, now: number | undefined): readonly Growth[] {
+/** A share in percent that is larger than before. */
+function grown(name: string, old: number | undefined, now: number | undefined) {
   return old !== undefined && now !== undefined && now > old ? [{ name, old, new: now }] : []
 }
 
 /** A change with at least one member. */
-function some<K extends keyof PartChanges>(name: K, change: PartChanges[K]): { [key in K]?: PartChanges[K] } {
-  const isEmpty =
-    change === undefined || Object.values(change).every((list) => (list as unknown[]).length === 0)
-  return isEmpty ? {} : ({ [name]: change } as { [key in K]?: PartChanges[K] })
+function some<K extends string, T extends Readonly<Record<string, readonly unknown[]>>>(
+  name: K,
+  change: T,
+): { readonly [key in K]?: T } {
+  const isEmpty = Object.values(change).every((list) => list.length === 0)
+  return isEmpty ? {} : ({ [name]: change } as { [key in K]?: T })
 }
 
-function move<K extends keyof PartChanges, T>(name: K, old: T, now: T): { [key in K]?: Move<T> } {
+function move<K extends string, T>(name: K, old: T, now: T): { readonly [key in K]?: Move<T> } {
   return old === now ? {} : ({ [name]: { old, new: now } } as { [key in K]?: Move<T> })
-}
-
-function setChange(then: ReadonlySet<string>, now: ReadonlySet<string>): Members | undefined {
-  const change = textChange([...then], [...now])
-  return change.added.length + change.removed.length > 0 ? change : undefined
 }
 
 function oneSpace(text: string): string {

@@ -189,19 +189,19 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 }
 
 async function state(world: World): Promise<Found> {
-  const folder = stateDirectory(world)
-  if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
-  await checkOwnDirectory(world, folder, STATE_DIRECTORY)
-  await requireWritableDirectory(world.disk, folder, STATE_DIRECTORY.alternative)
-  return pass(`${folder} is writable`)
+  const directory = stateDirectory(world)
+  if (directory === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  await checkOwnDirectory(world, directory, STATE_DIRECTORY)
+  await requireWritableDirectory(world.disk, directory, STATE_DIRECTORY.alternative)
+  return pass(`${directory} is writable`)
 }
 
 async function disk(world: World): Promise<Found> {
-  const folder = world.cwd()
-  const free = await freeBytes(world.disk, folder)
+  const directory = world.cwd()
+  const free = await freeBytes(world.disk, directory)
   if (free === undefined) return skip('the free space is not known')
-  if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${folder}`)
-  throw new Failure('io', `only ${formatBytes(free)} free in ${folder}`, {
+  if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${directory}`)
+  throw new Failure('io', `only ${formatBytes(free)} free in ${directory}`, {
     hint: 'free some space, or choose another path',
     options: ['output'],
   })

@@ -30,16 +30,16 @@ export async function collectArchive(
   job: Job,
   { requests, verified, declared, unwanted }: Responses,
 ): Promise<CollectedArchive | undefined> {
-  const pieces = requests.flatMap(({ file, sha256 }) => (file === undefined ? [] : { file, sha256 }))
-  const [first] = pieces
+  const archives = requests.flatMap(({ file, sha256 }) => (file === undefined ? [] : { file, sha256 }))
+  const [first] = archives
   if (first === undefined) return undefined
-  if (pieces.length > 1 || unwanted.has(first.file)) {
+  if (archives.length > 1 || unwanted.has(first.file)) {
     const path = join(job.directory, MERGED)
     const sources = {
-      length: pieces.length,
+      length: archives.length,
       at(index: number) {
-        const { file } = pieces.at(index)!
-        return { path: job.piecePath(file), without: unwanted.get(file) }
+        const { file } = archives.at(index)!
+        return { path: job.archivePath(file), without: unwanted.get(file) }
       },
     }
     const { world, reporter, signal } = context
@@ -47,7 +47,7 @@ export async function collectArchive(
     const merged = await readArchive(context, path)
     return merged.entries.length === 0 ? undefined : { declared, ...merged }
   }
-  const path = job.piecePath(first.file)
+  const path = job.archivePath(first.file)
   if (verified !== undefined) {
     const { bytes, entries, identity } = verified
     return { path, bytes, entries, declared, sha256: first.sha256!, identity }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
-import { startsLikeZip } from '../base/file-signatures.ts'
+import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -201,9 +201,8 @@ class Transfer<V> implements AsyncDisposable {
     this.#marked = kept?.bytes ?? 0
     this.keptDateMs = kept?.serverDateMs
     if (kept === undefined) return
-    const { etag, total, status, serverDateMs } = kept
-    this.#body = { etag, total, status, serverDateMs }
-    this.#point = { start: kept.bytes, etag, total }
+    this.#body = kept
+    this.#point = { start: kept.bytes, etag: kept.etag, total: kept.total }
   }
 
   /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
@@ -568,8 +567,6 @@ function encodingOf(headers: ServiceResponse['headers']): string | undefined {
   return names.length === 0 ? undefined : names.join(', ')
 }
 
-const SIGNATURE_BYTES = 4
-
 /** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
 async function zipOnly(
   service: Service,
@@ -843,13 +840,7 @@ class Attempts {
       level: 'info',
       event: 'request.retry',
       message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
-      data: {
-        label,
-        reason: error.message,
-        attempt,
-        delayMs,
-        ...(error.details.httpStatus === undefined ? {} : { httpStatus: error.details.httpStatus }),
-      },
+      data: { label, reason: error.message, attempt, delayMs, httpStatus: error.details.httpStatus },
     })
   }
 }

@@ -61,7 +61,7 @@ export function planJob(plan: Plan, recorded: Recorded): JobPlan {
   return {
     plan,
     reused,
-    unusedFiles: recorded.pieces.flatMap((piece) => (whole.has(piece) ? [] : piece.file)),
+    unusedFiles: recorded.archives.flatMap((archive) => (whole.has(archive) ? [] : archive.file)),
     unusedEmptyParts: recorded.empty.reduce(
       (sum, { parts, startDate }) => sum + parts.length - plan.positionsOf({ parts, startDate }).length,
       0,
@@ -73,8 +73,11 @@ export function planJob(plan: Plan, recorded: Recorded): JobPlan {
 }
 
 /** True when at least half of what a job has responses for is requested by this plan. */
-export function isMostlyWanted(plan: Plan, { pieces, empty }: Pick<JobState, 'pieces' | 'empty'>): boolean {
-  const completed: readonly PartGroup[] = [...pieces, ...empty]
+export function isMostlyWanted(
+  plan: Plan,
+  { archives, empty }: Pick<JobState, 'archives' | 'empty'>,
+): boolean {
+  const completed: readonly PartGroup[] = [...archives, ...empty]
   const wanted = completed.reduce((sum, list) => sum + plan.positionsOf(list).length, 0)
   return wanted > 0 && 2 * wanted >= completed.reduce((sum, { parts }) => sum + Math.max(1, parts.length), 0)
 }
@@ -85,11 +88,11 @@ export function isMostlyWanted(plan: Plan, { pieces, empty }: Pick<JobState, 'pi
  */
 function reuseResponses(
   plan: Plan,
-  { pieces, empty }: Pick<JobState, 'pieces' | 'empty'>,
+  { archives, empty }: Pick<JobState, 'archives' | 'empty'>,
 ): readonly ReusedResponse[] {
   const taken = new Set<number>()
   const used: ReusedResponse[] = []
-  for (const response of [...pieces, ...empty]) {
+  for (const response of [...archives, ...empty]) {
     const found = plan.positionsOf(response)
     const isMixed = found.length < response.parts.length
     if (isMixed && 'sha256' in response && plan.criteria.format === 'CSV') continue

@@ -43,7 +43,7 @@ export interface OpenJobOptions extends JobIdentity {
   readonly signal?: AbortSignal
 }
 
-/** The name, in a job directory, of the archive of all pieces. */
+/** The name, in a job directory, of the merged archive. */
 export const MERGED = 'merged.zip'
 
 interface Recorded {
@@ -56,13 +56,13 @@ interface Recorded {
 
 /**
  * Opens the job directory of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
- * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
+ * use any of it: each archive must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
  * its request comes again. A link, another user's directory, or one that is not a job is refused (`io`) and not changed.
  */
 export async function openJob(disk: Disk, directory: string, options: OpenJobOptions): Promise<Job> {
   const { claim, setAside, ...recorded } = await claimJob(disk, directory, options)
-  const { good, damaged } = await checkPieces(disk, directory, recorded.state, options.signal)
-  const state = { ...recorded.state, pieces: good, kept: recorded.kept }
+  const { good, damaged } = await checkArchives(disk, directory, recorded.state, options.signal)
+  const state = { ...recorded.state, archives: good, kept: recorded.kept }
   await clearDirectory(
     disk,
     directory,
@@ -84,7 +84,7 @@ export async function openJob(disk: Disk, directory: string, options: OpenJobOpt
     if (claim === 'none') await removeJob(disk, directory).catch(() => undefined)
     throw diskFailure(error, 'create', directory)
   }
-  const facts = { directory, state, found: claim, setAside, damagedPieces: damaged }
+  const facts = { directory, state, found: claim, setAside, damagedArchives: damaged }
   return new Job(disk, options.search, journal, facts)
 }
 
@@ -93,8 +93,8 @@ async function claimJob(disk: Disk, directory: string, options: OpenJobOptions):
   if (journal !== undefined && isOfSearch(journal, options.search)) {
     const claim = journal.job?.identity === options.identity ? 'same' : 'related'
     const found = await readRecorded(disk, directory, options.search, journal)
-    const { pieces, empty, preparing } = found.state
-    const isUseful = [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
+    const { archives, empty, preparing } = found.state
+    const isUseful = [...archives, ...empty, ...preparing, ...found.kept].some(options.isWanted)
     if (claim === 'same' || isUseful) return { ...found, claim, setAside: undefined }
   }
   const setAside = journal && (await moveJobAside(disk, directory, journal))
@@ -115,9 +115,9 @@ async function readRecorded(
   return { state, kept: await findPartialResponses(disk, directory, await disk.readdir(directory), state) }
 }
 
-function responsesOf({ pieces, empty, preparing, learned }: JobState): JournalRecord[] {
+function responsesOf({ archives, empty, preparing, learned }: JobState): JournalRecord[] {
   return [
-    ...pieces.map((piece) => ({ event: 'verified' as const, ...piece })),
+    ...archives.map((archive) => ({ event: 'verified' as const, ...archive })),
     ...empty.map((response) => ({ event: 'empty' as const, ...response })),
     ...preparing.map((request) => ({ event: 'preparing' as const, ...request })),
     ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
@@ -143,13 +143,13 @@ async function rewriteJournal(
 /** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
 export class Job implements AsyncDisposable {
   readonly directory: string
-  /** The state of earlier runs; all pieces in it are intact. */
+  /** The state of earlier runs; all archives in it are intact. */
   readonly state: JobState & { readonly kept: readonly PartialResponse[] }
   readonly found: Recorded['claim']
   /** Where an unfinished job of another request was moved from this directory. */
   readonly setAside: string | undefined
-  /** Damaged or missing pieces of earlier runs, to be requested again. */
-  readonly damagedPieces: readonly string[]
+  /** Damaged or missing archives of earlier runs, to be requested again. */
+  readonly damagedArchives: readonly string[]
   readonly #disk: Disk
   readonly #search: string
   readonly #journal: JournalFile
@@ -161,28 +161,28 @@ export class Job implements AsyncDisposable {
     disk: Disk,
     search: string,
     journal: JournalFile,
-    facts: Pick<Job, 'directory' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
+    facts: Pick<Job, 'directory' | 'state' | 'found' | 'setAside' | 'damagedArchives'>,
   ) {
     const { state } = facts
     this.directory = facts.directory
     this.state = state
     this.found = facts.found
     this.setAside = facts.setAside
-    this.damagedPieces = facts.damagedPieces
+    this.damagedArchives = facts.damagedArchives
     this.#disk = disk
     this.#search = search
     this.#journal = journal
-    this.#isUseful = state.pieces.length + state.empty.length > 0
+    this.#isUseful = state.archives.length + state.empty.length > 0
     this.#preparing = new Set(state.preparing.map(requestId))
     for (const each of state.kept) this.#kept.set(requestId(each), { bytes: each.bytes, total: each.total })
   }
 
   /** An unused name for the archive of a request, by where its parts are in the list. */
-  newPiece({ from, to }: { readonly from: number; readonly to: number }): string {
+  newArchive({ from, to }: { readonly from: number; readonly to: number }): string {
     return `${from}-${to}-${randomBytes(4).toString('hex')}.zip`
   }
 
-  piecePath(file: string): string {
+  archivePath(file: string): string {
     return join(this.directory, file)
   }
 
@@ -206,17 +206,17 @@ export class Job implements AsyncDisposable {
     this.#preparing.add(id)
   }
 
-  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
-  async verified(piece: ResponseArchive): Promise<void> {
-    const path = this.piecePath(piece.file)
+  /** Keeps the synced archive `file` as a archive; resolves when its journal line is synced. */
+  async verified(archive: ResponseArchive): Promise<void> {
+    const path = this.archivePath(archive.file)
     try {
       await this.#disk.chmod(path, 0o600)
       await syncDirectory(this.#disk, this.directory)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
-    await this.#append({ event: 'verified', ...piece })
-    this.#preparing.delete(requestId(piece))
+    await this.#append({ event: 'verified', ...archive })
+    this.#preparing.delete(requestId(archive))
     this.#isUseful = true
   }
 
@@ -261,7 +261,7 @@ export class Job implements AsyncDisposable {
     return this.#isUseful || this.#kept.size + this.#preparing.size > 0
   }
 
-  /** Removes the job: its pieces, its journal, its directory. */
+  /** Removes the job: its archives, its journal, its directory. */
   async remove(): Promise<void> {
     await this.#journal.close()
     await removeJob(this.#disk, this.directory)
@@ -285,7 +285,7 @@ interface JobRequest extends PartGroup {
 /** The name of the journal in a job directory. */
 const JOURNAL = 'journal'
 /** The name of an archive in a job directory. */
-const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
+const ARCHIVE_NAME = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
 /** What the name of a job directory ends with. */
 export const JOB_SUFFIX = '.parts'
@@ -459,7 +459,7 @@ function refused(directory: string, why: string): Failure {
   })
 }
 
-// In addition to pieces: records of partial archives, the archive of all pieces, and a journal that was being written again.
+// In addition to archives of requests: records of partial ones, the merged one, and a journal that was being written again.
 const OTHER_FILES = /^(?:\d+-\d+-[0-9a-f]{8}\.partial|merged\.zip|journal\.new)$/
 
 /** Removes a job directory, the journal last, so that an interrupted removal leaves a recognizable job. */
@@ -480,7 +480,7 @@ export async function removeJob(disk: Disk, directory: string): Promise<void> {
 async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(directory)) {
-      const isOurs = PIECE.test(name) || OTHER_FILES.test(name)
+      const isOurs = ARCHIVE_NAME.test(name) || OTHER_FILES.test(name)
       if (isOurs && !keep.has(name)) await disk.unlink(join(directory, name)).catch(unlessDirectory)
     }
   } catch (error) {
@@ -489,22 +489,22 @@ async function clearDirectory(disk: Disk, directory: string, keep: ReadonlySet<s
   }
 }
 
-/** Sorts the pieces of a job into those that have their recorded size and SHA-256, and others. */
-async function checkPieces(
+/** Sorts the archives of a job into those that have their recorded size and SHA-256, and others. */
+async function checkArchives(
   disk: Disk,
   directory: string,
-  { pieces }: JobState,
+  { archives }: JobState,
   signal: AbortSignal | undefined,
-): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
-  const good: JobState['pieces'][number][] = []
+): Promise<{ readonly good: JobState['archives']; readonly damaged: readonly string[] }> {
+  const good: JobState['archives'][number][] = []
   const damaged: string[] = []
-  for (const piece of pieces) {
+  for (const archive of archives) {
     signal?.throwIfAborted()
     const isWhole =
-      PIECE.test(piece.file) &&
-      (await hashOf(disk, join(directory, piece.file), piece.bytes)) === piece.sha256
-    if (isWhole) good.push(piece)
-    else damaged.push(piece.file)
+      ARCHIVE_NAME.test(archive.file) &&
+      (await hashOf(disk, join(directory, archive.file), archive.bytes)) === archive.sha256
+    if (isWhole) good.push(archive)
+    else damaged.push(archive.file)
   }
   return { good, damaged }
 }
@@ -519,7 +519,7 @@ function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undef
   })
 }
 
-// A directory with a piece's name is not a piece.
+// A directory with the name of an archive is not one.
 function unlessDirectory(error: unknown): void {
   if (systemCode(error) !== 'EISDIR') throw error
 }
@@ -534,7 +534,7 @@ async function moveJobAside(
   { job, text }: FoundJournal,
 ): Promise<string | undefined> {
   try {
-    const hasArchive = (await disk.readdir(directory)).some((name) => PIECE.test(name))
+    const hasArchive = (await disk.readdir(directory)).some((name) => ARCHIVE_NAME.test(name))
     // Empty responses, and archives that are being prepared, used allowance too.
     const { empty, preparing } = readJournal(text, job?.search ?? '')
     if (!hasArchive && empty.length + preparing.length === 0) {

@@ -68,7 +68,7 @@ export interface LearnedLength {
 
 /** The state of a job by its journal. */
 export interface JobState {
-  readonly pieces: readonly ResponseArchive[]
+  readonly archives: readonly ResponseArchive[]
   readonly empty: readonly EmptyResponse[]
   readonly learned: LearnedLength | undefined
   /** Requests that have no response, but a URL where it is being prepared. */
@@ -120,7 +120,7 @@ export function mentionsJob(text: string, search: string): boolean {
 
 /** Replays the journal of a job with these criteria into its state. Damaged lines are skipped and counted. */
 export function readJournal(text: string, search: string): JobState {
-  const pieces = new Map<string, ResponseArchive>()
+  const archives = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
   const preparing = new Map<string, PreparedRequest>()
   const withoutResponse = new Map<string, JobState['withoutResponse'][number]>()
@@ -156,7 +156,7 @@ export function readJournal(text: string, search: string): JobState {
         const id = requestId(record)
         withoutResponse.delete(id)
         preparing.delete(id)
-        if (record.event === 'verified') pieces.set(id, record)
+        if (record.event === 'verified') archives.set(id, record)
         else empty.set(id, record)
         break
       }
@@ -165,7 +165,7 @@ export function readJournal(text: string, search: string): JobState {
     }
   }
   return {
-    pieces: [...pieces.values()],
+    archives: [...archives.values()],
     empty: [...empty.values()],
     preparing: [...preparing.values()],
     learned,
@@ -192,14 +192,10 @@ export function checksum(text: string): string {
 }
 
 /** An append-only file of lines. */
-export interface JournalFile {
-  /** Resolves when the line is synced; concurrent lines share one sync. */
-  readonly append: (line: string) => Promise<void>
-  readonly close: () => Promise<void>
-}
+export type JournalFile = Awaited<ReturnType<typeof openJournalFile>>
 
 /** Opens the journal (mode 0600) for appending, and ends a torn last line; `isNew` empties it first. */
-export async function openJournalFile(disk: Disk, path: string, isNew: boolean): Promise<JournalFile> {
+export async function openJournalFile(disk: Disk, path: string, isNew: boolean) {
   const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isNew ? O_TRUNC : 0)
   const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
@@ -212,6 +208,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
   let writing: Promise<void> | undefined
   let isClosed = false
 
+  /** Resolves when the line is synced; concurrent lines share one sync. */
   async function append(line: string): Promise<void> {
     waiting += line
     // A write in progress does not include this line, the next one does.

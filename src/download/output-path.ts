@@ -7,10 +7,13 @@ import {
   absolutePath,
   checkDirectoryTarget,
   checkFileTarget,
+  clash,
   extractTarget,
   isDirectory,
   type MadeDirectory,
   makeDirectories,
+  type NamedPath,
+  refuseSameFiles,
   removeEmptyDirectories,
   reportMadeDirectories,
 } from '../fs/output-target.ts'
@@ -64,7 +67,7 @@ export async function resolveOutput(
 ): Promise<OutputPaths> {
   refuseStdout(options)
   const template = options.output ?? DEFAULT_NAME
-  if (template === '-') return stdoutPaths(world, options)
+  if (template === '-') return outputPaths(world, options, template, false)
   const name = filled(template, facts)
   // A value of a placeholder does not choose standard output.
   const output = name === '-' ? `.${sep}-` : name
@@ -106,8 +109,6 @@ export async function checkOutput(
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
 }
 
-type NamedPath = OutputOptions['others'][number]
-
 function resultFiles(
   paths: Pick<OutputPaths, 'archivePath' | 'manifestPath' | 'others'>,
 ): readonly NamedPath[] {
@@ -117,23 +118,6 @@ function resultFiles(
     { what: 'manifest', path: manifestPath },
   ].flatMap(({ what, path }) => (path === undefined ? [] : { what, path }))
   return [...own, ...others]
-}
-
-/** Refuses results that are one file with another result or with an input, also through a link. */
-async function refuseSameFiles(
-  disk: World['disk'],
-  inputs: readonly NamedPath[],
-  results: readonly NamedPath[],
-): Promise<void> {
-  const known = new Map<string, NamedPath>()
-  for (const one of [...inputs, ...results]) {
-    const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
-    if (facts === undefined) continue
-    const file = `${facts.dev}:${facts.ino}`
-    const other = known.get(file)
-    if (other === undefined) known.set(file, one)
-    else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
-  }
 }
 
 /** Creates the parent directories of all results; disposing removes those that are still empty. */
@@ -151,50 +135,36 @@ export async function makeOutputDirectories(
   return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }
 
-function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
-  const { manifest } = options
-  const archivePath = absolutePath(world.cwd, shown)
-  const extract = options.extract === true ? extractTarget(shown) : options.extract
+function outputPaths(world: World, options: OutputOptions, shown: string, holdsTime: boolean): OutputPaths {
+  const { extract, manifest, overwrite } = options
+  const at = (path: string): string => absolutePath(world.cwd, path)
+  const archivePath = options.output === '-' ? undefined : at(shown)
+  if (archivePath === undefined) refuseUnnamed(world, options)
+  const shownExtract = extract === true ? extractTarget(shown) : extract
   return distinct(world.host.platform, {
     shown,
     archivePath,
-    holdsTime: hasTime,
-    extractPath: extract && absolutePath(world.cwd, extract),
-    shownExtract: extract,
-    manifestPath:
-      manifest === true ? `${archivePath}.manifest.json` : manifest && absolutePath(world.cwd, manifest),
-    ...commonPaths(world, options),
+    holdsTime,
+    extractPath: shownExtract && at(shownExtract),
+    shownExtract,
+    manifestPath: manifest === true ? `${archivePath}.manifest.json` : manifest && at(manifest),
+    others: options.others.map(({ what, path }) => ({ what, path: at(path) })),
+    overwrite,
+    options,
   })
 }
 
-function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
-  const { extract, manifest } = options
-  const refused = (message: string, hint: string): Failure =>
+/** Refuses standard output when it is a terminal, or when another result would be named after the archive. */
+function refuseUnnamed({ stdout }: World, { extract, manifest }: OutputOptions): void {
+  const refused = (message: string, hint = 'name it, or an output file'): Failure =>
     new Failure('usage', message, { hint, options: ['output'] })
-  if (world.stdout.isTTY === true) {
+  const mustBeNamed = (what: string): Failure =>
+    refused(`the ${what} must be named when the output is standard output`)
+  if (stdout.isTTY === true) {
     throw refused('an archive is not written to a terminal', 'redirect standard output, or name a file')
   }
-  if (extract === true) {
-    throw refused(
-      'the extract directory must be named when the output is standard output',
-      'name it, or an output file',
-    )
-  }
-  if (manifest === true) {
-    throw refused(
-      'the manifest must be named when the output is standard output',
-      'name it, or an output file',
-    )
-  }
-  return distinct(world.host.platform, {
-    shown: '-',
-    archivePath: undefined,
-    holdsTime: false,
-    extractPath: extract && absolutePath(world.cwd, extract),
-    shownExtract: extract,
-    manifestPath: manifest && absolutePath(world.cwd, manifest),
-    ...commonPaths(world, options),
-  })
+  if (extract === true) throw mustBeNamed('extract directory')
+  if (manifest === true) throw mustBeNamed('manifest')
 }
 
 /** The same paths, unless one result would replace or block another. Windows and macOS compare names without case. */
@@ -215,21 +185,6 @@ function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
   if (inside !== undefined)
     throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
   return paths
-}
-
-function clash(one: string, other: string, why: string): Failure {
-  return new Failure('usage', `${one} and ${other} ${why}`, {
-    hint: 'name another path for one of them',
-    options: [one, other],
-  })
-}
-
-function commonPaths(
-  world: World,
-  options: OutputOptions,
-): Pick<OutputPaths, 'others' | 'overwrite' | 'options'> {
-  const others = options.others.map(({ what, path }) => ({ what, path: absolutePath(world.cwd, path) }))
-  return { others, overwrite: options.overwrite, options }
 }
 
 const DEFAULT_NAME = '{supplier}_{format}_{date}T{time}Z.zip'

@@ -31,9 +31,9 @@ export async function findPartialResponses(
   disk: Disk,
   directory: string,
   names: readonly string[],
-  { pieces, empty }: JobState,
+  { archives, empty }: JobState,
 ): Promise<readonly PartialResponse[]> {
-  const done = new Set([...pieces, ...empty].map(requestId))
+  const done = new Set([...archives, ...empty].map(requestId))
   const best = new Map<string, PartialResponse>()
   for (const name of names) {
     const file = name.replace(/\.partial$/, '.zip')

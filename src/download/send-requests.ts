@@ -11,7 +11,7 @@ import { resumableTag } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
-import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.ts'
+import { RateLimiter } from '../http/rate-limiter.ts'
 import type { RequestOptions, Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
@@ -93,7 +93,7 @@ export async function sendRequests(context: RunContext, job: Job, jobPlan: JobPl
     return run.responses()
   } catch (error) {
     await scanning.catch(() => undefined)
-    throw await leaveJob(job, error, run.unfinished(), context.reporter)
+    throw await run.leave(error)
   }
 }
 
@@ -145,7 +145,7 @@ class Run {
     this.#job = job
     this.#jobPlan = jobPlan
     const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
-    this.#rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
+    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, maxWaitMs, store })
     this.#results = reused.map(({ result }) => result)
     for (const { response } of reused) this.#keepDate(response.serverDateMs)
     this.#requestCount = reused.length + queue.count()
@@ -178,7 +178,7 @@ class Run {
     for (const { response, unwanted } of this.#jobPlan.reused) {
       if (!('sha256' in response) || (!reconcile && unwanted.length === 0)) continue
       const { file } = response
-      const archive = await this.#verify(this.#job.piecePath(file), SILENT, signal, true)
+      const archive = await this.#verify(this.#job.archivePath(file), SILENT, signal, true)
       const names = unwantedEntries(archive.products, unwanted, (part) => plan.hasPart(part))
       if (unwanted.length > 0) this.#unwanted.set(file, names)
       if (reconcile) this.#keepProducts(archive, names)
@@ -200,12 +200,33 @@ class Run {
     }
   }
 
-  unfinished(): Parameters<typeof leaveJob>[2] {
-    return {
-      completed: this.#results.filter(({ error }) => error === undefined).length,
-      total: Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count()),
-      lost: this.#lost,
+  /**
+   * Keeps an unfinished job if the next run can use it, and removes it otherwise. Returns the failure with a hint that says what is
+   * kept.
+   */
+  async leave(error: unknown): Promise<unknown> {
+    const job = this.#job
+    const lost = this.#lost
+    const completed = this.#results.filter((result) => result.error === undefined).length
+    const total = Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count())
+    const begun = job.keptBytes()
+    const words = [
+      ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
+      ...begunWords(begun, job.preparingCount()),
+    ].join(', and ')
+    const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
+    if (job.isWorthKeeping()) {
+      const bytes = begun.map((each) => each.bytes)
+      const data = { folder: job.directory, answered: completed, requests: total, bytes }
+      const message = `kept in ${job.directory}: ${words}`
+      this.#context.reporter.notice({ level: 'info', event: 'job.kept', message, data })
+      const again = lost.length > 0 ? `; ${sentAgain}` : ''
+      return withHint(error, `run the same command again to resume: ${words} kept${again}`)
     }
+    await job.remove().catch(() => undefined)
+    const why = WHY_LOST.find(([reason]) => lost.includes(reason))?.[1]
+    if (why === undefined) return error
+    return withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
   }
 
   // Ends the run: nothing is sent any more. Responses that have begun were paid for, so they may finish.
@@ -265,8 +286,8 @@ class Run {
     const { pending, label } = request
     const { parts, startDate } = pending
     const job = this.#job
-    const file = pending.kept?.file ?? job.newPiece(rangeOf(pending))
-    const path = job.piecePath(file)
+    const file = pending.kept?.file ?? job.newArchive(rangeOf(pending))
+    const path = job.archivePath(file)
     const keeper = job.keeper(pending, path)
     const fetched = await this.#fetch(request, path, keeper)
     this.#keepDate(fetched.serverDateMs)
@@ -278,9 +299,9 @@ class Run {
     let result: RequestResult
     if (fetched.archive !== undefined && fetched.archive.verified.entries.length > 0) {
       const { bytes, sha256, identity, verified } = fetched.archive
-      const piece = { file, bytes, sha256, ...response }
-      await job.verified(piece)
-      result = completedResult(pending, piece, false)
+      const archive = { file, bytes, sha256, ...response }
+      await job.verified(archive)
+      result = completedResult(pending, archive, false)
       this.#keepProducts(verified)
       this.#verified = { identity, ...verified }
     } else {
@@ -590,7 +611,7 @@ function shareOf({ bytes = 0, totalBytes }: Progress): number {
 
 /** Reports what an earlier run left in the job directory, and, before anything is sent, which requests may use allowance again. */
 function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
-  const { found, damagedPieces, directory, setAside } = job
+  const { found, damagedArchives, directory, setAside } = job
   const { reused, begun, queue, unusedFiles, unusedEmptyParts, lostCount } = jobPlan
   const [completed, remaining] = [reused.length, queue.count() - begun.length]
   const notice = (level: 'info' | 'warning', event: string, message: string, costs = false): void =>
@@ -599,15 +620,11 @@ function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
       event,
       message,
       data: { folder: directory, answered: completed, remaining },
-      ...(costs ? { costs } : {}),
+      ...(costs && { costs }),
     })
   if (setAside !== undefined) {
-    notice(
-      'warning',
-      'job.changed',
-      `moved an unfinished run of another request to ${setAside}; starting over`,
-      true,
-    )
+    const message = `moved an unfinished run of another request to ${setAside}; starting over`
+    notice('warning', 'job.changed', message, true)
   }
   if (completed + begun.length > 0) {
     const total = plural(completed + begun.length + remaining, 'request')
@@ -620,23 +637,17 @@ function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
     notice('info', 'job.resumed', message)
   }
   if (found === 'related') {
+    const archives = plural(unusedFiles.length, 'archive')
+    const parts = plural(unusedEmptyParts, 'part')
     const unused = [
-      ...(unusedFiles.length === 0
-        ? []
-        : [
-            `; ${plural(unusedFiles.length, 'archive')} with parts no longer on the list will be kept separately`,
-          ]),
-      ...(unusedEmptyParts === 0
-        ? []
-        : [
-            `; empty responses for ${plural(unusedEmptyParts, 'part')} no longer on the list will not be kept`,
-          ]),
-    ]
+      unusedFiles.length > 0 && `; ${archives} with parts no longer on the list will be kept separately`,
+      unusedEmptyParts > 0 && `; empty responses for ${parts} no longer on the list will not be kept`,
+    ].filter((text) => text !== false)
     const message = `the parts list has changed: responses are reused part by part${unused.join('')}`
     notice('info', 'job.other-parts', message)
   }
-  if (damagedPieces.length > 0) {
-    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
+  if (damagedArchives.length > 0) {
+    const message = `${plural(damagedArchives.length, 'archive')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
     notice('warning', 'job.damaged', message, true)
   }
   if (lostCount > 0) {
@@ -645,60 +656,19 @@ function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
   }
 }
 
-/** What a run that ends early has done. */
-interface Unfinished {
-  readonly completed: number
-  readonly total: number
-  /** Requests in flight of which nothing is kept, by the reason. */
-  readonly lost: readonly LostResponse[]
-}
-
 /** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
 type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator'
 
-const WHY_LOST: Readonly<Record<LostResponse, string>> = {
-  'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
-  'no-bytes': 'none of its bytes had been synced to disk yet',
-  preparing: 'the service was still preparing the archive; it may have it ready when it is requested again',
-  'no-response': 'the service had not responded yet',
-}
-
-/**
- * Keeps an unfinished job if the next run can use it, and removes it otherwise. Returns the failure with a hint that says
- * what is kept.
- */
-async function leaveJob(
-  job: Job,
-  error: unknown,
-  { completed, total, lost }: Unfinished,
-  reporter: Reporter,
-): Promise<unknown> {
-  const isKept = job.isWorthKeeping()
-  const begun = job.keptBytes()
-  const words = [
-    ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
-    ...begunWords(begun, job.preparingCount()),
-  ].join(', and ')
-  const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
-  if (isKept) {
-    const data = {
-      folder: job.directory,
-      answered: completed,
-      requests: total,
-      bytes: begun.map(({ bytes }) => bytes),
-    }
-    const message = `kept in ${job.directory}: ${words}`
-    reporter.notice({ level: 'info', event: 'job.kept', message, data })
-    const again = lost.length > 0 ? `; ${sentAgain}` : ''
-    return withHint(error, `run the same command again to resume: ${words} kept${again}`)
-  }
-  await job.remove().catch(() => undefined)
-  if (lost.length === 0) return error
-  const reason = (['no-validator', 'no-bytes', 'preparing', 'no-response'] as const).find((why) =>
-    lost.includes(why),
-  )!
-  return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
-}
+/** The reasons in messages; of several, the first one here is named. */
+const WHY_LOST: readonly (readonly [LostResponse, string])[] = [
+  ['no-validator', 'the service gave no strong validator (ETag) with Accept-Ranges: bytes'],
+  ['no-bytes', 'none of its bytes had been synced to disk yet'],
+  [
+    'preparing',
+    'the service was still preparing the archive; it may have it ready when it is requested again',
+  ],
+  ['no-response', 'the service had not responded yet'],
+]
 
 /** The failure of one of several requests, with its name and how to continue without it. */
 function failureOfRequest(which: string, error: Failure): Failure {

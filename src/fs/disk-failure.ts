@@ -1,4 +1,4 @@
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, type FailureKind, type FailureOptions, isFailure, systemCode } from '../base/failure.ts'
 
 const OTHER_PATH = 'choose another path'
 const FEWER_FILES = {
@@ -107,11 +107,28 @@ export function unreadable(error: unknown): string {
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${errnoReason(code)}`
 }
 
-/** What to do about an input file that cannot be read. */
-export function unreadableHint(error: unknown): string {
+/**
+ * The failure for an input file that cannot be read, which `subject` names; a Failure is returned as it is. Unless a kind is given, a wrong
+ * path is `usage`, anything else `io`.
+ */
+export function unreadableInput(
+  error: unknown,
+  subject: string,
+  { kind, ...more }: FailureOptions & { readonly kind?: FailureKind },
+): Failure {
+  if (isFailure(error)) return error
+  return new Failure(kind ?? (isWrongPath(error) ? 'usage' : 'io'), `${subject} ${unreadable(error)}`, {
+    cause: error,
+    hint: unreadableHint(error),
+    ...more,
+  })
+}
+
+function unreadableHint(error: unknown): string {
   if (error instanceof InputProblem) return error.hint
   if (isWrongPath(error)) return 'check the path'
-  return systemCode(error) === 'UNKNOWN' ? MEANINGS.UNKNOWN!.hint : 'check its owner and permissions'
+  const meaning = MEANINGS[systemCode(error) ?? '']
+  return meaning?.options === undefined ? 'check its owner and permissions' : meaning.hint
 }
 
 /** True when an input file could not be read because it is not one to read: its path or kind is wrong. */

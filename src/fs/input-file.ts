@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream'
 import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, InputStream, World } from '../base/world.ts'
-import { InputProblem, isWrongPath, unreadable, unreadableHint } from './disk-failure.ts'
+import { InputProblem, unreadableInput } from './disk-failure.ts'
 import { refuseForeign } from './user-files.ts'
 
 /** What opening an input needs. */
@@ -126,14 +126,13 @@ export async function readSettingsFile(
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
     if (!mustExist && isMissing) return undefined
-    if (isFailure(error)) throw error
-    throw new Failure('config', `the config file ${path} ${unreadable(error)}`, {
-      cause: error,
-      file: path,
-      ...(isMissing
-        ? { hint: 'create one with matdecl config init, or name another', options: ['config'] }
-        : { hint: systemCode(error) === 'EISDIR' ? 'name the file in it' : unreadableHint(error) }),
-    })
+    const advice = isMissing && {
+      hint: 'create one with matdecl config init, or name another',
+      options: ['config'],
+    }
+    const inDirectory = systemCode(error) === 'EISDIR' && { hint: 'name the file in it' }
+    const more = { kind: 'config', file: path, ...advice, ...inDirectory } as const
+    throw unreadableInput(error, `the config file ${path}`, more)
   }
 }
 
@@ -194,10 +193,6 @@ export async function readSmallText(
     return { text: decodeUtf8(bytes, name, 'usage'), isExposed }
   } catch (error) {
     if (isFailure(error) || ('stdin' in source && !(error instanceof InputProblem))) throw error
-    throw new Failure(isWrongPath(error) ? 'usage' : 'io', `${name} ${unreadable(error)}`, {
-      hint: unreadableHint(error),
-      cause: error,
-      ...('path' in source ? { file: source.path } : {}),
-    })
+    throw unreadableInput(error, name, { file: 'path' in source ? source.path : undefined })
   }
 }

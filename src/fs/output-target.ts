@@ -76,7 +76,39 @@ export async function checkFileTarget(
   }
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
+  if (facts !== undefined) await requireReplaceable(disk, path, what, facts.uid)
   await requireWritableDirectory(disk, dirname(resolve(path)))
+}
+
+/** A file and its name in messages: an option, or `source`. */
+export interface NamedPath {
+  readonly what: string
+  readonly path: string
+}
+
+/** Refuses results that are one file with another result or with an input, also through a link. */
+export async function refuseSameFiles(
+  disk: Disk,
+  inputs: readonly NamedPath[],
+  results: readonly NamedPath[],
+): Promise<void> {
+  const known = new Map<string, NamedPath>()
+  for (const one of [...inputs, ...results]) {
+    const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
+    if (facts === undefined) continue
+    const file = `${facts.dev}:${facts.ino}`
+    const other = known.get(file)
+    if (other === undefined) known.set(file, one)
+    else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
+  }
+}
+
+/** The failure for two paths of a command that exclude each other, named as their options. */
+export function clash(one: string, other: string, why: string): Failure {
+  return new Failure('usage', `${one} and ${other} ${why}`, {
+    hint: 'name another path for one of them',
+    options: [one, other].filter((name) => name !== 'source'),
+  })
 }
 
 /** Checks that a directory can be created at a path, or exists and `overwrite` is set. */
@@ -111,6 +143,22 @@ export async function requireWritableDirectory(
     }
     await requireWritableDirectory(disk, parent, alternative)
   }
+}
+
+/** Throws `io` when only another user can replace what is at a path, as in a sticky directory. */
+async function requireReplaceable(disk: Disk, path: string, what: string, owner: number): Promise<void> {
+  const uid = process.geteuid?.()
+  if (uid === undefined || uid === 0 || uid === owner) return
+  const directory = await disk.stat(dirname(resolve(path)))
+  if ((directory.mode & 0o1000) === 0 || directory.uid === uid) return
+  throw new Failure(
+    'io',
+    `${what}: ${path} belongs to another user (uid ${owner}), who alone can replace it`,
+    {
+      file: path,
+      hint: 'choose another path',
+    },
+  )
 }
 
 /** Throws `io` when another program has a file open so that it cannot be replaced, as Excel does with a workbook. */

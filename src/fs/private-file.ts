@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
 /** A temporary file that only this process can read. It has no name once it is open, so nothing of it stays, however the process ends. */
-export interface PrivateFile extends AsyncDisposable {
-  readonly handle: FileHandle
-  /** Bytes written so far. */
-  readonly bytes: () => number
-  readonly append: (chunk: Uint8Array) => Promise<void>
-  readonly read: (position: number, length: number) => Promise<Buffer>
-}
+export type PrivateFile = Awaited<ReturnType<typeof openPrivateFile>>
 
 const ELSEWHERE = 'set TMPDIR to another directory'
 
 /** Opens a private file in the directory for temporary files. Errors of the file system are Failures of kind `io`. */
-export async function openPrivateFile({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<PrivateFile> {
+export async function openPrivateFile({ disk, host }: Pick<World, 'disk' | 'host'>) {
   const path = join(host.tempDir, `matdecl-${randomBytes(12).toString('hex')}`)
   const attempt = async <T>(action: string, body: () => Promise<T>): Promise<T> => {
     try {
@@ -36,8 +29,9 @@ export async function openPrivateFile({ disk, host }: Pick<World, 'disk' | 'host
   let bytes = 0
   return {
     handle,
+    /** Bytes written so far. */
     bytes: () => bytes,
-    append: (chunk) =>
+    append: (chunk: Uint8Array): Promise<void> =>
       attempt('write', async () => {
         for (let done = 0; done < chunk.length; ) {
           const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, bytes)
@@ -46,7 +40,7 @@ export async function openPrivateFile({ disk, host }: Pick<World, 'disk' | 'host
           bytes += bytesWritten
         }
       }),
-    read: (position, length) =>
+    read: (position: number, length: number): Promise<Buffer> =>
       attempt('read', async () => {
         const buffer = Buffer.allocUnsafeSlow(length)
         for (let done = 0; done < length; ) {

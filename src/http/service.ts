@@ -57,23 +57,7 @@ interface JsonOptions extends Pick<RequestOptions, 'signal'> {
 }
 
 /** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
-export interface Service {
-  readonly origin: string
-  /** Where the token or API key comes from, for messages. */
-  readonly secretSource: string | undefined
-  /** What this run has learned about the service. */
-  readonly traits: { compresses: boolean }
-  /**
-   * Sends a request, follows its redirects, waits while the service prepares the archive (202), and resolves with any response that
-   * has a head, whatever its status.
-   */
-  readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
-  /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
-  readonly getJson: (path: string, options: JsonOptions) => Promise<{ readonly value: unknown } | undefined>
-  /** Masks every secret this service knows in a text. */
-  readonly redact: (text: string) => string
-  readonly close: () => Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof openService>>
 
 type Headers = Readonly<Record<string, string>>
 
@@ -86,13 +70,15 @@ const QUICK_TIMEOUT_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
 
 /** Opens the service: settings are checked and certificates read, nothing is sent. */
-export async function openService(world: World, options: ServiceOptions): Promise<Service> {
+export async function openService(world: World, options: ServiceOptions) {
   refuseDisabledChecks(world.env)
   const choice = { env: world.env, explicit: options.proxy, source: options.proxySource }
   const origin = originOf(options.baseUrl)
   const secrets = [...options.secrets, options.token ?? '', ...proxySecrets(choice)]
   let mask = redactor(secrets)
+  /** Masks every secret this service knows in a text. */
   const redact = (text: string): string => mask(text)
+  /** What this run has learned about the service. */
   const traits = { compresses: false }
   let { token } = options
   // Whether the service has accepted this token.
@@ -124,6 +110,10 @@ export async function openService(world: World, options: ServiceOptions): Promis
     stallTimeoutMs: Math.min(stallTimeoutMs, QUICK_TIMEOUT_MS),
   }
 
+  /**
+   * Sends a request, follows its redirects, waits while the service prepares the archive (202), and resolves with any response that
+   * has a head, whatever its status.
+   */
   async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
     const startedMs = world.clock.monotonicMs()
     const { preparedAt } = requestOptions
@@ -278,6 +268,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
+  /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
   async function getJson(
     path: string,
     { signal, onHead }: JsonOptions,
@@ -320,15 +311,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     await agent.destroy()
   }
 
-  return {
-    origin,
-    secretSource: options.secretSource,
-    traits,
-    send,
-    getJson,
-    redact,
-    close,
-  }
+  return { secretSource: options.secretSource, traits, send, getJson, redact, close }
 }
 
 // The URL parser would normalize the path of the request; only a redirect goes through it.

@@ -1,9 +1,9 @@
 import * as tls from 'node:tls'
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, systemCode } from '../base/failure.ts'
 import type { Notice } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
-import { unreadable, unreadableHint } from '../fs/disk-failure.ts'
+import { unreadableInput } from '../fs/disk-failure.ts'
 import { type InputWorld, readInputFile, readSmallFile } from '../fs/input-file.ts'
 
 /** Throws `usage` when the environment turns off TLS checks, which protect the token. */
@@ -189,14 +189,9 @@ async function readPassword(
   return file.text.split(/\r?\n/, 1)[0]
 }
 
-function unreadableFile(cause: unknown, path: string, option: keyof typeof NAMES): unknown {
-  if (isFailure(cause)) return cause
-  return new Failure('config', `${NAMES[option]} ${path} ${unreadable(cause)}`, {
-    cause,
-    file: path,
-    hint: unreadableHint(cause),
-    options: [option],
-  })
+function unreadableFile(cause: unknown, path: string, option: keyof typeof NAMES): Failure {
+  const more = { kind: 'config', file: path, options: [option] } as const
+  return unreadableInput(cause, `${NAMES[option]} ${path}`, more)
 }
 
 async function readSetting(

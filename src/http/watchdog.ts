@@ -3,11 +3,7 @@ import type { World } from '../base/world.ts'
 type Clock = Pick<World['clock'], 'every'>
 
 /** Measures how long a connection has been idle. */
-export interface Watchdog {
-  /** Call when bytes arrive. */
-  readonly touch: (bytes: number) => void
-  readonly stop: () => void
-}
+export type Watchdog = ReturnType<typeof watch>
 
 interface Limits {
   readonly idleMs: number
@@ -22,7 +18,7 @@ interface Limits {
  * Detects stalled and slow connections by counting short ticks: a process that was suspended gets a single late tick and no
  * timeout, and can read what arrived in the meantime.
  */
-export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits): Watchdog {
+export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits) {
   const tickMs = Math.min(1_000, Math.max(5, idleMs / 10))
   let idle = 0
   let listened = 0
@@ -49,7 +45,8 @@ export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits):
   })
 
   return {
-    touch: (bytes) => {
+    /** Call when bytes arrive. */
+    touch: (bytes: number): void => {
       idle = 0
       received += bytes
     },

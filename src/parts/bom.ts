@@ -43,6 +43,13 @@ type DoubtOf = (kind: DamageKind, line: number, says: string) => void
 
 type Contents = Map<string, Amount>
 
+/** What one piece of an assembly is made of, and the row that lists it. */
+interface Listing<Quantity> {
+  readonly contents: ReadonlyMap<string, Quantity>
+  readonly file: string
+  readonly line: number
+}
+
 /** An assembly, or any other part, whose rows may still follow. */
 interface Open {
   readonly key: string
@@ -62,7 +69,7 @@ interface List {
   readonly hasLevels: boolean
   readonly isTotal: boolean
   readonly top: Contents
-  readonly listings: Map<string, { readonly contents: Contents; readonly where: string }>
+  readonly listings: Map<string, Listing<Amount>>
   style: LevelStyle | undefined
   /** The numbers of the rows held leave gaps, as positions such as 10, 20 do. */
   hasGaps: boolean
@@ -82,7 +89,7 @@ const ONE: ReadQuantity = { amount: [1, 1] }
 /** Collects the rows of lists into a bill of materials. Memory grows with the different parts and assemblies, not with the rows. */
 export class BomBuilder {
   readonly #top = new Map<string, number | undefined>()
-  readonly #listings = new Map<string, { readonly parts: PartPieces; readonly where: string }>()
+  readonly #listings = new Map<string, Listing<number | undefined>>()
   readonly #names = new Map<string, string>()
   readonly #reasons = new Map<string, string>()
   readonly #seen = new Set<string>()
@@ -143,7 +150,7 @@ export class BomBuilder {
       const says = `${named}${count > first.length ? ` and ${count - first.length} more` : ''} may have thousands or decimals: these quantities are unknown`
       list.doubt('quantity', first[0]!.line, says)
     }
-    const settled = (contents: Contents): PartPieces =>
+    const settled = (contents: Listing<Amount>['contents']): PartPieces =>
       new Map(
         [...contents].map(([key, amount]) => {
           const pieces = list.quantities.settle(amount)
@@ -154,8 +161,10 @@ export class BomBuilder {
         }),
       )
     for (const [key, pieces] of settled(list.top)) addPieces(this.#top, key, pieces)
-    for (const [key, { contents, where }] of list.listings)
-      this.#addListing(list, key, settled(contents), where)
+    for (const [key, raw] of list.listings) {
+      const listing = { ...raw, contents: settled(raw.contents) }
+      this.#addListing(list, this.#listings, key, listing, isEqualNumber, undefined)
+    }
     this.#list = undefined
   }
 
@@ -163,7 +172,7 @@ export class BomBuilder {
   result(parts: Iterable<string>): Bom | undefined {
     if (this.#seen.size + this.#leftOut === 0) return undefined
     const sorted = sortAssemblies(
-      new Map([...this.#listings].map(([part, listing]) => [part, listing.parts])),
+      new Map([...this.#listings].map(([part, listing]) => [part, listing.contents])),
     )
     if (sorted === undefined) this.#flattened ??= 'an assembly is inside itself'
     for (const part of parts) {
@@ -275,57 +284,35 @@ export class BomBuilder {
 
   #close(list: List, { key, line, contents }: Open): void {
     if (contents.size === 0) return
-    const where = `${list.file}:${line}`
-    const known = list.listings.get(key)
-    const merged =
-      known === undefined
-        ? contents
-        : this.#merged(list, key, known, { contents, where }, isEqualAmount, UNKNOWN)
-    if (merged !== undefined) list.listings.set(key, { contents: merged, where: known?.where ?? where })
+    const listing = { contents, file: list.file, line }
+    this.#addListing(list, list.listings, key, listing, isEqualAmount, UNKNOWN)
   }
 
-  #addListing(list: List, key: string, parts: PartPieces, where: string): void {
-    const known = this.#listings.get(key)
-    const merged =
-      known === undefined
-        ? parts
-        : this.#merged(
-            list,
-            key,
-            { contents: known.parts, where: known.where },
-            { contents: parts, where },
-            isEqualNumber,
-            undefined,
-          )
-    if (merged !== undefined) this.#listings.set(key, { parts: merged, where: known?.where ?? where })
-  }
-
-  /** Two listings of one assembly together: the parts of both, the quantity unknown where they differ. Undefined when they are equal. */
-  #merged<T>(
+  /** Adds a listing. One of an assembly that has another has the parts of both, the quantity unknown where they differ. */
+  #addListing<T>(
     list: List,
+    listings: Map<string, Listing<T>>,
     key: string,
-    known: { readonly contents: ReadonlyMap<string, T>; readonly where: string },
-    again: { readonly contents: ReadonlyMap<string, T>; readonly where: string },
+    again: Listing<T>,
     isEqual: (a: T, b: T) => boolean,
     unknown: T,
-  ): Map<string, T> | undefined {
+  ): void {
+    const known = listings.get(key)
+    if (known === undefined) {
+      listings.set(key, again)
+      return
+    }
     const [a, b] = [known.contents, again.contents]
     const isSame = (part: string): boolean =>
       a.has(part) && b.has(part) && isEqual(a.get(part)!, b.get(part)!)
     const differing = [...new Set([...a.keys(), ...b.keys()])].filter((part) => !isSame(part))
-    if (differing.length === 0) return undefined
-    const line = Number(again.where.slice(again.where.lastIndexOf(':') + 1))
-    list.doubt(
-      'level',
-      line,
-      `"${cleanText(this.#names.get(key) ?? key, 80)}" has other parts here than at ${known.where}`,
-    )
-    const merged = new Map([...a, ...b])
-    for (const part of differing) {
-      merged.set(part, unknown)
-      this.#because(part, `the quantity differs between ${known.where} and ${again.where}`)
-    }
-    return merged
+    if (differing.length === 0) return
+    const [before, here] = [known, again].map(({ file, line }) => `${file}:${line}`)
+    const name = cleanText(this.#names.get(key) ?? key, 80)
+    list.doubt('level', again.line, `"${name}" has other parts here than at ${before}`)
+    for (const part of differing) this.#because(part, `the quantity differs between ${before} and ${here}`)
+    const contents = new Map([...a, ...b, ...differing.map((part) => [part, unknown] as const)])
+    listings.set(key, { ...known, contents })
   }
 }
 

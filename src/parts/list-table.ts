@@ -42,7 +42,7 @@ export async function* tableRows(
   let pending = ''
   let line = 1
   let delimiter: string | undefined
-  for await (const text of withEnoughAtFirst(blocks)) {
+  for await (const { text } of blocks) {
     pending += text
     if (delimiter === undefined) {
       const declared = /^sep=(.)\n/i.exec(pending)
@@ -60,22 +60,6 @@ export async function* tableRows(
     line = rest.line
   }
   if (delimiter !== undefined && pending !== '') throw unclosedQuote(name, line)
-}
-
-/** The texts of the blocks; the first text has the rows in which headings are searched, if the table has that many. */
-async function* withEnoughAtFirst(blocks: AsyncIterable<TextBlock>): AsyncGenerator<string> {
-  let first: string | undefined = ''
-  for await (const { text } of blocks) {
-    if (first === undefined) yield text
-    else {
-      first += text
-      if (first.length < LONGEST_RECORD && first.split('\n', 4 * HEADING_ROWS).length < 4 * HEADING_ROWS)
-        continue
-      yield first
-      first = undefined
-    }
-  }
-  if (first !== undefined && first !== '') yield first
 }
 
 interface Parsed {

@@ -4,7 +4,7 @@ import { Failure } from '../base/failure.ts'
 import { type FileFormat, findSignature } from '../base/file-signatures.ts'
 import { formatBytes } from '../base/units.ts'
 import type { InputStream } from '../base/world.ts'
-import { InputProblem, isWrongPath, unreadable, unreadableHint } from '../fs/disk-failure.ts'
+import { InputProblem, isWrongPath, unreadableInput } from '../fs/disk-failure.ts'
 import { bounded, type InputFile, type InputWorld, openInputFile } from '../fs/input-file.ts'
 import { ENCODINGS } from './encodings.ts'
 
@@ -65,13 +65,8 @@ export async function openList(world: InputWorld, file: ListFile): Promise<Input
 
 /** The failure of a list that cannot be opened or read. */
 function listFailure({ path }: ListFile, cause: unknown): Failure {
-  const isWrong = isWrongPath(cause)
-  return new Failure(isWrong ? 'usage' : 'io', `the parts list ${path} ${unreadable(cause)}`, {
-    cause,
-    file: path,
-    hint: unreadableHint(cause),
-    ...(isWrong ? { options: ['parts-file'] } : {}),
-  })
+  const options = isWrongPath(cause) ? ['parts-file'] : undefined
+  return unreadableInput(cause, `the parts list ${path}`, { file: path, options })
 }
 
 function refuseBinary(head: Buffer, name: string): void {
@@ -122,6 +117,9 @@ function nameZip(head: Buffer): BinaryKind {
 /** Longer lines are not part numbers. */
 const LONGEST_LINE_BYTES = 1024 * 1024
 
+/** The first block has as many, for finding headings among them, if the text has. */
+const FIRST_LINES = 200
+
 /** Whole lines, ended by `\n` whatever ended them in the file (LF, CRLF or CR). */
 export interface TextBlock {
   readonly text: string
@@ -153,7 +151,7 @@ export function encodingNamed(name: string): string {
 
 /** The text of a list. `encoding`, `otherLines` and `firstOtherLine` are known when the blocks have been read. */
 export class ListText {
-  /** UTF-8, or what the byte order mark or the user says. */
+  /** UTF-8, or what the byte order mark or the user says; Windows-1252 if some lines were not UTF-8. */
   encoding = 'utf-8'
   /** How many lines were not UTF-8 and were read as Windows-1252, and the first of them. */
   otherLines = 0
@@ -177,7 +175,7 @@ export class ListText {
     let line = 1
     for await (const chunk of this.#asUtf8()) {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const end = endOfLastLine(bytes)
+      const end = line === 1 && isShort(bytes) ? 0 : endOfLastLine(bytes)
       if (end > 0) {
         const text = this.#decode(bytes.subarray(0, end), line)
         yield { text, firstLine: line }
@@ -210,6 +208,7 @@ export class ListText {
     const decoder = new TextDecoder('windows-1252')
     const decoded = linesOf(bytes).map((content, index) => {
       if (isUtf8(content)) return content.toString('utf8')
+      this.encoding = 'windows-1252'
       this.otherLines += 1
       this.firstOtherLine ||= firstLine + index
       // Without `stream`, Node 20 reads Windows-1252 as Latin-1 (nodejs/node 56542).
@@ -276,6 +275,11 @@ export class ListText {
       options: ['encoding'],
     })
   }
+}
+
+function isShort(bytes: Buffer): boolean {
+  if (bytes.length >= LONGEST_LINE_BYTES) return false
+  return withLineFeeds(bytes.toString('latin1')).split('\n', FIRST_LINES).length < FIRST_LINES
 }
 
 /** A CR at the very end may be the first half of a CRLF. */

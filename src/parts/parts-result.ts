@@ -110,7 +110,7 @@ function describeList({ list, skipped }: ReadList, rows: readonly ListRow[]): Re
   const withoutPart = rows.filter((one) => one.skip !== undefined || one.part === '')
   return {
     file: list.name,
-    encoding: list.encoding,
+    encoding: list.text?.encoding,
     delimiter: list.delimiter,
     sheet: list.sheet?.name,
     headingRow: list.headingLine,

@@ -65,11 +65,8 @@ export interface RowDetails {
 /** One list. What was found out about it is known when its rows have been read. */
 export class PartsList {
   readonly name: string
-  /** The encoding of a text. */
-  encoding: string | undefined
-  /** Lines of a text that are not UTF-8 and were read as Windows-1252, and the first of them. */
-  otherLines = 0
-  firstOtherLine = 0
+  /** The text, of a list that is one. */
+  text: ListText | undefined
   delimiter: string | undefined
   /** The sheet that was read, and how many the workbook has. */
   sheet: { readonly name: string; readonly of: number } | undefined
@@ -101,24 +98,12 @@ export class PartsList {
 
   async *#textRows(): AsyncGenerator<readonly ListRow[]> {
     const { encoding } = this.#options
-    const text = new ListText(
-      listChunks(this.#world, this.#source),
-      this.name,
-      encoding === undefined ? undefined : encodingNamed(encoding),
-    )
-    const note = (): void => {
-      this.encoding = text.otherLines > 0 ? 'windows-1252' : text.encoding
-      this.otherLines = text.otherLines
-      this.firstOtherLine = text.firstOtherLine
-    }
-    try {
-      const [first, blocks] = await peek(text.blocks())
-      if (this.#hasFixedColumns(first)) throw fixedColumns(this.name)
-      if (this.#isTable(first)) yield* this.#tableRows(blocks)
-      else yield* lines(blocks)
-    } finally {
-      note()
-    }
+    const wanted = encoding === undefined ? undefined : encodingNamed(encoding)
+    this.text = new ListText(listChunks(this.#world, this.#source), this.name, wanted)
+    const [first, blocks] = await peek(this.text.blocks())
+    if (this.#hasFixedColumns(first)) throw fixedColumns(this.name)
+    if (this.#isTable(first)) yield* this.#tableRows(blocks)
+    else yield* lines(blocks)
   }
 
   // A text is a table by its name, by a chosen column, or by a row of headings that nobody would take for parts.
@@ -363,20 +348,12 @@ function isBlank(code: number): boolean {
 
 /** The first text of a list, and all of its blocks. */
 async function peek(blocks: AsyncGenerator<TextBlock>): Promise<readonly [string, AsyncIterable<TextBlock>]> {
-  const held: TextBlock[] = []
-  let text = ''
-  for (;;) {
-    const { value, done } = await blocks.next()
-    if (done === true) break
-    held.push(value)
-    text += value.text
-    if (text.length > 65_536 || text.split('\n', HEADING_ROWS + 1).length > HEADING_ROWS) break
-  }
+  const { value: first } = (await blocks.next()) as IteratorResult<TextBlock, undefined>
   async function* all(): AsyncGenerator<TextBlock> {
-    yield* held
+    if (first !== undefined) yield first
     yield* blocks
   }
-  return [text, all()]
+  return [first?.text ?? '', all()]
 }
 
 /** True for a list that is a text by its name: a `.txt` file. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
-import { Failure, isFailure } from '../base/failure.ts'
+import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -31,13 +31,14 @@ export interface PartsInput {
   readonly strict: boolean
 }
 
-interface PartWarning {
-  readonly kind: DamageKind
-  /** Absent for a part that was given by itself. */
-  readonly file?: string | undefined
-  readonly line?: number | undefined
-  readonly part?: string
+/** One mistake or doubt about the requested parts; `file` and `line` are absent for a part that was given by itself. */
+interface Finding extends Pick<FailureOptions, 'file' | 'line' | 'hint' | 'options' | 'problems'> {
   readonly message: string
+  readonly part?: string
+}
+
+interface PartWarning extends Finding {
+  readonly kind: DamageKind
 }
 
 /** Rows of one list that are no parts, for one reason. */
@@ -114,7 +115,7 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   return {
     parts: [...parts],
     duplicates: values - parts.size,
-    warnings: warnings.first.map(({ hint: _, options: __, kind, ...rest }) => ({ kind: kind!, ...rest })),
+    warnings: warnings.first,
     warningCount: warnings.count,
     bom: bom.result(parts),
     manufacturers: new Map([...reading.manufacturers].map(([part, names]) => [part, [...names]])),
@@ -291,13 +292,14 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
       notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
     }
   }
-  if (list.otherLines > 0) {
+  const { otherLines = 0, firstOtherLine } = list.text ?? {}
+  if (otherLines > 0) {
     notices.push({
       level: 'warning',
       event: 'parts.encoding',
-      message: `${file}: ${plural(list.otherLines, 'line')} (the first is ${list.firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
+      message: `${file}: ${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
       options: ['encoding'],
-      data: { file, lines: list.otherLines, firstLine: list.firstOtherLine },
+      data: { file, lines: otherLines, firstLine: firstOtherLine },
     })
   }
   for (const rows of skipped) {
@@ -356,8 +358,8 @@ function quote(part: string): string {
   return `"${shown}"`
 }
 
-function reportWarnings({ first, count }: FindingList, reporter: Reporter): void {
-  for (const { message, hint: _, options: __, ...data } of first) {
+function reportWarnings({ first, count }: FindingList<PartWarning>, reporter: Reporter): void {
+  for (const { message, ...data } of first) {
     reporter.notice({ level: 'warning', event: 'parts.doubtful', message, data })
   }
   if (count > first.length) {
@@ -366,37 +368,24 @@ function reportWarnings({ first, count }: FindingList, reporter: Reporter): void
   }
 }
 
-/** One mistake or doubt about the requested parts. */
-interface Finding {
-  readonly kind?: DamageKind
-  readonly file?: string | undefined
-  readonly line?: number | undefined
-  readonly part?: string
-  readonly message: string
-  readonly hint?: string | undefined
-  readonly options?: readonly string[] | undefined
-  /** The candidates of a choice, one a line. */
-  readonly problems?: readonly string[] | undefined
-}
-
 /** Everything found while the lists are read: mistakes and doubts. */
 interface Findings {
-  readonly problems: FindingList
-  readonly warnings: FindingList
+  readonly problems: FindingList<Finding>
+  readonly warnings: FindingList<PartWarning>
 }
 
 /** Keeps the first findings, and counts the rest. */
-class FindingList {
-  readonly #kept: Finding[] = []
+class FindingList<One extends Finding> {
+  readonly #kept: One[] = []
   count = 0
 
-  add(finding: Finding): void {
+  add(finding: One): void {
     this.count += 1
     if (this.#kept.length < SHOWN) this.#kept.push(finding)
   }
 
   /** By line within a file: what concerns a whole column is found last. Files stay in the order they were given. */
-  get first(): readonly Finding[] {
+  get first(): readonly One[] {
     const files = [...new Set(this.#kept.map(({ file }) => file))]
     return this.#kept.toSorted(
       (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0),
@@ -408,40 +397,26 @@ class FindingList {
 const SHOWN = 20
 
 /** One `usage` failure for all mistakes (with `strict`, doubts too); undefined when there are none. */
-function inputFailure(findings: Findings, strict: boolean): Failure | undefined {
-  const { problems } = findings
-  const warnings = strict ? findings.warnings : { first: [], count: 0 }
-  const count = problems.count + warnings.count
-  const all = [...problems.first, ...warnings.first]
+function inputFailure({ problems, warnings }: Findings, strict: boolean): Failure | undefined {
+  const all: readonly Finding[] = [...problems.first, ...(strict ? warnings.first : [])]
+  const count = problems.count + (strict ? warnings.count : 0)
   const [first] = all
   if (first === undefined) return undefined
   const hinted = count === 1 ? first : problems.first.find(({ hint }) => hint !== undefined)
-  const advice = hinted?.hint === undefined ? fixTheList(problems.count > 0) : hinted
+  const { hint, options } = hinted?.hint === undefined ? fixTheList(problems.count > 0) : hinted
+  const { message, file, line } = first
+  if (count === 1)
+    return new Failure('usage', message, { hint, options, problems: first.problems, file, line })
   const rest = count > SHOWN ? [`and ${formatCount(count - SHOWN)} more`] : []
-  return new Failure(
-    'usage',
-    count === 1 ? first.message : `${formatCount(count)} problems with the requested parts`,
-    {
-      ...given('hint', advice.hint),
-      ...given('options', advice.options),
-      ...(count === 1
-        ? given('problems', first.problems)
-        : { problems: [...all.slice(0, SHOWN).map(({ message }) => message), ...rest] }),
-      ...given('file', first.file),
-      ...given('line', first.line),
-    },
-  )
+  const shown = [...all.slice(0, SHOWN).map((one) => one.message), ...rest]
+  const what = `${formatCount(count)} problems with the requested parts`
+  return new Failure('usage', what, { hint, options, problems: shown, file, line })
 }
 
 function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
-  return isWrong
-    ? { hint: 'fix the list' }
-    : {
-        hint: 'fix the list, or leave this out to request the values unchanged',
-        options: ['strict-parts'],
-      }
-}
-
-function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V })
+  if (isWrong) return { hint: 'fix the list' }
+  return {
+    hint: 'fix the list, or leave this out to request the values unchanged',
+    options: ['strict-parts'],
+  }
 }

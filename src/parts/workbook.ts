@@ -24,7 +24,7 @@ import {
 } from './sheet-rows.ts'
 
 /** A sheet of a workbook. */
-export interface Sheet {
+interface Sheet {
   readonly name: string
   readonly isHidden: boolean
   /** Reads the rows from the top, in batches. Rows without values are left out. */
@@ -32,7 +32,7 @@ export interface Sheet {
 }
 
 /** An open workbook; `await using` closes it. */
-export interface Workbook extends AsyncDisposable {
+interface Workbook extends AsyncDisposable {
   /** In the order of the workbook. */
   readonly sheets: readonly Sheet[]
 }
@@ -292,7 +292,7 @@ function tooLarge(path: string, what: string): Failure {
 }
 
 /** The sheet of a workbook that holds the list; `await using` closes the workbook. */
-export interface OpenSheet extends AsyncDisposable {
+interface OpenSheet extends AsyncDisposable {
   readonly sheet: { readonly name: string; readonly of: number }
   readonly rows: () => AsyncGenerator<readonly TableRow[]>
 }

@@ -260,7 +260,7 @@ export const PART_COLUMNS = {
 } as const satisfies Readonly<Record<string, PartColumnOf>>
 
 /** The columns of the flat table of class D substances. */
-export const SUBSTANCE_TABLE = {
+const SUBSTANCE_TABLE = {
   part: { title: 'Part', help: 'part number of the supplier', type: 'id', width: 18, rank: 1 },
   material: {
     title: 'Material',
@@ -313,7 +313,7 @@ export const SUBSTANCE_TABLE = {
 } as const satisfies Readonly<Record<keyof SubstanceRow, Column>>
 
 export type PartColumn = keyof typeof PART_COLUMNS
-export type SubstanceColumn = keyof typeof SUBSTANCE_TABLE
+type SubstanceColumn = keyof typeof SUBSTANCE_TABLE
 
 /** The names of the columns of a report, in their order. */
 export const REPORT_COLUMNS = Object.keys(PART_COLUMNS) as readonly PartColumn[]

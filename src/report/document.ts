@@ -100,7 +100,7 @@ export interface Bar {
   readonly weight?: number
 }
 
-export type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
+type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
 
 /** A column of a table that is not about rows of the report. */
 export interface TableColumn {

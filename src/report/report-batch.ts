@@ -81,8 +81,8 @@ export interface BatchSpool extends AsyncDisposable {
   readonly batches: () => AsyncGenerator<ReadBatch, void, void>
 }
 
-/** About ten thousand rows. */
-const MEMORY_BYTES = 1024 ** 2
+/** About five thousand rows. */
+const MEMORY_BYTES = 512 * 1024
 
 export function createBatchSpool(
   world: Pick<World, 'disk' | 'host'>,

@@ -10,7 +10,6 @@ import { type SubstanceTables, screeningTables } from '../compliance/indications
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { append, batchOf, isFull, packBatch, type ReadBatch } from './report-batch.ts'
 import {
-  type PartDeclaration,
   partDeclaration,
   partFacts,
   type ReadPart,
@@ -177,12 +176,10 @@ function unreadable(source: string, reason: string): UnreadableFile {
   return { kind: 'unreadable', source, reason }
 }
 
-/** About what a declaration takes, beside its record. */
-const KEPT_OF_PART = 500
-
-/** The rows of a file are held until its end shows it complete, up to these bounds; a larger file is read twice. */
-const HELD_ROWS = 2_000
-const HELD_CHARACTERS = 8 * 1024 ** 2
+/** About what a row takes, beside its record or texts. */
+const KEPT_OF_ROW = 500
+/** The rows of a file are held until its end shows it complete, up to this bound; a larger file is read twice. */
+const HELD_CHARACTERS = 4 * 1024 ** 2
 
 /** Reads one file into rows; a broken or foreign one is a single row with the reason. Memory grows with its largest product. */
 async function* readReportFile(
@@ -190,8 +187,25 @@ async function* readReportFile(
   options: FileOptions,
 ): AsyncGenerator<ReadBatch, void, void> {
   const { source } = file
-  const held = holdRows(source, options)
-  const reader = createDeclarationReader(held.take)
+  const held: DeclaredPart[] = []
+  let size = 0
+  let isTooMuch = false
+  const grow = (characters: number): void => {
+    size += characters
+    isTooMuch ||= size > HELD_CHARACTERS
+  }
+  const reader = createDeclarationReader((product) => {
+    for (const { part, substances } of isTooMuch ? [] : declaredParts(product, source, options)) {
+      const kept: SubstanceRow[] = []
+      held.push({ part, substances: kept })
+      grow(KEPT_OF_ROW + part.recordCharacters)
+      for (const row of substances) {
+        if (isTooMuch) return
+        kept.push(row)
+        grow(KEPT_OF_ROW + row.material.length + row.substance.length)
+      }
+    }
+  })
   try {
     const isXml = await readOnce(file, (text) => reader.write(text))
     if (!isXml) {
@@ -204,110 +218,70 @@ async function* readReportFile(
     yield batchOf({ starts: [0], rows: [unreadable(source, cleanText(error.message))] })
     return
   }
-  const header = reader.header()
-  if (held.isTooMuch()) {
-    yield batchOf({ starts: [0] })
-    yield* readAgain(file, header, options)
-    return
-  }
-  yield batchOf({ starts: [0], ...declaredRows(held, header, source) })
+  yield batchOf({ starts: [0] })
+  yield* declaredRows(isTooMuch ? readAgain(file, options) : held, reader.header(), source)
 }
 
-/** The rows of a file that was read whole: without the parts that it only asks for. */
-function declaredRows(held: HeldRows, header: DeclarationHeader, source: string): Partial<ReadBatch> {
-  const rows: PartDeclaration[] = []
-  const places = held.parts.map((facts) => {
-    const row = partDeclaration(facts, header, source)
-    return row === undefined ? undefined : rows.push(row) - 1
-  })
-  if (rows.length === 0) {
-    if (isRequest(header)) return { requests: [source] }
-    return { rows: [unreadable(source, 'an IPC-1752 file without a product')] }
-  }
-  const isDeclared = (index: number): boolean => places[held.owners[index]!] !== undefined
-  return {
-    rows,
-    substances: held.substances.filter((_, index) => isDeclared(index)),
-    owners: held.owners.flatMap((owner) => places[owner] ?? []),
+/** A part of a file, with its rows of the table of substances. */
+interface DeclaredPart {
+  readonly part: ReadPart
+  readonly substances: Iterable<SubstanceRow>
+}
+
+function* declaredParts(
+  product: Article,
+  source: string,
+  { substances, tables }: FileOptions,
+): Generator<DeclaredPart, void, void> {
+  const substancesOfId = substancesOf(product, source)
+  for (const [index, part] of partFacts(product, tables).entries()) {
+    yield { part, substances: substances ? substancesOfId(index) : [] }
   }
 }
 
-interface HeldRows {
-  readonly take: (product: Article) => void
-  readonly parts: readonly ReadPart[]
-  readonly substances: readonly SubstanceRow[]
-  /** The index of the part of each substance. */
-  readonly owners: readonly number[]
-  readonly isTooMuch: () => boolean
-}
-
-function holdRows(source: string, { substances: withSubstances, tables }: FileOptions): HeldRows {
-  const parts: ReadPart[] = []
-  const substances: SubstanceRow[] = []
-  const owners: number[] = []
-  let characters = 0
-  const isTooMuch = (): boolean =>
-    characters > HELD_CHARACTERS || parts.length + substances.length > HELD_ROWS
-  return {
-    parts,
-    substances,
-    owners,
-    isTooMuch,
-    take(product) {
-      if (isTooMuch()) return
-      const substancesOfId = substancesOf(product, source)
-      const first = parts.length
-      for (const part of partFacts(product, tables)) {
-        parts.push(part)
-        characters += KEPT_OF_PART + part.recordCharacters
-      }
-      for (let owner = first; withSubstances && owner < parts.length; owner += 1) {
-        for (const row of substancesOfId(owner - first)) {
-          substances.push(row)
-          owners.push(owner)
-          characters += row.material.length + row.substance.length
-          if (isTooMuch()) return
-        }
-      }
-    },
-  }
-}
-
-/** Reads a file known to be complete a second time and yields its rows as they are read, the substances of a part right after it. */
+/** Reads the parts of a file that is known to be complete once more. */
 async function* readAgain(
   { open, source }: FileToRead,
-  header: DeclarationHeader,
-  { substances: withSubstances, tables }: FileOptions,
-): AsyncGenerator<ReadBatch, void, void> {
+  options: FileOptions,
+): AsyncGenerator<DeclaredPart, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
-  let hasRows = false
-  const rows: PartDeclaration[] = []
-  const substances: SubstanceRow[] = []
-  const owners: number[] = []
-  const take = (): ReadBatch =>
-    batchOf({ rows: rows.splice(0), substances: substances.splice(0), owners: owners.splice(0) })
   for await (const text of decoded(open())) {
     reader.write(text)
-    for (const product of products.splice(0)) {
-      const substancesOfId = substancesOf(product, source)
-      for (const [id, facts] of partFacts(product, tables).entries()) {
-        const row = partDeclaration(facts, header, source)
-        if (row === undefined) continue
-        hasRows = true
-        rows.push(row)
-        if (isFull({ rows, substances })) yield take()
-        if (!withSubstances) continue
-        for (const row of substancesOfId(id)) {
-          substances.push(row)
-          owners.push(rows.length - 1)
-          if (isFull({ rows, substances })) yield take()
-        }
-      }
+    for (const product of products.splice(0)) yield* declaredParts(product, source, options)
+  }
+}
+
+/** The rows of parts: without those that the file only asks for. */
+async function* declaredRows(
+  parts: AsyncIterable<DeclaredPart> | Iterable<DeclaredPart>,
+  header: DeclarationHeader,
+  source: string,
+): AsyncGenerator<ReadBatch, void, void> {
+  let batch = batchOf({})
+  let hasRows = false
+  for await (const { part, substances } of parts) {
+    const row = partDeclaration(part, header, source)
+    if (row === undefined) continue
+    hasRows = true
+    batch = yield* withRoom(batch)
+    batch.rows.push(row)
+    for (const substance of substances) {
+      batch = yield* withRoom(batch)
+      batch.substances.push(substance)
+      batch.owners.push(batch.rows.length - 1)
     }
   }
-  reader.end()
-  yield hasRows ? take() : batchOf({ requests: [source] })
+  if (hasRows) yield batch
+  else if (isRequest(header)) yield batchOf({ requests: [source] })
+  else yield batchOf({ rows: [unreadable(source, 'an IPC-1752 file without a product')] })
+}
+
+/** The same batch, or an empty one after a full one. */
+function* withRoom(batch: ReadBatch): Generator<ReadBatch, ReadBatch, void> {
+  if (!isFull(batch)) return batch
+  yield batch
+  return batchOf({})
 }
 
 /** Reads a file to its end or its first error; false when it is not XML and need not be. */

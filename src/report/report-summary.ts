@@ -12,7 +12,7 @@ import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
 import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'
 
-export interface Frequency {
+interface Frequency {
   readonly name: string
   readonly parts: number
 }

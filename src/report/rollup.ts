@@ -265,7 +265,7 @@ export interface DeclaredPart {
 }
 
 /** An exemption in use, with the earliest date known for it as YYYY-MM-DD, empty where none is, and what is known of its status. */
-export interface RollupExemption {
+interface RollupExemption {
   readonly identity: string
   readonly expires: string
   readonly status: string
@@ -285,7 +285,7 @@ export interface PartSummary {
 }
 
 /** What is declared of a part, by its number as listed; undefined for nothing. */
-export type FactsOf = (part: string) => PartSummary | undefined
+type FactsOf = (part: string) => PartSummary | undefined
 
 /**
  * What all declarations of a part say together: of several suppliers the worst counts, and a silent one is missing data. So is the

@@ -1,7 +1,7 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { FAIL_ON_WORDS } from './gate/fail-on.ts'
+import { PLAIN_RULES } from './gate/fail-on.ts'
 import type { ReportCounts } from './report-result.ts'
 import type { ReportStatus } from './rows/report-row.ts'
 
@@ -117,7 +117,7 @@ export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>
   Gate: {
     gate: 'the rules that make the report fail; the rows that match name them',
     waived: 'accepts a finding until a date: it stays visible, but does not fail the gate',
-    ...FAIL_ON_WORDS,
+    ...Object.fromEntries(Object.entries(PLAIN_RULES).map(([word, { help }]) => [word, help])),
     'stale:…': 'a list that is older than the one named, or than that many months or years',
     'exemption-expires:…': 'relies on an exemption whose earliest nominal date is on or before that day',
   },

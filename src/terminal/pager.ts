@@ -4,7 +4,7 @@ import type { PagerProcess, World } from '../base/world.ts'
 import type { OutputChoice } from './style.ts'
 
 /** A program that shows text page by page. */
-export interface PagerCommand {
+interface PagerCommand {
   readonly program: string
   readonly args: readonly string[]
   /** Where a user named it; undefined for the default one, which may be missing. */
@@ -12,7 +12,7 @@ export interface PagerCommand {
 }
 
 /** Where a result goes that may be longer than the screen. */
-export interface PagedOutput {
+interface PagedOutput {
   readonly write: (text: string) => Promise<void>
   /** Writes what is held back, or waits until the user has left the pager. */
   readonly end: () => Promise<void>

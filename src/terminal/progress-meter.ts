@@ -14,7 +14,7 @@ export interface Meter {
 }
 
 /** Measures the progress of one run. */
-export interface ProgressMeter {
+interface ProgressMeter {
   readonly count: (progress: Progress) => void
   readonly read: () => Meter
 }

@@ -30,7 +30,13 @@ function limitsOf(specimen: Specimen): typeof DEFAULT_ARCHIVE_LIMITS {
   return { ...DEFAULT_ARCHIVE_LIMITS, ...specimen.limits }
 }
 
-const accepted = SPECIMENS.filter((specimen) => outcomeOf(specimen) === 'accepted')
+// Windows has no such names, so nothing with them is extracted there.
+const UNIX_NAMES = ['accepted-name-dot-prefix.zip', 'accepted-name-odd.zip']
+const accepted = SPECIMENS.filter(
+  (specimen) =>
+    outcomeOf(specimen) === 'accepted' &&
+    !(process.platform === 'win32' && UNIX_NAMES.includes(specimen.file)),
+)
 const refused = SPECIMENS.filter((specimen) => outcomeOf(specimen) !== 'accepted')
 
 describe('an archive that is odd but means one thing', () => {

@@ -156,8 +156,8 @@ describe('verifyArchive', () => {
 
 describe('verifyArchive of something that is no archive file', () => {
   posixTest.each([
-    ['nothing at all', 'no.zip', /no such file/],
-    ['something below a file', 'file/no.zip', /no such file/],
+    ['nothing at all', 'no.zip', /no\.zip does not exist$/],
+    ['something below a file', 'file/no.zip', /no\.zip does not exist$/],
     ['a directory', 'folder', /is a directory/],
     ['a pipe, without waiting for a writer', 'pipe', /not a regular file/],
     ['a device', '/dev/zero', /not a regular file/],

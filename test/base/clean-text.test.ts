@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   cleanText,
   escapeUnsafe,
+  joinTexts,
   nearest,
   quoteText,
+  withoutCommands,
   wrapSummary,
   wrapText,
 } from '../../src/base/clean-text.ts'
@@ -86,3 +88,25 @@ describe('wrapSummary', () => {
     expect(wrapSummary(line, width)).toEqual(lines)
   })
 })
+
+test.each([
+  [['a', 'b', 'c'], 2, ['ab', 'c']],
+  [['abc', 'd', ''], 2, ['abc', 'd']],
+  [['', '', 'a'], 1, ['a']],
+  [['a', 'bc'], 65_536, ['abc']],
+  [[], 2, []],
+])('%j are joined to texts of at least %i characters: %j', (texts, length, joined) => {
+  expect([...joinTexts(texts, length)]).toEqual(joined)
+})
+
+test('texts are joined to 64 Ki characters', () => {
+  const texts = Array.from({ length: 130 }, () => 'x'.repeat(1024))
+  expect([...joinTexts(texts)].map((text) => text.length)).toEqual([65_536, 65_536, 2_048])
+})
+
+test.each([
+  ['::error::x', '\\::error::x'],
+  ['a\n \t::x\n::y', 'a\n \t\\::x\n\\::y'],
+  ['a ##[x] ##[y] ## [z]', 'a #\\#[x] #\\#[y] ## [z]'],
+  ['a::b : :c #[d]', 'a::b : :c #[d]'],
+])('%j contains no command as %j', (text, shown) => expect(withoutCommands(text)).toBe(shown))

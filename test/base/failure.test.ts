@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
-import { scarceResource, systemCode } from '../../src/base/failure.ts'
+import { EXIT_CODES, scarceResource, systemCode } from '../../src/base/failure.ts'
 import { posixTest } from '../support/programs.ts'
 
 test.each([
@@ -67,5 +67,24 @@ describe('an error about a limit of the environment', () => {
     const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } })
     const error = await new Promise<unknown>((resolve) => worker.once('error', resolve))
     expect(scarceResource(error)?.message).toBe('out of memory: a thread reached the limit of its heap')
+  })
+})
+
+test('exit codes never change', () => {
+  expect(EXIT_CODES).toEqual({
+    internal: 1,
+    usage: 2,
+    config: 3,
+    auth: 4,
+    rejected: 5,
+    limited: 6,
+    unavailable: 7,
+    archive: 8,
+    io: 9,
+    partial: 10,
+    locked: 11,
+    missing: 12,
+    policy: 13,
+    interrupted: 130,
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSignature, startsLikeZip } from '../../src/base/file-signatures.ts'
+import { findSignature, looksLike, startsLikeZip } from '../../src/base/file-signatures.ts'
 
 describe('findSignature', () => {
   it.each([
@@ -37,5 +37,39 @@ describe('startsLikeZip', () => {
     ['<html', false],
   ])('"%s" look like a ZIP: %s', (text, expected) => {
     expect(startsLikeZip(Buffer.from(text, 'latin1'))).toBe(expected)
+  })
+})
+
+describe('what a file looks like', () => {
+  const tar = `${'a'.repeat(257)}ustar`
+  it.each([
+    ['', 'it is empty (0 bytes)'],
+    ['PK\x03\x04abc', undefined],
+    ['PK\x05\x06', undefined],
+    ['PK\x07\x08', 'it looks like one part of an archive split over several files'],
+    ['%PDF-1.7', 'it looks like a PDF document'],
+    [tar, 'it looks like a tar archive'],
+    [`b${tar}`, 'it looks like plain text'],
+    ['\0\0\0', 'it starts with zeros only'],
+    ['\0\x01\0', 'it does not start with an entry'],
+    ['\x01\x01\x01', 'it does not start with an entry'],
+    [' \n<!DOCTYPE  html>', 'it is a web page (HTML), probably a login page'],
+    ['<BODY>', 'it is a web page (HTML), probably a login page'],
+    ['<htmlx>', 'it looks like XML'],
+    ['<?xml version="1.0"?>', 'it looks like XML'],
+    ['\xef\xbb\xbf<a/>', 'it looks like XML'],
+    ['\xff\xfe<\0a\0/\0>\0', 'it looks like XML'],
+    ['<1>ab', 'it looks like plain text'],
+    [' { "a": 1 }', 'it looks like JSON'],
+    ['[1]', 'it looks like JSON'],
+    ['[x]..', 'it looks like plain text'],
+    ['abcd', 'it looks like plain text'],
+    ['abc', 'it does not start with an entry'],
+    [`${'a'.repeat(64)}\0`, 'it looks like plain text'],
+    [`${'a'.repeat(63)}\0`, 'it does not start with an entry'],
+    ['\x01abcdef', 'it does not start with an entry'],
+    ['abcde\xe4', 'it does not start with an entry'],
+  ])('%j: %s', (text, expected) => {
+    expect(looksLike(Buffer.from(text, 'latin1'))).toBe(expected)
   })
 })

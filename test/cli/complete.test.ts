@@ -132,7 +132,7 @@ describe('what a completion script asks', () => {
 
   test('is answered with the kind of files', async () => {
     expect(await complete('verify', '')).toEqual(['files .zip'])
-    expect(await complete('extract', 'a.zip', '')).toEqual(['folders'])
+    expect(await complete('extract', 'a.zip', '')).toEqual(['directories'])
   })
 
   test.each([

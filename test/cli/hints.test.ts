@@ -21,7 +21,7 @@ const ROWS: readonly Row[] = [
     title: 'a directory in the place of an archive: those in it are to be named',
     argv: ['list', 'folder'],
     code: 2,
-    says: 'folder: is a directory, not an archive',
+    says: 'folder is a directory, not an archive',
     hint: 'name the archives in it',
   },
   {

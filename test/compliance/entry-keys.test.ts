@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { countKeys, entryKey, nameKey, packKeys, unpackKeys } from '../../src/compliance/entry-keys.ts'
+import { entryKey, nameKey, packKeys, unpackKeys } from '../../src/compliance/entry-keys.ts'
 import { pick, seeded } from '../support/seeded.ts'
 
 test('an entry is known by its code, else by its name without case, spaces and punctuation', () => {
-  expect(entryKey(' 00a1 ', 'Lead')).toBe('00A1')
+  expect(entryKey(' 00188 ', 'Lead')).toBe('00188')
+  expect(entryKey(' 00a1 ', 'Lead')).toBe('00A1~lead')
   expect(entryKey('', 'Bis (2-ethylhexyl) phthalate')).toBe(nameKey('bis(2-EthylHexyl)phthalate'))
   expect(entryKey('', 'Lead')).not.toBe(entryKey('', 'Lead oxide'))
   expect(nameKey('—')).toBe('~—')
@@ -14,8 +15,6 @@ test('codes in a row are packed as a range, in any order', () => {
   expect(packKeys(codes)).toBe('00001\t00241')
   expect(packKeys([...codes].reverse())).toBe('00001\t00241')
   expect(packKeys(['00007', '00001', '00002', '00002', '~lead'])).toBe('00001\n00002\n00007\n~lead')
-  expect(countKeys('00001\t00241')).toBe(241)
-  expect(countKeys('')).toBe(0)
 })
 
 test('what is packed is unpacked', () => {

@@ -28,6 +28,14 @@ describe('substances of very high concern', () => {
     expect(row.note).toContain('no SVHC above 0.1 % per EUREACH-0624 (June 2024)')
   })
 
+  it('are not all stated where entries have no statement, which are counted', () => {
+    const silent = { name: 'Silent', code: '00012', over: undefined }
+    const unclear = { name: 'Unclear', code: '00013', over: 'maybe' }
+    const row = rowOf(listXml('EUREACH-0624', [NONE, silent, unclear]))
+    expect(row.reach).toBe('incomplete')
+    expect(row.note).toContain('REACH: 1 of 3 entries without a statement')
+  })
+
   it('are listed with their code and worst case in the part', () => {
     const ppm = { ...LEAD, name: 'Lead monoxide', code: '00001', inside: '<Amount value="1500" UOM="PPM"/>' }
     const mass = { ...LEAD, name: 'Bare', code: '', inside: '<Amount value="3" UOM="mg"/>' }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PartChanges } from '../../src/diff/diff-result.ts'
-import { hasWorsened, stateKey, stateOf } from '../../src/diff/part-state.ts'
+import { hasWorsened, type PartChanges, stateKey, stateOf } from '../../src/diff/part-state.ts'
 import { partRowOf } from '../support/report-rows.ts'
 
 test('a part is identified by its number and the id of its supplier, else the name', () => {

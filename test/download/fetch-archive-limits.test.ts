@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimiter } from '../../src/http/rate-limiter.ts'
+import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching, withService } from '../support/fetching.ts'
 import { answer, type RawHandler, rawServer } from '../support/raw-server.ts'
@@ -232,7 +232,7 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 || number > 4 ? WHOLE : answer(503, [], ''))),
     )
     const world = testWorld()
-    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       await fetchOne({ rateLimiter })
       const second = await fetchOne({ rateLimiter, retries: 1 })
@@ -245,7 +245,7 @@ describe('a rate limit', () => {
   test('in a repeated 503 ends as unavailable', async () => {
     const server = await rawServer(downloads(({ number }) => (number === 1 ? WHOLE : answer(503, [], ''))))
     const world = testWorld()
-    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 20_000 })
+    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 20_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       await fetchOne({ rateLimiter })
       const { failure, files } = await fetchOne({ rateLimiter, maxWaitMs: 20_000 })
@@ -261,7 +261,7 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
     )
     const world = testWorld()
-    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       await fetchOne({ rateLimiter, retries: 1 })
       expect(world.fakeClock.slept).toEqual([60_500])
@@ -281,7 +281,7 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
     )
     const world = testWorld()
-    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       const first = await fetchOne({ rateLimiter })
       expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })

@@ -70,7 +70,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
   })
   const sent = (id: string, parts: string[] | undefined) => ({ id, parts, startDate: undefined })
   const { lostCount, begun } = planJob(plan, {
-    pieces: [],
+    archives: [],
     empty: [],
     preparing: [],
     kept: [],
@@ -84,7 +84,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
 
 describe('responses of earlier runs', () => {
   const ANSWER = { status: 200, attempts: 2, seconds: 1.5 }
-  const pieceOf = (...parts: string[]) => ({
+  const archiveOf = (...parts: string[]) => ({
     ...ANSWER,
     parts,
     file: `${parts.join('')}.zip`,
@@ -98,7 +98,7 @@ describe('responses of earlier runs', () => {
     })
   const plannedOf = (plan: Plan, change: Partial<Parameters<typeof planJob>[1]> = {}) =>
     planJob(plan, {
-      pieces: [],
+      archives: [],
       empty: [],
       preparing: [],
       kept: [],
@@ -115,18 +115,18 @@ describe('responses of earlier runs', () => {
   }
 
   test('are used for their parts in the order of the plan, and the rest is requested', () => {
-    const piece = pieceOf('D', 'A')
+    const archive = archiveOf('D', 'A')
     const empty = { ...ANSWER, parts: ['E'], status: 204 }
-    const planned = plannedOf(planOf(['A', 'B', 'C', 'D', 'E']), { pieces: [piece], empty: [empty] })
+    const planned = plannedOf(planOf(['A', 'B', 'C', 'D', 'E']), { archives: [archive], empty: [empty] })
     expect(planned.reused).toEqual([
       {
-        response: piece,
+        response: archive,
         result: {
           at: 0,
           parts: ['A', 'D'],
           ...ANSWER,
           bytes: 10,
-          sha256: piece.sha256,
+          sha256: archive.sha256,
           file: 'DA.zip',
           isResumed: true,
         },
@@ -144,9 +144,9 @@ describe('responses of earlier runs', () => {
   })
 
   test('with parts that are no longer requested are used without them, and their files named', () => {
-    const mixed = pieceOf('A', 'X', 'Y')
+    const mixed = archiveOf('A', 'X', 'Y')
     const planned = plannedOf(planOf(['A', 'B', 'C']), {
-      pieces: [mixed, pieceOf('Z')],
+      archives: [mixed, archiveOf('Z')],
       empty: [{ ...ANSWER, parts: ['C', 'V', 'W'] }],
     })
     expect(planned.reused).toMatchObject([
@@ -159,16 +159,18 @@ describe('responses of earlier runs', () => {
 
   test('of CSV with other parts are not used, because their rows cannot be told apart', () => {
     const planned = plannedOf(planOf(['A', 'B'], 'CSV'), {
-      pieces: [pieceOf('A', 'X')],
+      archives: [archiveOf('A', 'X')],
       empty: [{ ...ANSWER, parts: ['B', 'Y'] }],
     })
     expect(planned.reused).toMatchObject([{ result: { parts: ['B'] }, unwanted: ['Y'] }])
     expect(takenFrom(planned)).toEqual([['A']])
-    expect(plannedOf(planOf(['A'], 'CSV'), { pieces: [pieceOf('A')] }).reused).toHaveLength(1)
+    expect(plannedOf(planOf(['A'], 'CSV'), { archives: [archiveOf('A')] }).reused).toHaveLength(1)
   })
 
   test('of the same part count once, the first one', () => {
-    const planned = plannedOf(planOf(['A', 'B']), { pieces: [pieceOf('A'), pieceOf('A', 'B'), pieceOf('B')] })
+    const planned = plannedOf(planOf(['A', 'B']), {
+      archives: [archiveOf('A'), archiveOf('A', 'B'), archiveOf('B')],
+    })
     expect(planned.reused.map(({ result }) => result.parts)).toEqual([['A'], ['B']])
     expect(planned.unusedFiles).toEqual(['B.zip'])
     expect(takenFrom(planned)).toEqual([])
@@ -180,8 +182,8 @@ describe('responses of earlier runs', () => {
     [['A', 'X', 'Y'], false],
     [['X'], false],
   ])('of %j are mostly wanted for A and B: %s', (parts, isWanted) => {
-    expect(isMostlyWanted(planOf(['A', 'B']), { pieces: [pieceOf(...parts)], empty: [] })).toBe(isWanted)
-    expect(isMostlyWanted(planOf(['A', 'B']), { pieces: [], empty: [{ ...ANSWER, parts }] })).toBe(isWanted)
+    expect(isMostlyWanted(planOf(['A', 'B']), { archives: [archiveOf(...parts)], empty: [] })).toBe(isWanted)
+    expect(isMostlyWanted(planOf(['A', 'B']), { archives: [], empty: [{ ...ANSWER, parts }] })).toBe(isWanted)
   })
 
   test('a request that is too long is divided, its parts are taken again in order, and nothing is lost', () => {

@@ -52,10 +52,10 @@ const open = (
     ...more,
   })
 
-/** Enters a piece as a run does. */
-async function addPiece(job: Job, parts: string[], content: string): Promise<string> {
-  const file = job.newPiece({ from: 0, to: parts.length })
-  const path = job.piecePath(file)
+/** Enters a archive as a run does. */
+async function addArchive(job: Job, parts: string[], content: string): Promise<string> {
+  const file = job.newArchive({ from: 0, to: parts.length })
+  const path = job.archivePath(file)
   await job.sent(request(...parts), AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
@@ -67,7 +67,7 @@ describe('a job directory', () => {
   test('is private, files included', () =>
     withFolder(async (folder) => {
       await using job = await open(join(folder, 'out.zip.parts'))
-      await addPiece(job, ['A', 'B'], 'one')
+      await addArchive(job, ['A', 'B'], 'one')
       expect((await lstat(job.directory)).mode & 0o777).toBe(0o700)
       for (const name of await readdir(job.directory)) {
         expect((await lstat(join(job.directory, name))).mode & 0o777, name).toBe(0o600)
@@ -91,21 +91,21 @@ describe('a job directory', () => {
       const path = join(folder, 'out.zip.parts')
       const first = await open(path)
       expect([first.found, first.isWorthKeeping()]).toEqual(['none', false])
-      await addPiece(first, ['A', 'B'], 'one')
+      await addArchive(first, ['A', 'B'], 'one')
       await first.sent(REQUESTS.second, AT)
       await first[Symbol.asyncDispose]()
 
       await using job = await open(path)
-      expect([job.found, job.isWorthKeeping(), job.damagedPieces]).toEqual(['same', true, []])
-      expect(job.state.pieces).toMatchObject([{ parts: ['A', 'B'], ...FACTS, bytes: 3 }])
+      expect([job.found, job.isWorthKeeping(), job.damagedArchives]).toEqual(['same', true, []])
+      expect(job.state.archives).toMatchObject([{ parts: ['A', 'B'], ...FACTS, bytes: 3 }])
       expect(job.state.withoutResponse).toMatchObject([REQUESTS.second])
-      expect(await readFile(job.piecePath(job.state.pieces[0]!.file), 'utf8')).toBe('one')
+      expect(await readFile(job.archivePath(job.state.archives[0]!.file), 'utf8')).toBe('one')
     }))
 
   test('removes drafts of interrupted transfers', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await writeFile(first.piecePath(first.newPiece({ from: 0, to: 5 })), 'half an arch')
+      await writeFile(first.archivePath(first.newArchive({ from: 0, to: 5 })), 'half an arch')
       await writeFile(join(first.directory, MERGED), 'half of a')
       await first[Symbol.asyncDispose]()
       await using job = await open(first.directory)
@@ -119,16 +119,16 @@ describe('a job directory', () => {
     ['gone', (path: string) => rm(path)],
     ['a directory', (path: string) => rm(path).then(() => mkdir(path))],
     ['a link', (path: string) => realDisk.rename(path, `${path}.x`).then(() => symlink(`${path}.x`, path))],
-  ])('does not trust a piece that is %s', (_, harm) =>
+  ])('does not trust a archive that is %s', (_, harm) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const good = await addPiece(first, ['A', 'B'], 'one')
-      const bad = await addPiece(first, ['C'], 'one')
+      const good = await addArchive(first, ['A', 'B'], 'one')
+      const bad = await addArchive(first, ['C'], 'one')
       await first[Symbol.asyncDispose]()
       await harm(bad)
       await using job = await open(first.directory)
-      expect(job.state.pieces.map(({ file }) => file)).toEqual([basename(good)])
-      expect(job.damagedPieces).toEqual([basename(bad)])
+      expect(job.state.archives.map(({ file }) => file)).toEqual([basename(good)])
+      expect(job.damagedArchives).toEqual([basename(bad)])
     }),
   )
 
@@ -136,20 +136,20 @@ describe('a job directory', () => {
     withFolder(async (folder) => {
       const path = join(folder, 'j.parts')
       const first = await open(path)
-      await addPiece(first, ['A', 'B'], 'one')
+      await addArchive(first, ['A', 'B'], 'one')
       await first[Symbol.asyncDispose]()
       const criteria = { search: '12'.repeat(32) }
       const other = await open(path, OTHER_ID, realDisk, criteria)
       const aside = join(folder, `j.parts.${ID.slice(0, 8)}`)
-      expect([other.found, other.setAside, other.state.pieces]).toEqual(['none', aside, []])
+      expect([other.found, other.setAside, other.state.archives]).toEqual(['none', aside, []])
       expect(other.isWorthKeeping()).toBe(false)
-      await addPiece(other, ['A', 'B'], 'two')
+      await addArchive(other, ['A', 'B'], 'two')
       await other[Symbol.asyncDispose]()
 
       await using back = await open(path)
       expect(back.found).toBe('same')
       expect(back.setAside).toBe(join(folder, `j.parts.${OTHER_ID.slice(0, 8)}`))
-      expect(await readFile(back.piecePath(back.state.pieces[0]!.file), 'utf8')).toBe('one')
+      expect(await readFile(back.archivePath(back.state.archives[0]!.file), 'utf8')).toBe('one')
       expect((await readdir(folder)).sort()).toEqual(['j.parts', `j.parts.${OTHER_ID.slice(0, 8)}`])
     }))
 
@@ -166,33 +166,33 @@ describe('a job directory', () => {
   test('with another parts list keeps its responses, and is then that of the new list', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, ['A', 'B'], 'one')
-      await addPiece(first, ['C'], 'two')
+      await addArchive(first, ['A', 'B'], 'one')
+      await addArchive(first, ['C'], 'two')
       await first.sent(request('D'), AT)
       await first[Symbol.asyncDispose]()
       const isWanted: OpenJobOptions['isWanted'] = ({ parts }) => parts.includes('C')
       const other = await open(first.directory, OTHER_ID, realDisk, { isWanted })
       expect(other).toMatchObject({ found: 'related', setAside: undefined })
-      expect(other.state.pieces.map(({ parts }) => parts)).toEqual([['A', 'B'], ['C']])
+      expect(other.state.archives.map(({ parts }) => parts)).toEqual([['A', 'B'], ['C']])
       await other[Symbol.asyncDispose]()
       await using again = await open(first.directory, OTHER_ID, realDisk, { isWanted })
-      expect([again.found, again.state.pieces.length, again.state.damagedLines]).toEqual(['same', 2, 0])
+      expect([again.found, again.state.archives.length, again.state.damagedLines]).toEqual(['same', 2, 0])
     }))
 
   test('is moved aside if the new parts list needs none of its responses', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, ['A', 'B'], 'one')
+      await addArchive(first, ['A', 'B'], 'one')
       await first[Symbol.asyncDispose]()
       await using other = await open(first.directory, OTHER_ID, realDisk, { isWanted: () => false })
-      expect([other.found, other.state.pieces]).toEqual(['none', []])
+      expect([other.found, other.state.archives]).toEqual(['none', []])
       expect(await readdir(other.setAside!)).toHaveLength(2)
     }))
 
   test('keeps the partial response with what its rest must match, until it is verified', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
+      const path = first.archivePath(first.newArchive({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
       const body = { etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }
       const keeper = first.keeper(REQUESTS.first, path)
@@ -225,7 +225,7 @@ describe('a job directory', () => {
   ])('does not continue a response that is %s', (_, harm) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
+      const path = first.archivePath(first.newArchive({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
       const keeper = first.keeper(REQUESTS.first, path)
       await keeper.mark({ etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }, 8)
@@ -242,7 +242,7 @@ describe('a job directory', () => {
     (name) =>
       withFolder(async (folder) => {
         const first = await open(join(folder, 'j.parts'))
-        await addPiece(first, ['A', 'B'], 'one')
+        await addArchive(first, ['A', 'B'], 'one')
         await first[Symbol.asyncDispose]()
         const before = await readdir(first.directory)
         const target = join(first.directory, name)
@@ -273,24 +273,24 @@ describe('a job directory', () => {
   ])('with a journal that has %s keeps what can be trusted, and can be written on', (_, edit, kept) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, ['A', 'B'], 'one')
-      await addPiece(first, ['C'], 'two')
+      await addArchive(first, ['A', 'B'], 'one')
+      await addArchive(first, ['C'], 'two')
       await first[Symbol.asyncDispose]()
       const journal = join(first.directory, 'journal')
       await writeFile(journal, edit(await readFile(journal, 'utf8')))
       const second = await open(first.directory)
-      expect(second.state.pieces).toHaveLength(kept)
-      await addPiece(second, ['X'], 'three')
+      expect(second.state.archives).toHaveLength(kept)
+      await addArchive(second, ['X'], 'three')
       await second[Symbol.asyncDispose]()
       await using third = await open(first.directory)
-      expect(third.state.pieces).toHaveLength(kept + 1)
+      expect(third.state.archives).toHaveLength(kept + 1)
     }),
   )
 
   test('is removed completely, except for files of others', () =>
     withFolder(async (folder) => {
       const job = await open(join(folder, 'j.parts'))
-      await addPiece(job, ['A', 'B'], 'one')
+      await addArchive(job, ['A', 'B'], 'one')
       await job.remove()
       expect(await readdir(folder)).toEqual([])
       const second = await open(join(folder, 'j.parts'))
@@ -302,7 +302,7 @@ describe('a job directory', () => {
   test('a removal that is cut short leaves a directory that still counts as a job', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, ['A', 'B'], 'one')
+      await addArchive(first, ['A', 'B'], 'one')
       await first[Symbol.asyncDispose]()
       const failing: Disk = {
         ...realDisk,
@@ -310,7 +310,7 @@ describe('a job directory', () => {
       }
       await expect(removeJob(failing, first.directory)).rejects.toMatchObject({ kind: 'io' })
       await using job = await open(first.directory)
-      expect(job.state.pieces).toEqual([])
+      expect(job.state.archives).toEqual([])
     }))
 
   test.each([

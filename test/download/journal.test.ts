@@ -10,7 +10,7 @@ import {
 const ID = 'ab'.repeat(32)
 const AT = '2026-03-04T05:06:07.000Z'
 const ANSWER = { status: 200, attempts: 1, seconds: 0.5, serverDateMs: 1_772_600_000_000 }
-const PIECE = { parts: ['A', 'B'], ...ANSWER, file: '0-5-00000000.zip', bytes: 10, sha256: 'cd'.repeat(32) }
+const ARCHIVE = { parts: ['A', 'B'], ...ANSWER, file: '0-5-00000000.zip', bytes: 10, sha256: 'cd'.repeat(32) }
 
 const SENT = { event: 'sent', at: AT } as const
 const FAILED = {
@@ -22,8 +22,8 @@ const FAILED = {
 
 const LINES: readonly JournalRecord[] = [
   { event: 'began', identity: 'cd'.repeat(32), search: ID, at: AT, tool: '1.0.0' },
-  { ...SENT, request: requestId(PIECE) },
-  { event: 'verified', ...PIECE },
+  { ...SENT, request: requestId(ARCHIVE) },
+  { event: 'verified', ...ARCHIVE },
   { ...SENT, request: requestId({ parts: ['C', 'D'] }) },
   { event: 'too-long', request: requestId({ parts: ['C', 'D'] }), accepted: 100, refused: 200 },
   { ...SENT, request: requestId({ parts: ['C'], startDate: '2026-01-02' }) },
@@ -35,7 +35,7 @@ const TEXT = LINES.map((record) => journalLine(ID, record)).join('')
 describe('a journal', () => {
   test('is replayed into completed and unanswered requests', () => {
     const state = readJournal(TEXT, ID)
-    expect(state.pieces).toMatchObject([PIECE])
+    expect(state.archives).toMatchObject([ARCHIVE])
     expect(state.empty).toMatchObject([{ parts: ['C'], startDate: '2026-01-02', status: 204 }])
     expect(state.learned).toEqual({ accepted: 100, refused: 200 })
     expect(state.withoutResponse.map(({ id }) => id)).toEqual([requestId({ parts: ['D'] })])
@@ -66,8 +66,8 @@ describe('a journal', () => {
   test('cut at any byte, it never claims more than was written', () => {
     for (let end = 0; end < TEXT.length; end += 1) {
       const state = readJournal(TEXT.slice(0, end), ID)
-      expect(state.pieces.length).toBeLessThanOrEqual(1)
-      for (const piece of state.pieces) expect(piece).toMatchObject(PIECE)
+      expect(state.archives.length).toBeLessThanOrEqual(1)
+      for (const archive of state.archives) expect(archive).toMatchObject(ARCHIVE)
     }
   })
 
@@ -76,7 +76,7 @@ describe('a journal', () => {
     for (let at = 0; at < TEXT.length; at += 1) {
       const edited = `${TEXT.slice(0, at)}${TEXT[at] === '5' ? '6' : '5'}${TEXT.slice(at + 1)}`
       const state = readJournal(edited, ID)
-      for (const piece of state.pieces) expect(truth.pieces).toContainEqual(piece)
+      for (const archive of state.archives) expect(truth.archives).toContainEqual(archive)
       for (const answer of state.empty) expect(truth.empty).toContainEqual(answer)
     }
   })
@@ -89,16 +89,16 @@ describe('a journal', () => {
       { event: 'publishing', bytes: 10, sha256: '../..' },
     ] as unknown as JournalRecord[]
     const state = readJournal(wrong.map((record) => journalLine(ID, record)).join(''), ID)
-    expect(state).toMatchObject({ pieces: [], empty: [], publishing: undefined, damagedLines: 4 })
+    expect(state).toMatchObject({ archives: [], empty: [], publishing: undefined, damagedLines: 4 })
   })
 
   test('lines of another job, garbage and a torn end count as not written', () => {
     // Jobs that differ in the first or the last digit of their marks.
     const others = ['ff'.repeat(32), `e${ID.slice(1)}`, `${ID.slice(0, 15)}e${ID.slice(16)}`]
-    const line = (id: string): string => journalLine(id, { event: 'verified', ...PIECE, parts: ['Z'] })
+    const line = (id: string): string => journalLine(id, { event: 'verified', ...ARCHIVE, parts: ['Z'] })
     expect(others.every((id) => readJournal(TEXT + line(id), ID).damagedLines === 1)).toBe(true)
     const state = readJournal(`${TEXT}${line(others[0]!)}garbage\n\u0000\u0001\n0123`, ID)
-    expect(state.pieces).toHaveLength(1)
+    expect(state.archives).toHaveLength(1)
     expect(state.damagedLines).toBe(4)
   })
 })

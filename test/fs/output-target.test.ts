@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
@@ -66,6 +66,38 @@ posixDescribe('a path for a file', () => {
     })
   })
 })
+
+posixTest('a file that only another user can replace is refused before the work', () =>
+  withTargets(async (folder) => {
+    const path = join(folder, 'file')
+    const facts = async (mode: number, owner: number): Promise<Disk> => {
+      const [file, directory] = [await lstat(path), await stat(folder)]
+      Object.assign(file, { uid: 4_242 })
+      Object.assign(directory, { mode, uid: owner })
+      return {
+        ...disk,
+        lstat: (async () => file) as unknown as Disk['lstat'],
+        stat: (async () => directory) as unknown as Disk['stat'],
+      }
+    }
+    const geteuid = process.geteuid
+    try {
+      process.geteuid = () => 1_000
+      await expect(checkFileTarget(await facts(0o41777, 0), path, 'output', true)).rejects.toMatchObject({
+        kind: 'io',
+        message: `output: ${path} belongs to another user (uid 4242), who alone can replace it`,
+      })
+      await checkFileTarget(await facts(0o40777, 0), path, 'output', true)
+      await checkFileTarget(await facts(0o41777, 1_000), path, 'output', true)
+      process.geteuid = () => 4_242
+      await checkFileTarget(await facts(0o41777, 0), path, 'output', true)
+      process.geteuid = () => 0
+      await checkFileTarget(await facts(0o41777, 0), path, 'output', true)
+    } finally {
+      process.geteuid = geteuid!
+    }
+  }),
+)
 
 posixDescribe('a path for a directory', () => {
   test.each([

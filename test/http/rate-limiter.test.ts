@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { createRateLimiter, type RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
+import { RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { type TestWorld, testWorld } from '../support/world.ts'
 
 const OK = { limit: undefined, isSuccess: true }
@@ -15,7 +15,7 @@ interface Setting {
 
 function setting(ratePerMinute = 100, maxWaitMs = 300_000): Setting {
   const world = testWorld()
-  const limiter = createRateLimiter(world, { ratePerMinute, maxWaitMs })
+  const limiter = new RateLimiter(world, { ratePerMinute, maxWaitMs })
   const stop = new AbortController()
   const turn = (isRetry = false): Promise<Turn> =>
     limiter.turn({ signal: stop.signal, isRetry, onWait: () => undefined })

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/base/failure.ts'
 import type { Clock } from '../../src/base/world.ts'
-import { createRateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
+import { RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
 import { posixTest } from '../support/programs.ts'
 import { createFakeClock, type TestWorld, testWorld, withFolder } from '../support/world.ts'
@@ -29,7 +29,7 @@ function run(
   maxWaitMs = 300_000,
 ): Run {
   const store = createSharedRateStore(world, KEY)
-  const limiter = createRateLimiter(world, { ratePerMinute: 60, maxWaitMs, store })
+  const limiter = new RateLimiter(world, { ratePerMinute: 60, maxWaitMs, store })
   const signal = new AbortController().signal
   const waits: number[] = []
   const turn = (): Promise<Turn> =>

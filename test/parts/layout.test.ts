@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/base/failure.ts'
 import { headingGroups, knownHeading } from '../../src/parts/headings.ts'
-import { type ChosenColumns, findLayout, isPartHeading, type Layout } from '../../src/parts/layout.ts'
+import {
+  type ChosenColumns,
+  findLayout,
+  isOtherHeading,
+  isPartHeading,
+  type Layout,
+} from '../../src/parts/layout.ts'
 
 type Rows = readonly (readonly string[])[]
 
@@ -395,4 +401,36 @@ describe('the other columns', () => {
     expect(failure.kind).toBe('usage')
     expect(failure.message).toContain(message)
   })
+})
+
+describe('a list without known headings', () => {
+  test('has its parts in the chosen column, below the row that is no part number', () => {
+    const rows = [
+      ['Qty.', 'Foo'],
+      ['1', 'AB-12345'],
+      ['2', 'AB-12346'],
+    ]
+    expect(layoutOf(rows, { part: '2' })).toMatchObject({ headingRow: 0 })
+    expect(columnsOf(rows, { part: '2' })).toMatchObject({ part: 1 })
+    expect(columnsOf([['AB-1'], ['AB-2']])).toEqual({ part: 0 })
+  })
+})
+
+describe('a row of other headings', () => {
+  const layout = layoutOf([
+    ['Part Number', 'Qty', 'Description', 'Revision'],
+    ['AB-1', '2', 'x', 'A'],
+    ['AB-2', '3', 'y', 'B'],
+  ])
+  test.each([
+    [['Revision', 'Date', 'Author', ''], true],
+    [['Alternate', 'Manufacturer', 'Description', 'Revision'], true],
+    [['Foo', 'Manufacturer', 'Bar', 'Revision'], true],
+    [['Foo', 'Manufacturer', 'Bar', 'Baz'], false],
+    [['Foo', 'Quux', 'Bar', 'Description'], false],
+    [['Revision', 'Date', '', ''], false],
+    [['Revision', 'Date', 'Author 2', ''], false],
+    [['AB-7', 'Manufacturer', 'Description', 'Revision'], false],
+    [['AB', '4', 'Description', 'Revision'], false],
+  ])('%j: %s', (cells, expected) => expect(isOtherHeading(cells, layout)).toBe(expected))
 })

@@ -22,17 +22,20 @@ test('a list with CR alone may be longer than its longest line, in any chunks', 
   expect(await linesOf(chunks)).toEqual(lines.map((line, index) => [index + 1, line]))
 })
 
-// The first chunk has at least four bytes, because a byte order mark is searched in it.
+// The first lines of a text are read together.
+const FIRST = Array.from({ length: 250 }, (_, index) => `FIRST-${index}`)
+
 test.each<[string, readonly string[]]>([
   ['LF', ['AAAA\nB', 'B\nCC\n']],
   ['CR', ['AAAA\rB', 'B\rCC\r']],
   ['CR at the end of a chunk', ['AAAA\rBB\r', 'CC\r']],
+  ['LF at the start of a chunk', ['AAAA', '\nBB', '\n', 'CC']],
+  ['LF, and a CR within a line of a later chunk', ['AAAA\nBB', '\nCC']],
   ['CRLF', ['AAAA\r\nB', 'B\r\nCC\r\n']],
   ['CRLF divided between chunks', ['AAAA\r', '\nBB\r', '\nCC']],
 ])('lines end with %s in whatever chunks they come', async (_, chunks) => {
-  expect(await linesOf(chunks)).toEqual([
-    [1, 'AAAA'],
-    [2, 'BB'],
-    [3, 'CC'],
-  ])
+  const rest = ['AAAA', 'BB', 'CC']
+  expect(await linesOf(chunks)).toEqual(rest.map((line, index) => [index + 1, line]))
+  const all = [...FIRST, ...rest].map((line, index) => [index + 1, line])
+  expect(await linesOf([`${FIRST.join('\n')}\n`, ...chunks])).toEqual(all)
 })

@@ -61,6 +61,33 @@ function rawWorkbook(rows: string, hiddenRows?: string): Buffer {
 const text = (...values: string[]): SheetData[number] => values.map((value) => ({ value, type: String }))
 
 describe('workbooks', () => {
+  test('have numbers without binary noise and exponents', async () => {
+    const values = [
+      '0.30000000000000004',
+      '1E+21',
+      '1.5E-7',
+      '1E-3',
+      '0.1',
+      '1234567890123456',
+      '2.50',
+      '0.000001',
+    ]
+    const cells = values.map((value) => `<row><c><v>${value}</v></c></row>`).join('')
+    const { lists } = await readWorkbook(rawWorkbook(`<row><c t="str"><v>Part Number</v></c></row>${cells}`))
+    const { parts } = await readWorkbook(rawWorkbook(`<row><c t="str"><v>Part Number</v></c></row>${cells}`))
+    expect(lists).toHaveLength(1)
+    expect(parts).toEqual([
+      '0.3',
+      '1000000000000000000000',
+      '0.000000150000',
+      '0.001',
+      '0.1',
+      '1234567890123456',
+      '2.5',
+      '0.000001',
+    ])
+  })
+
   test('are read from the column whose heading says part number, with all characters', async () => {
     const bytes = await workbook([
       text('Bill of materials'),

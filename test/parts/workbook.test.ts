@@ -60,6 +60,19 @@ describe('cells', () => {
     ])
   })
 
+  test('have the text of their elements, not the space between these', async () => {
+    const shared =
+      '<sst>\n <si>\n  <t>one</t>\n </si>\n <si>\n  <r>\n   <t>tw</t>\n  </r>\n  <r>\n   <t>o</t>\n  </r>\n </si>\n</sst>'
+    const cells =
+      '<c t="s">\n <v>0</v>\n</c>\n<c t="s"><v>1</v></c><c t="inlineStr">\n <is>\n  <t>in</t>\n </is>\n</c><c>\n <v>5</v>\n</c>'
+    expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual([
+      'one',
+      'two',
+      'in',
+      { digits: '5', format: undefined },
+    ])
+  })
+
   test('have numbers by their digits, truth values, errors and unsaved results', async () => {
     const cells =
       '<c><v>1.50</v></c><c t="n"><v>1E+21</v></c><c t="b"><v>1</v></c><c t="e"><f>X</f><v>#N/A</v></c><c><f>A1</f><v/></c>'

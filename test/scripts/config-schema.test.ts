@@ -22,7 +22,7 @@ const GOOD: Readonly<Record<OptionRow['type']['kind'], unknown>> = {
   duration: '1m30s',
   date: '2026-01-31',
   file: 'some/file.pem',
-  folder: 'some/folder',
+  directory: 'some/folder',
   url: 'https://api.example.com',
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import { type Notice, type Progress, withOptions } from '../../src/base/notice.ts'
 import { type Fetched, type FetchOptions, fetchArchive } from '../../src/download/fetch-archive.ts'
-import { createRateLimiter } from '../../src/http/rate-limiter.ts'
+import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
 import { realEvery, type TestWorld, testWorld, withFolder } from './world.ts'
 import { zip } from './zip.ts'
@@ -108,7 +108,7 @@ export async function withService<T>(
         verify: sameArchive,
         retries: 2,
         maxWaitMs: 300_000,
-        rateLimiter: createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         maxBytes: 1024 ** 3,

@@ -11,7 +11,7 @@ export const extractCommand: CommandDefinition = {
   summary: 'extract an archive safely, all or nothing',
   operands: [
     { name: 'ARCHIVE', required: true, offers: { kind: 'files', endings: ['.zip'] } },
-    { name: 'DIR', required: false, offers: { kind: 'folders' } },
+    { name: 'DIR', required: false, offers: { kind: 'directories' } },
   ],
   description:
     'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`.',
@@ -41,9 +41,9 @@ async function run(context: Context): Promise<number> {
 export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
-  const [archive, folder] = settings.operands as [string, string?]
+  const [archive, directory] = settings.operands as [string, string?]
   // By default in the working directory, not beside the archive.
-  const path = folder ?? extractTarget(basename(archive))
+  const path = directory ?? extractTarget(basename(archive))
   const { overwrite, include, exclude, flat } = settings.values
   const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
     limits: settings.limits,

@@ -93,7 +93,7 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
 }
 
 /** What was read, for people: how each list is laid out, its parts, and what is not a part. */
-export function* partsText(
+function* partsText(
   { lists, parts, duplicates }: PartsResult,
   style: Style,
   width: number | undefined,

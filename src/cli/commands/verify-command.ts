@@ -34,7 +34,7 @@ export const verifyCommand: CommandDefinition = {
 }
 
 /** An archive that was verified: its result, and its failure when it did not pass. */
-export type Verified =
+type Verified =
   | { readonly result: VerifiedArchiveResult; readonly failure?: undefined }
   | { readonly result: RejectedArchiveResult; readonly failure: Failure }
 

@@ -12,7 +12,7 @@ import { runDoctor } from '../commands/doctor-command.ts'
 import { type Context, openContext } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { okResult, printResult } from '../json.ts'
-import { secretFolderOf, writeSettingsFile } from '../login/secret-file.ts'
+import { secretDirectoryOf, writeSettingsFile } from '../login/secret-file.ts'
 import { configPathOf } from '../settings/config-file.ts'
 import { loginCommand, selectionFlags } from '../settings/secret.ts'
 import { type StarterAnswers, starterConfig } from '../starter-config.ts'
@@ -61,7 +61,7 @@ async function writeFiles(context: Context, path: string, answers: Answers): Pro
   const text = starterConfig(answers, `./${SCHEMA_NAME}`)
   await writeSettingsFile(world, path, text, settings.values.overwrite)
   await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), CONFIG_SCHEMA, true)
-  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
+  const tokenPath = join(secretDirectoryOf(context), TOKEN_FILE)
   if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await printResult(terminal, okResult('config', { path }), `${escapeUnsafe(path)}\n`)
   const notice = answers.supplier === undefined ? undefined : supplierNotice(answers.supplier)
@@ -103,7 +103,7 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   return {
     'base-url': baseUrl ?? known['base-url'],
     supplier: supplier ?? known.supplier,
-    'token-file': relative(dirname(configPathOf(context)), join(secretFolderOf(context), TOKEN_FILE)),
+    'token-file': relative(dirname(configPathOf(context)), join(secretDirectoryOf(context), TOKEN_FILE)),
     token,
   }
 }
@@ -117,7 +117,7 @@ async function askForToken(
     context.terminal.say('config.token-known', `the token comes from ${source.where}, which overrides a file`)
     return undefined
   }
-  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
+  const tokenPath = join(secretDirectoryOf(context), TOKEN_FILE)
   const replaces = (await isTaken(context.world.disk, tokenPath)) ? `; replaces ${tokenPath}` : ''
   return askFor({
     text: `token (not shown${replaces}):`,

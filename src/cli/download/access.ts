@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Where requests go, and with which secret. */
-export interface Access {
+interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
@@ -78,32 +78,41 @@ export async function readAccess(
   }
 }
 
-/** Opens the connection pool by the settings; nothing is sent. */
-export async function openService({ world, settings, terminal }: Context, access: Access): Promise<Service> {
+/** How to connect by the settings. The secrets of the proxy are redacted from then on. */
+export function connectionOptions({ world, settings, terminal }: Context) {
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : absolutePath(world.cwd, file)
-  const proxy = access.isSandbox ? '' : values.proxy
-  for (const secret of proxySecrets({ env: world.env, explicit: proxy })) terminal.addSecret(secret)
-  // A plan does not need undici, the largest package.
-  const connection = await import('../../http/service.ts')
-  const service = connection.openService(world, {
-    baseUrl: access.baseUrl,
-    token: access.token,
-    readTokenAgain: access.readTokenAgain,
-    secrets: access.apiKey === undefined ? [] : [access.apiKey],
+  for (const secret of proxySecrets({ env: world.env, explicit: values.proxy })) terminal.addSecret(secret)
+  return {
     userAgent: USER_AGENT,
     connectTimeoutMs: values.connectTimeout,
     responseTimeoutMs: values.responseTimeout,
     stallTimeoutMs: values.stallTimeout,
-    proxy,
+    proxy: values.proxy,
     proxySource: proxySource(settings),
-    secretSource: access.secretSource,
     caFile: path(values.caFile),
     clientCert: path(values.clientCert),
     clientKey: path(values.clientKey),
     clientKeyPasswordFile: path(values.clientKeyPasswordFile),
     reporter: terminal.reporter,
+  }
+}
+
+/** Opens the connection pool by the settings; nothing is sent. */
+export async function openService(context: Context, access: Access): Promise<Service> {
+  const { world, settings } = context
+  const connection = connectionOptions(context)
+  // A plan does not need undici, the largest package.
+  const { openService: open } = await import('../../http/service.ts')
+  const service = open(world, {
+    ...connection,
+    baseUrl: access.baseUrl,
+    token: access.token,
+    readTokenAgain: access.readTokenAgain,
+    secrets: access.apiKey === undefined ? [] : [access.apiKey],
+    proxy: access.isSandbox ? '' : connection.proxy,
+    secretSource: access.secretSource,
   })
   return service.catch((error: unknown) => {
     throw asFlagMistake(error, settings)
@@ -131,7 +140,7 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
 }
 
 /** The signal that ends a run: the user's, or the end of `--timeout`. */
-export interface RunSignal extends Disposable {
+interface RunSignal extends Disposable {
   readonly signal: AbortSignal
 }
 

@@ -16,7 +16,7 @@ import { openService, proxySource, readAccess, startRunSignal } from './access.t
 import { type Prepared, prepareDownload } from './prepare.ts'
 
 /** What a download would send, and the allowance that is left where it is known. */
-export interface DownloadPlan {
+interface DownloadPlan {
   readonly plan: Plan
   readonly quota: Quota | undefined
 }

@@ -190,7 +190,7 @@ function checkDownloadOptions({ settings: { values }, terminal }: Context): void
   })
 }
 
-/** Whether parts are matched with the ProductIDs of the archive, which a CSV answer does not have. */
+/** Whether parts are matched with the ProductIDs of the archive, which a CSV response does not have. */
 function mustReconcile(
   { noReconcile, failIfMissing, missing }: Pick<Values, 'noReconcile' | 'failIfMissing' | 'missing'>,
   { format }: Criteria,

@@ -24,6 +24,7 @@ import { sharedRateKey } from '../../http/shared-rate.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
+import { inputsOf } from '../settings/settings.ts'
 import { openService, readAccess, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
@@ -120,17 +121,12 @@ function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable
 }
 
 function outputOptions({ settings }: Context): OutputOptions {
-  const { output, overwrite, extract, manifest, missing, report, partsFile, waivers } = settings.values
+  const { output, overwrite, extract, manifest, missing, report } = settings.values
   const others = [
     ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
-  const inputs = [
-    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
-    ...(settings.configPath === undefined ? [] : [{ what: 'config', path: settings.configPath }]),
-    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
-  ]
-  return { output, overwrite, extract, manifest, others, inputs }
+  return { output, overwrite, extract, manifest, others, inputs: inputsOf(settings) }
 }
 
 function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
@@ -154,7 +150,7 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
 async function extractOutput(
   { world, settings, terminal }: Context,
   { output, archive }: Download,
-): Promise<ExtractedFolder | undefined> {
+): Promise<ExtractedDirectory | undefined> {
   if (archive === undefined || output.extractPath === undefined) return undefined
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
@@ -238,7 +234,7 @@ async function rememberRun(
   await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }
 
-type ExtractedFolder = NonNullable<DownloadResult['extracted']>
+type ExtractedDirectory = NonNullable<DownloadResult['extracted']>
 type ReportFileResult = NonNullable<DownloadResult['report']>
 
 /** What a result has of the start of a run. */
@@ -246,7 +242,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 
 /** What was written after the archive. */
 interface WrittenFiles {
-  readonly extracted: ExtractedFolder | undefined
+  readonly extracted: ExtractedDirectory | undefined
   readonly report: ReportFileResult | undefined
   readonly finishedAt: string
 }

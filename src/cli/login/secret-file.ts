@@ -9,7 +9,7 @@ import { configPathOf } from '../settings/config-file.ts'
 import type { SecretName } from '../settings/secret.ts'
 
 /** The file of a secret. */
-export interface SecretFile {
+interface SecretFile {
   readonly path: string
   /** The config file that does not name it yet; undefined where a setting or a variable names the file. */
   readonly unnamedIn: string | undefined
@@ -26,7 +26,7 @@ export function secretLabel(name: SecretName): string {
 }
 
 /** The directory for new secret files: that of the config file, or on Windows one that does not roam to other machines with it. */
-export function secretFolderOf(context: Context): string {
+export function secretDirectoryOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
   const local = roams ? stateDirectory(world) : undefined
@@ -34,14 +34,14 @@ export function secretFolderOf(context: Context): string {
 }
 
 /**
- * The file that the secret is read from, by default one in `secretFolderOf`. A secret that comes from somewhere else, such as
+ * The file that the secret is read from, by default one in `secretDirectoryOf`. A secret that comes from somewhere else, such as
  * a variable or a command, is a Failure of kind `config`: a file would not be read.
  */
 export function secretFileOf(context: Context, name: SecretName): SecretFile {
   const plan = context.planSecret(name)
   if (plan === undefined) {
     const config = configPathOf(context)
-    return { path: join(secretFolderOf(context), name), unnamedIn: config }
+    return { path: join(secretDirectoryOf(context), name), unnamedIn: config }
   }
   if (plan.how === 'file') {
     const path = plan.text as string

@@ -36,7 +36,7 @@ export const printDiff: CommandRun = async (context) => {
 }
 
 /** Two downloads compared; with `--output` the file is written, and the result has the counts alone. */
-export interface DiffRun {
+interface DiffRun {
   readonly diff: DeclarationDiff
   readonly result: DiffResult
   /** What every format needs beside the diff. */

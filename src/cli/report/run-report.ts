@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import { absolutePath, type NamedPath, refuseSameFiles } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
@@ -35,6 +35,7 @@ import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from 
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
+import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 
 /** A report that was written. */
@@ -76,10 +77,11 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   checkOpen(context)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
-  const asked = await readAskedParts(context)
+  const requested = await readRequestedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
+  await refuseOwnInputs(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
@@ -94,7 +96,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) await checkRequests(world, requests.directory, requests)
   const formatter = format && (await openFormatter(format, shape))
   const { limits } = settings
-  const { parts: askedParts, bom, manufacturers } = asked ?? {}
+  const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
@@ -118,7 +120,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, asked, summary)
+  warnOfNoneFound(context, requested, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
@@ -194,21 +196,35 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
 
 function warnOfNoneFound(
   { terminal }: Context,
-  asked: PartsRead | undefined,
+  requested: PartsRead | undefined,
   { counts }: ReportSummary,
 ): void {
   const isNone =
-    asked !== undefined && counts.missing > 0 && counts.missing + counts.assembly === asked.parts.length
+    requested !== undefined &&
+    counts.missing > 0 &&
+    counts.missing + counts.assembly === requested.parts.length
   if (!isNone) return
-  const message = noneFound(counts.missing, asked.lists)
+  const message = noneFound(counts.missing, requested.lists)
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
+}
+
+/** Refuses files of the report that would replace what it reads, or each other. */
+async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
+  const { reportOutput, junit } = settings.values
+  const at = ({ what, path }: NamedPath): NamedPath => ({ what, path: absolutePath(world.cwd, path) })
+  const sources = settings.operands.map((path) => ({ what: 'source', path }))
+  const results = [
+    ...(hasReportFile({ settings }) ? [{ what: 'output', path: reportOutput! }] : []),
+    ...(junit === undefined ? [] : [{ what: 'junit', path: junit }]),
+  ]
+  await refuseSameFiles(world.disk, [...inputsOf(settings), ...sources].map(at), results.map(at))
 }
 
 function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {

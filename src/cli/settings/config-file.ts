@@ -50,8 +50,8 @@ const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
 /** The path of the default config file; undefined when no variable says where home is. */
 export function defaultConfigPath(world: World): string | undefined {
-  const folder = configDirectory(world)
-  return folder === undefined ? undefined : join(folder, 'config.toml')
+  const directory = configDirectory(world)
+  return directory === undefined ? undefined : join(directory, 'config.toml')
 }
 
 /**

@@ -307,17 +307,17 @@ export function valueOfText(row: OptionRow, text: string): Checked {
     case 'text':
       return { value: text }
     case 'file':
-    case 'folder':
+    case 'directory':
       // Elsewhere `-` is a stream, which a directory cannot be.
       return checked(
         row,
-        text === '' || text.includes('\0') || (text === '-' && type.kind === 'folder') ? undefined : text,
+        text === '' || text.includes('\0') || (text === '-' && type.kind === 'directory') ? undefined : text,
       )
   }
 }
 
 /** The same for a value of the config file, which has types of its own: numbers, booleans, arrays. */
-export function valueOfSetting(row: OptionRow, value: unknown): Checked {
+function valueOfSetting(row: OptionRow, value: unknown): Checked {
   if (row.repeatable !== true) {
     if (row.takesOptionalValue && value === true) return { value }
     return valueOfOneSetting(row, value)
@@ -382,7 +382,7 @@ function expectation({ type }: OptionRow): string {
       return 'expected a string'
     case 'file':
       return 'expected a path'
-    case 'folder':
+    case 'directory':
       return 'expected a directory, such as ./-'
   }
 }

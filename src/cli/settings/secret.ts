@@ -6,7 +6,7 @@ import { redactor } from '../../base/redact.ts'
 import { plainWords, quoteFor, shellQuote } from '../../base/shell-words.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
-import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
+import { unreadableInput } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { checkToken } from '../../request/token.ts'
@@ -17,7 +17,7 @@ import type { Secret, Settings, Source } from './settings.ts'
 export type SecretName = 'token' | 'api-key'
 
 /** The secrets that were in the environment, by variable. */
-export type EnvSecrets = ReadonlyMap<string, string>
+type EnvSecrets = ReadonlyMap<string, string>
 
 /** What a command that prints a secret may take. */
 const COMMAND_LIMITS: ProgramLimits = { timeMs: 30_000, outputBytes: 64 * 1024 }
@@ -166,17 +166,13 @@ async function readSecretFile(
     }
     return file.text
   } catch (error) {
-    if (error instanceof Failure) throw error
-    const code = systemCode(error)
-    throw new Failure('config', `the secret file ${path} (from ${where}) ${unreadable(error)}`, {
-      cause: error,
-      hint:
-        code === 'ENOENT'
-          ? `save it there: ${login}`
-          : code === 'EISDIR'
-            ? 'name a file that contains only the secret, mode 0600'
-            : unreadableHint(error),
-    })
+    const hints: Readonly<Record<string, string>> = {
+      ENOENT: `save it there: ${login}`,
+      EISDIR: 'name a file that contains only the secret, mode 0600',
+    }
+    const hint = hints[systemCode(error) ?? '']
+    const subject = `the secret file ${path} (from ${where})`
+    throw unreadableInput(error, subject, { kind: 'config', ...(hint && { hint }) })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ArchiveLimits } from '../../archive/problem.ts'
+import type { NamedPath } from '../../fs/output-target.ts'
 import type { CommandName, Values } from '../options.ts'
 
 /** What was typed for one option, in order: text, or `true` for a flag and for a value left out. */
@@ -46,4 +47,14 @@ export interface Settings {
   readonly sources: Readonly<Record<string, Source>>
   /** The config file that was read, if any. */
   readonly configPath: string | undefined
+}
+
+/** The files that a command reads beside its operands, as they are named in messages. */
+export function inputsOf({ values, configPath }: Settings): readonly NamedPath[] {
+  const { partsFile, waivers } = values
+  return [
+    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
+    ...(configPath === undefined ? [] : [{ what: 'config', path: configPath }]),
+    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
+  ]
 }

@@ -33,7 +33,7 @@ export function tsvFormatter(shape: ReportShape): Formatter {
 }
 
 /** A table as lines of text. */
-export interface LineTable {
+interface LineTable {
   readonly heading: string
   readonly line: (row: object) => string
 }

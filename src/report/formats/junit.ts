@@ -5,7 +5,7 @@ import { escapeMarkup } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
 /** The gate rules that a row matches; a row without any passes. */
-export type MatchedRules = (row: JudgedRow) => readonly string[]
+type MatchedRules = (row: JudgedRow) => readonly string[]
 
 /**
  * JUnit XML with a test case per part, superseded declarations aside: `classname` is the supplier, `name` the part, `file` the path.

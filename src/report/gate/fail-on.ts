@@ -19,7 +19,7 @@ export interface GateContext {
 }
 
 /** One thing that a rule matches, by all its names: the first is shown. */
-export type GateSubject = readonly string[]
+type GateSubject = readonly string[]
 
 /** A rule that a row matches, and with what. */
 export interface GateFinding {
@@ -28,7 +28,7 @@ export interface GateFinding {
 }
 
 /** A row before its gate is known. */
-export type UngatedRow = Omit<JudgedRow, 'gate'>
+type UngatedRow = Omit<JudgedRow, 'gate'>
 
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
@@ -51,50 +51,72 @@ export function matchedWords(row: UngatedRow, context: GateContext): readonly st
   return findingsOf(row, context).map(({ word }) => word)
 }
 
-/** The rules by name, except `stale:LIST` and `stale:AGE`, each with a description of its matches. */
-export const FAIL_ON_WORDS = {
-  'not-compliant': 'RoHS status "not compliant"',
-  svhc: 'at least one SVHC above 0.1 %',
-  missing: 'a requested part that no source declares',
-  incomplete:
-    'a RoHS or REACH list with categories without a statement, something stated that is not recognized, or a file that cannot be read',
-  unreadable: 'a file that cannot be read as a declaration',
-  'not-declared': 'a declaration without a RoHS list',
-  'reach-not-declared': 'a declaration without a Candidate List',
-  unaccepted: 'a declaration that its supplier has not accepted',
-  contradictory:
-    'statements that contradict each other: a value above the threshold beside "not over", class A against class C',
-  indicated: 'a substance that class D has above a threshold and no list declares as such',
-  'other-manufacturer': 'a declaration of another company than the manufacturer in the parts list',
-} as const satisfies Readonly<Record<string, string>>
-
-const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: UngatedRow) => boolean>> = {
-  'not-compliant': ({ judged }) => judged.rohs.status === 'not compliant',
-  svhc: ({ judged }) => judged.reach.over.length > 0,
-  missing: ({ status }) => status === 'missing',
-  incomplete: ({ status, judged }) => status === 'unreadable' || judged.hasGaps,
-  unreadable: ({ status }) => status === 'unreadable',
-  'not-declared': ({ status, judged }) => status === 'declared' && judged.rohs.status === 'not declared',
-  'reach-not-declared': ({ status, judged }) =>
-    status === 'declared' && judged.reach.status === 'not declared',
-  unaccepted: ({ isUnaccepted }) => isUnaccepted,
-  contradictory: ({ judged }) => judged.contradictions.length > 0,
-  indicated: ({ judged }) => judged.indications.length > 0,
-  'other-manufacturer': ({ status, otherManufacturers }) =>
-    status === 'declared' && otherManufacturers.length > 0,
+interface PlainRule extends Omit<FailOnRule, 'word'> {
+  /** What it matches, as the help says it. */
+  readonly help: string
 }
 
-const MOST_SUBJECTS = 500
+function plain(
+  help: string,
+  matches: (row: UngatedRow) => boolean,
+  subjects?: FailOnRule['subjects'],
+): PlainRule {
+  return { help, matches, ...(subjects && { subjects }) }
+}
 
-/** The rules that match several things in a row. */
-const SUBJECTS: Readonly<Record<string, NonNullable<FailOnRule['subjects']>>> = {
-  svhc: ({ judged }, { dates }) =>
-    judged.reach.over.slice(0, MOST_SUBJECTS).map((one) => {
-      const name = svhcName(one)
-      return [name, one.code || one.name, ...(dates?.casNumbers(name) ?? [])]
-    }),
-  indicated: ({ judged }) =>
-    judged.indications.map(({ substance, group, cas }) => [substance, ...cas, group]),
+/** The rules without a value, by name. */
+export const PLAIN_RULES = {
+  'not-compliant': plain(
+    'RoHS status "not compliant"',
+    ({ judged }) => judged.rohs.status === 'not compliant',
+  ),
+  svhc: plain(
+    'at least one SVHC above 0.1 %',
+    ({ judged }) => judged.reach.over.length > 0,
+    ({ judged }, { dates }) =>
+      judged.reach.over.map((one) => {
+        const name = svhcName(one)
+        return [name, one.code || one.name, ...(dates?.casNumbers(name) ?? [])]
+      }),
+  ),
+  missing: plain('a requested part that no source declares', ({ status }) => status === 'missing'),
+  incomplete: plain(
+    'a RoHS or REACH list with categories without a statement, something stated that is not recognized, or a file that cannot be read',
+    ({ status, judged }) => status === 'unreadable' || judged.hasGaps,
+  ),
+  unreadable: plain('a file that cannot be read as a declaration', ({ status }) => status === 'unreadable'),
+  'not-declared': plain(
+    'a declaration without a RoHS list',
+    ({ status, judged }) => status === 'declared' && judged.rohs.status === 'not declared',
+  ),
+  'reach-not-declared': plain(
+    'a declaration without a Candidate List',
+    ({ status, judged }) => status === 'declared' && judged.reach.status === 'not declared',
+  ),
+  unaccepted: plain('a declaration that its supplier has not accepted', ({ isUnaccepted }) => isUnaccepted),
+  contradictory: plain(
+    'statements that contradict each other: a value above the threshold beside "not over", class A against class C',
+    ({ judged }) => judged.contradictions.length > 0,
+  ),
+  indicated: plain(
+    'a substance that class D has above a threshold and no list declares as such',
+    ({ judged }) => judged.indications.length > 0,
+    ({ judged }) => judged.indications.map(({ substance, group, cas }) => [substance, ...cas, group]),
+  ),
+  'other-manufacturer': plain(
+    'a declaration of another company than the manufacturer in the parts list',
+    ({ status, otherManufacturers }) => status === 'declared' && otherManufacturers.length > 0,
+  ),
+} as const
+
+/** Rules with a value: an example, and the rule for one. */
+const VALUE_RULES: Readonly<
+  Record<string, { readonly example: string; readonly rule: (value: string) => FailOnRule }>
+> = {
+  'stale:': { example: 'stale:EUREACH-0624', rule: staleRule },
+  'older:': { example: 'older:24m', rule: olderRule },
+  'over:': { example: 'over:Prop_65_substances', rule: overRule },
+  'exemption-expires:': { example: 'exemption-expires:2027-06-30', rule: expiresRule },
 }
 
 /**
@@ -112,20 +134,18 @@ export function parseFailOn(text: string): FailOnRule[] {
 
 function readRule(word: string): FailOnRule {
   const lower = word.toLowerCase()
-  if (lower.startsWith('stale:')) return staleRule(word)
-  if (lower.startsWith('older:')) return olderRule(word)
-  if (lower.startsWith('over:')) return overRule(word)
-  if (lower.startsWith('exemption-expires:')) return expiresRule(word)
-  if (Object.hasOwn(MATCHERS, lower)) {
-    const subjects = SUBJECTS[lower]
-    return { word: lower, matches: MATCHERS[lower as keyof typeof MATCHERS], ...(subjects && { subjects }) }
-  }
-  const best = nearest(lower, [...Object.keys(MATCHERS), ...Object.keys(EXAMPLES)])
+  const family = Object.keys(VALUE_RULES).find((one) => lower.startsWith(one))
+  if (family !== undefined) return VALUE_RULES[family]!.rule(word.slice(family.length).trim())
+  const plain = plainRule(lower)
+  if (plain !== undefined) return { word: lower, ...plain }
+  const best = nearest(lower, [...Object.keys(PLAIN_RULES), ...Object.keys(VALUE_RULES)])
   const message = `unknown rule "${cleanText(word, 60)}"`
-  if (best === undefined) throw usageFailure(message, allWords())
-  throw new Failure('usage', message, {
-    hint: `did you mean ${EXAMPLES[best] ?? best}?`,
-  })
+  const hint = best === undefined ? allWords() : `did you mean ${VALUE_RULES[best]?.example ?? best}?`
+  throw new Failure('usage', message, { hint, ...(best === undefined ? { options: ['fail-on'] } : {}) })
+}
+
+function plainRule(word: string): PlainRule | undefined {
+  return Object.hasOwn(PLAIN_RULES, word) ? PLAIN_RULES[word as keyof typeof PLAIN_RULES] : undefined
 }
 
 /**
@@ -134,28 +154,17 @@ function readRule(word: string): FailOnRule {
  */
 export function readRuleOrFamily(text: string): string {
   const word = text.trim()
-  const [, rule, about] = /^(\w+):\s*(.*)$/s.exec(word) ?? []
-  if (rule !== undefined && Object.hasOwn(SUBJECTS, rule.toLowerCase()) && about !== '') {
-    return `${rule.toLowerCase()}:${about}`
-  }
-  const family = `${word.toLowerCase()}:`
-  return Object.hasOwn(EXAMPLES, family) ? family.slice(0, -1) : readRule(word).word
-}
-
-/** Rules with a value, each with an example of one. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  'stale:': 'stale:EUREACH-0624',
-  'older:': 'older:24m',
-  'over:': 'over:Prop_65_substances',
-  'exemption-expires:': 'exemption-expires:2027-06-30',
+  const [, rule = '', about] = /^(\w+):\s*(.*)$/s.exec(word) ?? []
+  if (about && plainRule(rule.toLowerCase())?.subjects !== undefined) return `${rule.toLowerCase()}:${about}`
+  const family = word.toLowerCase()
+  return Object.hasOwn(VALUE_RULES, `${family}:`) ? family : readRule(word).word
 }
 
 /** Matches an exemption in use whose earliest known date is on or before this one; a date that is not known does not match. */
-function expiresRule(word: string): FailOnRule {
-  const date = word.slice('exemption-expires:'.length).trim()
+function expiresRule(date: string): FailOnRule {
   if (parseCalendarDate(date) === undefined) {
     throw usageFailure(
-      `${cleanText(word, 60)} does not name a calendar date`,
+      `${cleanText(`exemption-expires:${date}`, 60)} does not name a calendar date`,
       'name the last day to look at as YYYY-MM-DD, such as exemption-expires:2027-06-30',
     )
   }
@@ -168,14 +177,13 @@ function expiresRule(word: string): FailOnRule {
 const STALE_HINT =
   'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM), or its age in months or years, such as stale:12m or stale:1y'
 
-function staleRule(word: string): FailOnRule {
-  const text = word.slice('stale:'.length).trim()
-  const age = /^([1-9]\d{0,2})([my])$/i.exec(text)
-  if (age !== null) return tooOldRule(text.toLowerCase(), Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12))
-  const limit = readListIdentity(text)
+function staleRule(value: string): FailOnRule {
+  const months = monthsIn(value)
+  if (months !== undefined) return tooOldRule(value.toLowerCase(), months)
+  const limit = readListIdentity(value)
   if (limit.family === 'other' || limit.month === undefined) {
     throw usageFailure(
-      `${cleanText(word, 60)} names neither a dated EUREACH or EUROHS list nor an age`,
+      `${cleanText(`stale:${value}`, 60)} names neither a dated EUREACH or EUROHS list nor an age`,
       STALE_HINT,
     )
   }
@@ -187,6 +195,12 @@ function staleRule(word: string): FailOnRule {
         isOlder(identity, limit),
       ),
   }
+}
+
+/** The months of `24m` or `2y`; undefined for other text. */
+function monthsIn(age: string): number | undefined {
+  const [, number, unit] = /^([1-9]\d{0,2})([my])$/i.exec(age) ?? []
+  return number === undefined ? undefined : Number(number) * (unit!.toLowerCase() === 'm' ? 1 : 12)
 }
 
 /** About the Candidate List, which has a new version twice a year; the RoHS list has stayed the same for years. To the day. */
@@ -204,28 +218,30 @@ function tooOldRule(age: string, months: number): FailOnRule {
 }
 
 /** Matches a declaration whose date, or the oldest of those that count, is more than so many months ago, or not known. */
-function olderRule(word: string): FailOnRule {
-  const age = /^([1-9]\d{0,2})([my])$/i.exec(word.slice('older:'.length).trim())
-  if (age === null) {
+function olderRule(value: string): FailOnRule {
+  const months = monthsIn(value)
+  if (months === undefined) {
     throw usageFailure(
-      `${cleanText(word, 60)} names no age`,
+      `${cleanText(`older:${value}`, 60)} names no age`,
       'name the age of the oldest acceptable declaration in months or years, such as older:24m or older:2y',
     )
   }
-  const months = Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12)
   return {
-    word: `older:${age[1]}${age[2]!.toLowerCase()}`,
+    word: `older:${value.toLowerCase()}`,
     matches: ({ status, date, isUndated }, { nowMs }) =>
       status === 'declared' && (isUndated || date === '' || date < monthsBefore(calendarDate(nowMs), months)),
   }
 }
 
 /** Matches a part with an entry above its threshold in this list; the name may leave out the version: `over:IEC_62474`. */
-function overRule(word: string): FailOnRule {
-  const name = word.slice('over:'.length).trim()
+function overRule(name: string): FailOnRule {
   const wanted = plainName(name)
-  if (wanted === '')
-    throw usageFailure(`${cleanText(word, 60)} names no list`, 'name a list, such as over:Prop_65_substances')
+  if (wanted === '') {
+    throw usageFailure(
+      `${cleanText(`over:${name}`, 60)} names no list`,
+      'name a list, such as over:Prop_65_substances',
+    )
+  }
   return {
     word: `over:${cleanText(name, 60).replaceAll('; ', ', ')}`,
     matches: ({ judged }) =>
@@ -247,32 +263,26 @@ function isOlder(identity: string, limit: ListIdentity): boolean {
 }
 
 function allWords(): string {
-  return `the rules are ${Object.keys(MATCHERS).join(', ')}, over:LIST, stale:LIST, stale:12m, older:24m and exemption-expires:DATE, separated by commas`
+  return `the rules are ${Object.keys(PLAIN_RULES).join(', ')}, over:LIST, stale:LIST, stale:12m, older:24m and exemption-expires:DATE, separated by commas`
 }
 
 function usageFailure(message: string, hint: string): Failure {
   return new Failure('usage', message, { hint, options: ['fail-on'] })
 }
 
-/** Collects the rows that match; the result is undefined without rules. */
-export interface RowMatches {
-  /** Takes a row and the words of the rules that it matches. */
-  readonly add: (row: UngatedRow, words: readonly string[]) => void
-  readonly result: () => GateResult | undefined
-}
-
 const MAX_MATCHES = 1_000
 
-export function createRowMatches(rules: readonly FailOnRule[] | undefined): RowMatches {
+/** Collects rows with the words of the rules that they match; the result is undefined without rules. */
+export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
-    add(row, words) {
+    add(row: UngatedRow, words: readonly string[]): void {
       if (words.length === 0) return
       matched += 1
       if (rows.length >= MAX_MATCHES) return
       rows.push({ part: escapeUnsafe(row.part), source: row.sources.join('; '), rules: words })
     },
-    result: () => rules && { rules: rules.map((rule) => rule.word), matched, rows },
+    result: (): GateResult | undefined => rules && { rules: rules.map((rule) => rule.word), matched, rows },
   }
 }

@@ -101,20 +101,15 @@ function waivedBy(
 }
 
 /** Counts what waivers did. */
-export interface WaiverCounter {
-  readonly add: (waived: readonly WaivedFinding[]) => void
-  readonly result: () => WaiverFacts
-}
-
-export function createWaiverCounter({ file, all, hasRunOut }: Waivers): WaiverCounter {
+export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
   const used = new Set<Waiver>()
   let findings = 0
   return {
-    add(waived) {
+    add(waived: readonly WaivedFinding[]): void {
       findings += waived.length
       for (const finding of waived) for (const waiver of finding.all) used.add(waiver)
     },
-    result: () => ({
+    result: (): WaiverFacts => ({
       file,
       findings,
       used: all.filter((waiver) => used.has(waiver)),

@@ -1,7 +1,7 @@
 // What the server side writes into a page, and its script reads: typed values, no markup. Nothing here may need Node.
 
 export type PageTone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
-export type PageCell = string | number | boolean | null
+type PageCell = string | number | boolean | null
 
 export interface PageColumn {
   readonly name: string

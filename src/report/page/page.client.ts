@@ -294,6 +294,12 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     { type: 'search', id: 'search', autocomplete: 'off', title: 'press / to search' },
     label('search', 'wide'),
   )
+  // On a phone there is room for the search alone.
+  const more = make('button', { type: 'button', id: 'more', textContent: 'filters and order' }, controls)
+  more.ariaExpanded = 'false'
+  more.addEventListener('click', () => {
+    more.ariaExpanded = String(controls.classList.toggle('open'))
+  })
   const selects = new Map<string, HTMLSelectElement>()
   for (const [name, [text, valuesOf]] of Object.entries(filters)) {
     const values = [...new Set(rows.flatMap(valuesOf))].filter((value) => value !== '').sort()

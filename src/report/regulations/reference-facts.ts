@@ -156,12 +156,6 @@ export interface ExemptionsInUse {
   readonly withoutDate: number
 }
 
-/** Collects the exemptions of rows. */
-export interface ExemptionCounter {
-  readonly add: (row: JudgedRow) => void
-  readonly result: () => ExemptionsInUse
-}
-
 const MAX_EXEMPTIONS = 2_000
 const MAX_SHOWN = 200
 const MAX_PARTS = 10
@@ -174,12 +168,13 @@ interface Counted {
   parts: number
 }
 
-export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounter {
+/** Collects the exemptions of rows. */
+export function createExemptionCounter(lookup: ExemptionLookup) {
   const uses = new Map<string, Counted>()
   const left = new Set<string>()
   let withoutDate = 0
   return {
-    add(row) {
+    add(row: JudgedRow): void {
       const { exemptionIds } = row.judged.rohs
       if (exemptionIds.length === 0) return
       const found = exemptionIds.flatMap((id) => lookup(id).map((dates) => ({ id, dates })))
@@ -199,7 +194,7 @@ export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounte
         if (use.firstParts.length < MAX_PARTS) use.firstParts.push(escapeUnsafe(row.part))
       }
     },
-    result() {
+    result(): ExemptionsInUse {
       const all = [...uses.values()].map(
         ({ dates, declared, parts, firstParts }): ExemptionUse => ({
           ...dates,

@@ -26,22 +26,6 @@ export interface ReferenceTable<Row> {
   readonly checked: string
 }
 
-/** What a report looks up. */
-export interface ReferenceTables {
-  readonly svhcUpdates: ReferenceTable<SvhcUpdate>
-  readonly rohsExemptions: ReferenceTable<ExemptionRow>
-  readonly svhcSubstances: ReferenceTable<SvhcSubstance>
-  readonly rohsSubstances: ReferenceTable<RohsSubstance>
-}
-
-/** The files that replace the built-in tables, as the user named them. */
-export interface TableFiles {
-  readonly svhcUpdates: string | undefined
-  readonly rohsExemptions: string | undefined
-  readonly svhcSubstances: string | undefined
-  readonly rohsSubstances: string | undefined
-}
-
 const isDate = (text: string): boolean => parseCalendarDate(text) !== undefined
 const date = z.string().refine(isDate, 'expected a calendar date as YYYY-MM-DD')
 const dateOrNothing = z
@@ -97,14 +81,16 @@ const cas = z
     'expected a CAS number with its check digit, or nothing',
   )
 
-const svhcSubstance = z.object({
-  entry: z.string().min(1, 'expected the number of the entry'),
-  included: dateOrNothing.optional().default(''),
-  cas,
-  name: text,
-  entry_name: text,
-  checked,
-})
+const svhcSubstance = z
+  .object({
+    entry: z.string().min(1, 'expected the number of the entry'),
+    included: dateOrNothing.optional().default(''),
+    cas,
+    name: text,
+    entry_name: text,
+    checked,
+  })
+  .transform(({ entry_name, ...row }) => ({ ...row, entryName: entry_name || row.name }))
 
 const rohsSubstance = z.object({
   group: z
@@ -123,91 +109,63 @@ const rohsSubstance = z.object({
   checked,
 })
 
-/** The columns that a table must have. */
-export const SVHC_COLUMNS = ['date', 'entries', 'confidence'] as const
-export const EXEMPTION_COLUMNS = ['exemption', 'annex', 'expires', 'confidence'] as const
-export const SVHC_SUBSTANCE_COLUMNS = ['entry', 'cas', 'name'] as const
-export const ROHS_SUBSTANCE_COLUMNS = ['group', 'cas', 'share'] as const
+/** The tables: their files and options have one name. `newest` is the column with the dates that tell its age. */
+const TABLES = {
+  svhcUpdates: {
+    name: 'svhc-updates',
+    columns: ['date', 'entries', 'confidence'],
+    schema: svhcUpdate,
+    newest: 'date',
+  },
+  rohsExemptions: {
+    name: 'rohs-exemptions',
+    columns: ['exemption', 'annex', 'expires', 'confidence'],
+    schema: exemptionRow,
+    newest: 'expires',
+  },
+  svhcSubstances: {
+    name: 'svhc-substances',
+    columns: ['entry', 'cas', 'name'],
+    schema: svhcSubstance,
+    newest: 'included',
+  },
+  rohsSubstances: {
+    name: 'rohs-substances',
+    columns: ['group', 'cas', 'share'],
+    schema: rohsSubstance,
+    newest: undefined,
+  },
+} as const
+
+type TableKey = keyof typeof TABLES
+
+/** What a report looks up. */
+export interface ReferenceTables extends Readonly<Record<TableKey, ReferenceTable<unknown>>> {
+  readonly svhcUpdates: ReferenceTable<SvhcUpdate>
+  readonly rohsExemptions: ReferenceTable<ExemptionRow>
+  readonly svhcSubstances: ReferenceTable<SvhcSubstance>
+  readonly rohsSubstances: ReferenceTable<RohsSubstance>
+}
+
+/** The files that replace the built-in tables, as the user named them. */
+export type TableFiles = Readonly<Record<TableKey, string | undefined>>
 
 /**
  * Reads the reference tables: those that ship with the tool, or the files that replace them. A file that cannot be used is a
  * `usage` failure with file, line and column.
  */
 export async function readReferenceTables(world: World, files: TableFiles): Promise<ReferenceTables> {
-  return {
-    svhcUpdates: await readSvhcUpdates(world, files.svhcUpdates),
-    rohsExemptions: await readRohsExemptions(world, files.rohsExemptions),
-    svhcSubstances: await readSvhcSubstances(world, files.svhcSubstances),
-    rohsSubstances: await readRohsSubstances(world, files.rohsSubstances),
-  }
-}
-
-async function readSvhcUpdates(world: World, path: string | undefined): Promise<ReferenceTable<SvhcUpdate>> {
-  const table = await readTable(world, path, 'svhc-updates', SVHC_COLUMNS)
-  const rows = checkRecords(table.records, { ...table, schema: svhcUpdate })
-  for (const [index, row] of rows.entries()) {
-    const before = rows[index - 1]
-    if (before === undefined) continue
-    const { line } = table.records[index]!
-    if (row.date <= before.date)
-      throw recordFailure(table, line, `date: ${row.date} is not after ${before.date}`)
-    if (row.entries < before.entries) {
-      throw recordFailure(table, line, `entries: ${row.entries} is less than ${before.entries} before`)
-    }
-  }
-  return { ...origin(path, 'svhc-updates.csv', rows), rows, newest: rows.at(-1)?.date ?? '' }
-}
-
-async function readRohsExemptions(
-  world: World,
-  path: string | undefined,
-): Promise<ReferenceTable<ExemptionRow>> {
-  const table = await readTable(world, path, 'rohs-exemptions', EXEMPTION_COLUMNS)
-  const rows = checkRecords(table.records, { ...table, schema: exemptionRow })
-  return {
-    ...origin(path, 'rohs-exemptions.csv', rows),
-    rows,
-    newest: latest(rows.map((row) => row.expires)),
-  }
-}
-
-async function readSvhcSubstances(
-  world: World,
-  path: string | undefined,
-): Promise<ReferenceTable<SvhcSubstance>> {
-  const table = await readTable(world, path, 'svhc-substances', SVHC_SUBSTANCE_COLUMNS)
-  const rows = checkRecords(table.records, { ...table, schema: svhcSubstance })
-  return {
-    ...origin(path, 'svhc-substances.csv', rows),
-    rows: rows.map(({ entry, cas, name, entry_name }) => ({
-      entry,
-      cas,
-      name,
-      entryName: entry_name || name,
-    })),
-    newest: latest(rows.map(({ included }) => included)),
-  }
-}
-
-async function readRohsSubstances(
-  world: World,
-  path: string | undefined,
-): Promise<ReferenceTable<RohsSubstance>> {
-  const table = await readTable(world, path, 'rohs-substances', ROHS_SUBSTANCE_COLUMNS)
-  const rows = checkRecords(table.records, { ...table, schema: rohsSubstance })
-  return {
-    ...origin(path, 'rohs-substances.csv', rows),
-    rows: rows.map(({ group, cas, share }) => ({ group, cas, share })),
-    newest: '',
-  }
+  const tables: Partial<Record<TableKey, ReferenceTable<unknown>>> = {}
+  for (const key of Object.keys(TABLES) as TableKey[]) tables[key] = await readTable(world, key, files[key])
+  return tables as ReferenceTables
 }
 
 async function readTable(
   world: World,
+  key: TableKey,
   path: string | undefined,
-  option: 'svhc-updates' | 'rohs-exemptions' | 'svhc-substances' | 'rohs-substances',
-  columns: readonly string[],
-) {
+): Promise<ReferenceTable<unknown>> {
+  const { name: option, columns, schema, newest } = TABLES[key]
   const name = path ?? `${option}.csv`
   const csv =
     path === undefined
@@ -216,21 +174,29 @@ async function readTable(
   const kind = { name, hint: 'correct the line', options: [option] }
   const records = await csvRecords(csv, name, columns, [option])
   if (records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')
-  return { ...kind, records }
-}
-
-function origin(
-  path: string | undefined,
-  shipped: string,
-  rows: readonly { readonly checked: string }[],
-): Pick<ReferenceTable<never>, 'file' | 'isShipped' | 'checked'> {
+  const rows = checkRecords<z.ZodType<Readonly<Record<string, unknown>>>>(records, { ...kind, schema })
+  for (const [index, row] of (key === 'svhcUpdates' ? rows : []).entries()) {
+    const problem = descent(rows[index - 1] as SvhcUpdate | undefined, row as unknown as SvhcUpdate)
+    if (problem !== undefined) throw recordFailure(kind, records[index]!.line, problem)
+  }
   return {
-    file: path ?? `${shipped} of matdecl ${VERSION}`,
+    rows,
+    file: path ?? `${option}.csv of matdecl ${VERSION}`,
     isShipped: path === undefined,
-    checked: latest(rows.map((row) => row.checked)),
+    newest: newest === undefined ? '' : latest(rows, newest),
+    checked: latest(rows, 'checked'),
   }
 }
 
-function latest(dates: readonly string[]): string {
-  return dates.reduce((a, b) => (b > a ? b : a), '')
+/** What is wrong where an update of the Candidate List is not newer, or the list is shorter, than the one before. */
+function descent(before: SvhcUpdate | undefined, row: SvhcUpdate): string | undefined {
+  if (before === undefined) return undefined
+  if (row.date <= before.date) return `date: ${row.date} is not after ${before.date}`
+  return row.entries < before.entries
+    ? `entries: ${row.entries} is less than ${before.entries} before`
+    : undefined
+}
+
+function latest(rows: readonly Readonly<Record<string, unknown>>[], column: string): string {
+  return rows.map((row) => String(row[column])).reduce((a, b) => (b > a ? b : a), '')
 }

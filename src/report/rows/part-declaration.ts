@@ -139,7 +139,7 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
 }
 
 /** Most characters of the records that are kept. */
-const MOST_KEPT = 4 * 1024 ** 2
+const MOST_KEPT = 1024 ** 2
 const kept = new Map<string, PartRecord>()
 let keptCharacters = 0
 

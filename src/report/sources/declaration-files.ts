@@ -1,8 +1,9 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, systemCode } from '../../base/failure.ts'
-import type { Disk } from '../../base/world.ts'
+import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
+import type { Disk, World } from '../../base/world.ts'
 import { errnoReason } from '../../fs/disk-failure.ts'
 
 /** A file in a directory tree. */
@@ -11,37 +12,35 @@ export interface SourceFile {
   readonly bytes: number
 }
 
-/** A source: a directory, or a regular file with its size, and whether it begins like an archive. */
-export type Source =
-  | { readonly kind: 'folder'; readonly path: string }
-  | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly isZip: boolean }
-
 const PIECE_BYTES = 256 * 1024
 // Without this flag, opening a named pipe waits for a writer; Windows has neither.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Looks at a source. One that does not exist, or is no file or directory, is a Failure of kind `usage` with its `label`. */
-export async function lookAtSource(disk: Disk, path: string, label = path): Promise<Source> {
+/**
+ * A source: a directory, or a regular file with its size, and whether it begins like an archive. One that does not exist, or is neither,
+ * is a Failure of kind `usage` with its `label`.
+ */
+export async function lookAtSource(
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
+  path: string,
+  label: string,
+): Promise<'folder' | { readonly bytes: number; readonly isZip: boolean }> {
   try {
     const stats = await disk.stat(path)
-    if (stats.isDirectory()) return { kind: 'folder', path }
+    if (stats.isDirectory()) return 'folder'
     if (!stats.isFile()) throw notReadable(label, 'neither a file nor a directory')
-    const handle = await disk.open(path, OPEN_FLAGS)
+    // Synchronous calls: a list may have a hundred thousand files.
+    const fd = syncDisk.openSync(path, OPEN_FLAGS)
     try {
-      const head = Buffer.allocUnsafe(2)
-      const { bytesRead } = await handle.read(head, 0, head.length, 0)
-      return { kind: 'file', path, bytes: stats.size, isZip: bytesRead === 2 && startsLikeZip(head) }
+      const head = Buffer.alloc(SIGNATURE_BYTES)
+      const length = syncDisk.readSync(fd, head, 0, SIGNATURE_BYTES, 0)
+      return { bytes: stats.size, isZip: startsLikeZip(head.subarray(0, length)) }
     } finally {
-      await handle.close()
+      syncDisk.closeSync(fd)
     }
   } catch (error) {
     throw asFailure(error, label)
   }
-}
-
-/** True for bytes that begin as those of a ZIP archive do. */
-export function startsLikeZip(bytes: Buffer): boolean {
-  return bytes[0] === 0x50 && bytes[1] === 0x4b
 }
 
 /**
@@ -79,9 +78,11 @@ export function* filePieces(path: string): Generator<Buffer> {
     throw asFailure(error, path)
   }
   try {
+    // Most files are small: one buffer of their size, and no more.
+    const bytes = Math.min(PIECE_BYTES, fstatSync(fd).size + 1)
     for (;;) {
-      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
-      const length = readSync(fd, piece, 0, PIECE_BYTES, null)
+      const piece = Buffer.allocUnsafeSlow(bytes)
+      const length = readSync(fd, piece, 0, bytes, null)
       if (length === 0) return
       yield piece.subarray(0, length)
     }

@@ -5,6 +5,7 @@ import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
 import { type ArchiveLimits, archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
 import { Failure } from '../../base/failure.ts'
+import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
 import { formatBytes } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
@@ -12,7 +13,7 @@ import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
-import { filesUnder, lookAtSource, type Source, startsLikeZip } from './declaration-files.ts'
+import { filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
@@ -58,7 +59,7 @@ export async function planSources(world: World, options: SourceOptions): Promise
     if (seen.has(path)) continue
     seen.add(path)
     if (label === STDIN) stdinAt = planned.length
-    else planned.push(plannedSource(await lookAtSource(world.disk, path, label), withSlashes(label)))
+    else planned.push(await plannedSource(world, path, label))
   }
   let input: PrivateFile | undefined
   if (stdinAt !== -1) {
@@ -83,15 +84,22 @@ interface FoundFile {
   readonly place: { readonly path: string } | { readonly handle: FileHandle }
 }
 
-function plannedSource(source: Source, label: string): Planned {
-  if (source.kind === 'folder') return { folder: source.path, label }
-  const { path, bytes, isZip } = source
-  return { label, name: label, bytes, isArchive: isZip || /\.zip$/i.test(path), place: { path } }
+async function plannedSource(world: World, path: string, given: string): Promise<Planned> {
+  const source = await lookAtSource(world, path, given)
+  const label = withSlashes(given)
+  if (source === 'folder') return { folder: path, label }
+  return {
+    label,
+    name: label,
+    bytes: source.bytes,
+    isArchive: source.isZip || /\.zip$/i.test(path),
+    place: { path },
+  }
 }
 
 async function stdinFile(input: PrivateFile): Promise<FoundFile> {
   const bytes = input.bytes()
-  const isArchive = startsLikeZip(await input.read(0, Math.min(2, bytes)))
+  const isArchive = startsLikeZip(await input.read(0, Math.min(SIGNATURE_BYTES, bytes)))
   return { label: STDIN_LABEL, name: STDIN, bytes, isArchive, place: { handle: input.handle } }
 }
 

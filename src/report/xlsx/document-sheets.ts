@@ -171,6 +171,6 @@ function ownSheet(block: Block): readonly SheetTable[] {
 }
 
 /** A column of a document for a sheet. */
-export function sheetColumn({ title, help = '', type, width }: TableColumn): SheetColumn {
+function sheetColumn({ title, help = '', type, width }: TableColumn): SheetColumn {
   return { name: title, title, help, type, width }
 }

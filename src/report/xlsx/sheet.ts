@@ -23,7 +23,7 @@ export interface Sheet {
 // Cells
 
 /** What a cell holds, and so how it looks: that of a column, a gate that is waived, or a fact, which is on the left like text. */
-export type CellKind = ColumnType | 'waived' | 'fact' | 'factDay'
+type CellKind = ColumnType | 'waived' | 'fact' | 'factDay'
 
 /** Characters of a cell: Excel's limit. */
 const MAX_TEXT = 32_767
@@ -32,7 +32,7 @@ const MS_PER_DAY = 86_400_000
 const UNIX_DAY = 25_569
 
 /** A cell; empty for nothing. Text never becomes a formula, a number or a date. */
-export function cellXml(reference: string, kind: CellKind, value: CellValue): string {
+function cellXml(reference: string, kind: CellKind, value: CellValue): string {
   if (value === null || value === '') return ''
   if (typeof value === 'number') {
     const style = kind === 'hits' ? (value > 0 ? 'hits' : 'count') : (NUMBER_STYLES[kind] ?? 'plain')
@@ -87,7 +87,7 @@ const LINE_HEIGHT = 13.5
 const MAX_HEIGHT = 409
 
 /** A text that wraps in a column of this width in characters. */
-export interface WrappedText {
+interface WrappedText {
   readonly text: string
   readonly width: number
   readonly bold?: boolean

@@ -385,6 +385,27 @@ describe('matdecl report', () => {
     })
   })
 
+  it('refuses to replace what it reads, also through a link', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'list.csv'), 'part\nP1\n')
+      await symlink('list.csv', join(cwd, 'link.csv'))
+      await writeFile(join(cwd, 'waivers.csv'), 'part,rule,reason,owner,until\nP3,svhc,x,y,2027-01-01\n')
+      const before = await Promise.all((await tree(cwd)).map((name) => readFile(join(cwd, name))))
+      for (const [words, message] of [
+        [['-o', 'list.csv'], 'parts-file and output are the same file'],
+        [['-o', 'link.csv'], 'parts-file and output are the same file'],
+        [['-o', 'waivers.csv'], 'waivers and output are the same file'],
+        [['-o', 'r.csv', '--junit', 'list.csv'], 'parts-file and junit are the same file'],
+        [['-o', 'bom.zip', '--output-format', 'csv'], 'source and output are the same file'],
+      ] as const) {
+        const inputs = ['--parts-file', 'list.csv', '--waivers', 'waivers.csv', '--fail-on', 'svhc']
+        const { code, stderr } = await cli(['report', 'bom.zip', ...inputs, '--overwrite', ...words], { cwd })
+        expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+      }
+      expect(await Promise.all((await tree(cwd)).map((name) => readFile(join(cwd, name))))).toEqual(before)
+    })
+  })
+
   it('prints no command of GitHub Actions but its own', async () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'parts.txt'), '::stop-commands::x\n##[add-mask]x\n')

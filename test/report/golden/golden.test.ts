@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inflateWhole } from '../../../src/archive/entry-data.ts'
@@ -62,6 +62,21 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
     await expect(pageText(await readFile(join(cwd, 'list.junit.xml'), 'utf8'))).toMatchFileSnapshot(
       'files/list.junit.xml',
     )
+    // A year later: other dates, values, lists and files.
+    await cli(['extract', 'C.zip', 'later'], started)
+    for (const [index, name] of (await readdir(join(cwd, 'later'))).sort().entries()) {
+      const path = join(cwd, 'later', name)
+      if (index % 9 === 8) await rm(path)
+      else await writeFile(path, laterText(await readFile(path, 'utf8'), index % 9))
+    }
+    await cli(['extract', 'special.zip', 'later', '--overwrite', '--include', '*HA-LEAD*'], started)
+    for (const file of ['diff.txt', 'diff.md', 'diff.html', 'diff.json', 'diff.csv', 'diff.xlsx']) {
+      const argv = ['diff', 'C.zip', 'later', '--no-cache', '--fail-on', GATE, '-o', file]
+      expect([0, 13]).toContain((await cli(argv, started)).code)
+      const bytes = await readFile(join(cwd, file))
+      const shown = file.endsWith('.xlsx') ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
+      await expect(shown).toMatchFileSnapshot(`files/${file}${file.endsWith('.xlsx') ? '.txt' : ''}`)
+    }
     const requests = (await readdir(join(cwd, 'requests'))).sort()
     const texts = await Promise.all(
       requests.map(async (name) => `== ${name}\n${await readFile(join(cwd, 'requests', name), 'utf8')}`),
@@ -87,10 +102,25 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
   }),
 )
 
+/** A declaration with one of eight changes. */
+function laterText(text: string, change: number): string {
+  const later = text.replace(/date="(\d{4})-/, (_, year: string) => `date="${Number(year) + 1}-`)
+  if (change === 0) return text
+  if (change === 1) return later.replace('overThreshold="false"', 'overThreshold="true"')
+  if (change === 2) return later.replaceAll('overThreshold="true"', 'overThreshold="false"')
+  if (change === 3) return later.replaceAll('EUREACH-0624', 'EUREACH-0126')
+  if (change === 4) return later.replace(/<SubstanceCategory name="Lead[\s\S]*?<\/SubstanceCategory>/, '')
+  if (change === 5) return later.replace(/value="[\d.]+" UOM="mg"/, 'value="77.5" UOM="mg"')
+  if (change === 6) return later.replace('</MaterialInfo>', '')
+  if (change === 7) return later.replace('supplierAcceptance="true"', 'supplierAcceptance="false"')
+  return later
+}
+
 /** A page without its script and styles, which have tests of their own, and each element of XML on a line. */
 function pageText(text: string): string {
   return text
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/'sha256-[^']*'/g, '')
     .replace(/></g, '>\n<')
     .replaceAll('\r\n', '\n')
 }

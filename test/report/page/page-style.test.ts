@@ -102,6 +102,8 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
         expect((await verdict.boundingBox())!.y).toBe((await part.boundingBox())!.y)
         expect((await verdict.boundingBox())!.x).toBeGreaterThan((await part.boundingBox())!.x)
         expect(await page.locator('#view thead').isVisible()).toBe(false)
+        expect(await page.locator('#sort').isVisible()).toBe(false)
+        await page.click('#more')
         await page.selectOption('#sort', '-part')
         await poll(async () => (await shownParts(page))[0]).toBe('WAIVED-1')
       },

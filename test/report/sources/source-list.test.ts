@@ -60,6 +60,17 @@ describe('a list of sources', () => {
     })
   })
 
+  it('with more than 100,000 paths is a usage error; the same path again does not count', async () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `${index}\n`).join('')
+    const read = (stdinText: string) => readSourceList(testWorld({ stdinText }), '-')
+    expect(await read(many + '7\n'.repeat(1_000_000))).toHaveLength(100_000)
+    await expect(read(`${many}a.zip\n`)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'the list of sources on standard input has more than 100000 paths',
+      details: { options: ['sources-from'] },
+    })
+  })
+
   it('is no longer read after an interruption', async () => {
     const world = testWorld()
     const stdin = new PassThrough()
