@@ -163,9 +163,8 @@ export function readPartial(
   if (head !== checkedLine(text)) return undefined
   const json = parseJson(text)
   const body = 'value' in json ? recordSchema.safeParse(json.value).data : undefined
-  // Earlier versions numbered their marks, padded with spaces.
-  const valid = marks.map((mark) => mark.trimStart()).filter((mark) => mark === markLine(head, mark.slice(9)))
-  return body && { ...body, bytes: Number(valid.at(-1)?.trim().split(' ').at(-1) ?? 0) }
+  const valid = marks.findLast((mark) => mark === markLine(head, mark.slice(9)))
+  return body && { ...body, bytes: Number(valid?.slice(9) ?? 0) }
 }
 
 function checkedLine(text: string): string {
