@@ -51,6 +51,20 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'extract unsafe.zip unsafe',
     'extract nothing.zip',
   ],
+  terminal: [
+    'report all.zip --no-cache --fail-on not-compliant,svhc',
+    'report all.zip --no-cache --order list --parts-file parts.csv --quantity-column Qty',
+    'diff all.zip parts.zip --no-cache',
+    'list parts.zip',
+    'verify all.zip parts.zip broken.zip',
+    'extract parts.zip seen',
+    'parts parts.csv',
+    'migrate v1.txt',
+    'config show',
+    'state show',
+    'download --supplier 100200300 --parts-file parts.csv -o shown.zip -l',
+    'download --supplier 12 -n --format PDF',
+  ],
   others: [
     'parts parts.csv',
     'parts parts.csv --json',
@@ -80,6 +94,7 @@ test.each(Object.entries(SESSIONS))(
   { timeout: 180_000 },
   (name, lines) =>
     withFolder(async (cwd) => {
+      const isOnScreen = name === 'terminal'
       await writeFile(join(cwd, 'parts.csv'), PARTS)
       await writeFile(join(cwd, 'v1.txt'), V1)
       await writeFile(join(cwd, 'text.zip'), 'no archive')
@@ -90,7 +105,14 @@ test.each(Object.entries(SESSIONS))(
         XDG_CONFIG_HOME: join(cwd, 'config'),
         MATDECL_TOKEN: 'tok-0123456789',
       }
-      const run = (argv: readonly string[]) => cli(argv, { cwd, env, nowMs: NOW })
+      const screen = {
+        isTTY: true,
+        columns: 90,
+        rows: 10_000,
+        env: { ...env, LANG: 'C.UTF-8', TERM: 'xterm' },
+      }
+      const run = (argv: readonly string[]) => cli(argv, { cwd, env, nowMs: NOW, ...(isOnScreen && screen) })
+      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input', '--no-pager'] : []
       const shownOf = (text: string): string =>
         text
           .replaceAll(cwd, '')
@@ -111,7 +133,11 @@ test.each(Object.entries(SESSIONS))(
       const shown: string[] = []
       for (const line of lines) {
         const words = line.split(' ')
-        const { code, stdout, stderr } = await run(words[0] === 'download' ? [...words, ...ALL] : words)
+        const { code, stdout, stderr } = await run([
+          ...words,
+          ...(words[0] === 'download' ? ALL : []),
+          ...style,
+        ])
         shown.push(`$ matdecl ${line}\n${stdout}${stderr === '' ? '' : `--\n${stderr}`}-> ${code}\n`)
       }
       for (const file of (await readdir(cwd, { recursive: true })).sort()) {
