@@ -115,13 +115,15 @@ async function groupParts(
 }
 
 async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
-  const { values, operands, afterDashes } = settings
+  const { values, sources, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `download does not take '${operands[0]}'`, {
       hint: 'give part numbers with --part, in a --parts-file, or after --',
     })
   }
-  const parts = [...values.part, ...afterDashes]
+  // Those after -- replace the parts of variables and the config file, as the option does.
+  const isReplaced = afterDashes.length > 0 && sources.part?.kind !== 'flag'
+  const parts = [...(isReplaced ? [] : values.part), ...afterDashes]
   noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0)
     return { parts: [], duplicates: 0, bom: undefined, lists: [] }

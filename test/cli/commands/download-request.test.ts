@@ -92,6 +92,17 @@ describe('the raw request', () => {
     expect(await target(`--part=${part}`)).toBe(`/v2/download?format=1752A&partNumbers[]=${encoded}`)
   })
 
+  test('sends the arguments after -- instead of the parts of a variable, as --part', async () => {
+    const env = { MATDECL_PART: 'OLD' }
+    const argv = ['-n', '--json', '--base-url', 'https://api.example.com']
+    for (const given of [['--', '-7X2'], ['--part=-7X2']]) {
+      const planned = await cli([...argv, ...given], { env })
+      expect(planned.json()).toMatchObject({ requests: [{ parts: ['-7X2'] }] })
+    }
+    const both = await cli([...argv, '--part', 'A', '--', '-7X2'], { env })
+    expect(both.json()).toMatchObject({ requests: [{ parts: ['A', '-7X2'] }] })
+  })
+
   test('sends the arguments after -- as parts', async () => {
     expect(await target('--', '-7X2', '--supplier')).toBe(
       '/v2/download?format=1752A&partNumbers[]=-7X2&partNumbers[]=--supplier',
