@@ -191,7 +191,7 @@ function checkPathLengths(target: string, paths: readonly string[]): void {
 
 const LONGEST_GLOB = 10_000
 
-export interface Selection {
+interface Selection {
   /** Globs of which one must match; empty for everything. */
   readonly include: readonly string[]
   /** Globs of which none may match. */

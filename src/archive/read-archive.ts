@@ -358,7 +358,7 @@ export async function listArchive(
 }
 
 /** Position and size of the central directory. */
-export interface EndRecord {
+interface EndRecord {
   readonly entryCount: number
   readonly directoryOffset: number
   readonly directoryBytes: number
@@ -378,7 +378,7 @@ const MAX_COMMENT = 0xffff
  * Reads the end record of an archive (APPNOTE 4.3.14 to 4.3.16). yauzl takes the last valid one; here everything that could make two
  * readers find different directories is a problem: a second one, bytes after it, counts or offsets that disagree.
  */
-export function readEndRecord(reader: ZipBytes): EndRecord | Problem {
+function readEndRecord(reader: ZipBytes): EndRecord | Problem {
   const tailBytes = Math.min(reader.size, END_BYTES + MAX_COMMENT + LOCATOR_BYTES + END64_BYTES)
   const tailStart = reader.size - tailBytes
   const tail = reader.read(tailStart, tailBytes)

@@ -4,7 +4,7 @@ import { absolutePath } from '../fs/output-target.ts'
 import type { Context } from './context.ts'
 import { connectionOptions } from './download/access.ts'
 import { defaultConfigPath } from './settings/config-file.ts'
-import { originOf, type SecretName, type SecretPlan } from './settings/secret.ts'
+import { originOf, type SecretPlan, secretLabel, secretNameOf } from './settings/secret.ts'
 
 const MAX_RESPONSE_MS = 15_000
 
@@ -41,8 +41,8 @@ export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess
 }
 
 function secretOf(context: Context, { url, token }: Partial<SandboxAccess>): DoctorOptions['secret'] {
-  const key = secretName(context)
-  const name = key === 'token' ? 'token' : 'API key'
+  const key = secretNameOf(context.settings)
+  const name = secretLabel(key)
   if (token !== undefined) {
     const source = url === undefined ? 'the input' : 'the mock service'
     return { name, source, read: () => Promise.resolve(token) }
@@ -78,13 +78,9 @@ function secretFilesOf(context: Context): readonly string[] {
 // A secret of the wrong type is reported where it is read.
 function planOf(context: Context): SecretPlan | undefined {
   try {
-    return context.planSecret(secretName(context))
+    return context.planSecret(secretNameOf(context.settings))
   } catch (error) {
     if (isFailure(error)) return undefined
     throw error
   }
-}
-
-function secretName({ settings }: Context): SecretName {
-  return settings.values.api === 'v1' ? 'api-key' : 'token'
 }

@@ -17,7 +17,8 @@ export type OptionType =
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   /** Bytes, typed as `16GiB`; milliseconds, typed as `10s`; a calendar date, `YYYY-MM-DD`. */
-  | { readonly kind: 'size' | 'duration' | 'date' | 'url' }
+  | { readonly kind: 'size' | 'date' | 'url' }
+  | { readonly kind: 'duration'; readonly min: number }
   | { readonly kind: 'file'; readonly endings: readonly string[] }
   | { readonly kind: 'directory' }
 
@@ -26,7 +27,9 @@ export const flag = { kind: 'flag' } as const
 export const count = { kind: 'count' } as const
 export const text = { kind: 'text' } as const
 export const size = { kind: 'size' } as const
-export const duration = { kind: 'duration' } as const
+export const duration = { kind: 'duration', min: 0 } as const
+/** A time after which something fails: none at all is a mistake. */
+export const timeLimit = { kind: 'duration', min: 1 } as const
 export const date = { kind: 'date' } as const
 export const url = { kind: 'url' } as const
 export const directory = { kind: 'directory' } as const

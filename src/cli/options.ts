@@ -19,6 +19,7 @@ import {
   suggested,
   suggestedList,
   text,
+  timeLimit,
   url,
   type ValueOf,
 } from './option-row.ts'
@@ -234,18 +235,18 @@ const SERVICE_OPTIONS = [
     'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate',
     { default: 100 },
   ),
-  connectionOption('--connect-timeout <TIME>', duration, 'timeout for a connection', { default: 10_000 }),
+  connectionOption('--connect-timeout <TIME>', timeLimit, 'timeout for a connection', { default: 10_000 }),
   connectionOption(
     '--response-timeout <TIME>',
-    duration,
+    timeLimit,
     'timeout for the first byte, while the service builds the archive',
     { commands: ['download'], default: 600_000 },
   ),
-  connectionOption('--stall-timeout <TIME>', duration, 'timeout between bytes', {
+  connectionOption('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
     commands: ['download'],
     default: 60_000,
   }),
-  connectionOption('--timeout <TIME>', duration, 'timeout for the whole run (default: none)', {
+  connectionOption('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
     commands: ['download'],
   }),
   connectionOption(

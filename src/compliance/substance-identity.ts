@@ -14,12 +14,20 @@ export function isValidCas(identity: string): boolean {
 
 /** A CAS number as the tables have it: without leading zeros, with plain hyphens. Undefined for text that is none. */
 export function casNumber(identity: string): string | undefined {
-  const cas = identity
+  if (kept.has(identity)) return kept.get(identity)
+  const text = identity
     .trim()
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/^0+(?=\d{2})/, '')
-  return isValidCas(cas) ? cas : undefined
+  const cas = isValidCas(text) ? text : undefined
+  if (kept.size >= MOST_KEPT) kept.clear()
+  if (identity.length < 50) kept.set(identity, cas)
+  return cas
 }
+
+/** Most identities that are kept: parts share their substances. */
+const MOST_KEPT = 2_000
+const kept = new Map<string, string | undefined>()
 
 /** Another name at the end, such as `(DEHP)` or `(TEGDME; triglyme)`; what follows a letter directly is part of the name. */
 const LAST_BRACKETS = /^(.*\S)\s+\(([^()]+)\)\s*$/

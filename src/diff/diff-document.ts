@@ -297,7 +297,7 @@ function failedSection({ rows, matched }: GateResult): Section {
           { title: source.title, help: 'where it is declared', type: 'text', width: 70 },
         ],
         rows: rows.map((row) => [row.part, row.rules.join(', '), row.source]),
-        line: ([, rules, file]) => `${rules} (${file})`,
+        line: ([, rules, file]) => `${rules}${file === '' ? '' : ` (${file})`}`,
         of: { count: matched, one: 'row', many: 'rows' },
       },
     ],

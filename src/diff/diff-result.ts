@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type GateResult, gateResult } from '../report/report-result.ts'
-import type { PartChanges } from './part-state.ts'
+import type { Move, PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -79,12 +79,6 @@ export type LonePart = z.infer<typeof lonePart>
 /** The parts whose declarations changed only in their date and in the same lists. */
 export type ListUpdate = z.infer<typeof listUpdate>
 export type Unreadable = z.infer<typeof unreadable>
-
-/** A value before and after. */
-export interface Move<T> {
-  readonly old: T
-  readonly new: T
-}
 
 export interface ChangedPart {
   readonly part: string

@@ -8,8 +8,8 @@ import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
-import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Move, Unreadable } from './diff-result.ts'
-import { changesOf, type PartChanges, type PartState, stateKey, stateOf } from './part-state.ts'
+import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Unreadable } from './diff-result.ts'
+import { changesOf, type Move, type PartChanges, type PartState, stateKey, stateOf } from './part-state.ts'
 
 export interface DiffOptions {
   /** Each is an archive, a directory or an XML file. */

@@ -2,7 +2,12 @@ import { nameKey } from '../compliance/entry-keys.ts'
 import { svhcCount, svhcName } from '../compliance/reach.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
-import type { Move } from './diff-result.ts'
+
+/** A value before and after. */
+export interface Move<T> {
+  readonly old: T
+  readonly new: T
+}
 
 /** What a download states about one part, as far as it is compared. */
 export interface PartState {

@@ -29,7 +29,7 @@ export interface JobPlan {
 }
 
 /** A response of an earlier run that this one uses. */
-export interface ReusedResponse {
+interface ReusedResponse {
   readonly response: ResponseArchive | EmptyResponse
   readonly result: RequestResult
   /** Those of its parts that the plan does not have. */
@@ -188,7 +188,7 @@ interface Todo {
 }
 
 /** The requests that a job still has to send, packed when they are taken; first those that were begun. */
-export class RequestQueue {
+class RequestQueue {
   readonly #plan: Plan
   readonly #bound: LengthBound
   readonly #begun: PendingRequest[]

@@ -56,7 +56,7 @@ export interface JobIdentity {
 export type ResponseArchive = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
 /** A request whose archive the service prepares at a URL. */
-export type PreparedRequest = Readonly<RecordOf<'preparing'>>
+type PreparedRequest = Readonly<RecordOf<'preparing'>>
 
 /** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
 export interface LearnedLength {

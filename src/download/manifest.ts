@@ -42,7 +42,7 @@ export function accountFields(
 }
 
 /** Facts for a manifest besides the download. */
-export interface ManifestFacts {
+interface ManifestFacts {
   readonly tool: string
   readonly baseUrl: string
   readonly criteria: Criteria

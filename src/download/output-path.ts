@@ -20,7 +20,7 @@ import {
 import { JOB_SUFFIX } from './job-store.ts'
 
 /** The values of the placeholders in an output name. */
-export interface NameFacts {
+interface NameFacts {
   readonly supplier: string | undefined
   readonly format: string
   readonly formatClass: string | undefined

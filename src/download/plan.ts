@@ -10,13 +10,13 @@ import {
 } from '../request/request.ts'
 
 /** One request of a plan. A v1 URL is the same for all: its criteria are in the body. */
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly parts: readonly string[]
   readonly criteria: Criteria
   readonly url: string
 }
 
-export interface PlanLimits {
+interface PlanLimits {
   /** The maximum length of the whole URL, in bytes. */
   readonly maxUrlLength: number
   /** The maximum number of parts in one request; unlimited unless given. */

@@ -22,7 +22,7 @@ const watchedRequest = z.object({
 })
 
 /** A remembered request, without secrets. */
-export type WatchedRequest = Readonly<z.infer<typeof watchedRequest>>
+type WatchedRequest = Readonly<z.infer<typeof watchedRequest>>
 
 export interface StateEntry {
   readonly file: string

@@ -27,7 +27,7 @@ export function targetOf({ protocol, hostname, port }: URL, proxy?: ProxyServer)
   }
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly clock: World['clock']
   readonly timeoutMs: number
   readonly userAgent: string

@@ -1,5 +1,5 @@
 /** `Content-Range: bytes 500-999/1000`; the total is undefined for `/*`. */
-export interface ContentRange {
+interface ContentRange {
   readonly start: number
   readonly end: number
   readonly total: number | undefined

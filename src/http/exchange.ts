@@ -35,7 +35,7 @@ export interface ServiceResponse {
 }
 
 /** A request to one server. */
-export interface ExchangeRequest extends Pick<ServiceResponse, 'foreign' | 'isRedirected'> {
+interface ExchangeRequest extends Pick<ServiceResponse, 'foreign' | 'isRedirected'> {
   readonly url: URL
   /** Of the URL, as it is sent: the URL parser would normalize it. */
   readonly path: string

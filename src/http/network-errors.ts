@@ -237,7 +237,7 @@ function today(): string {
 }
 
 /** The state of a response when it failed. */
-export interface Transfer extends Peer {
+interface Transfer extends Peer {
   /** The host, with its port unless it is the scheme's default. */
   readonly name: string
   readonly received: number

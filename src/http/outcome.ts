@@ -9,7 +9,7 @@ export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
 
 /** One row of the table: what a response status means. */
-export interface Outcome {
+interface Outcome {
   /** The exit code when no retry helps. */
   readonly kind: FailureKind
   readonly retry: RetryRule
@@ -199,7 +199,7 @@ const AFTER_REDIRECT: Readonly<Record<number, Outcome>> = {
 }
 
 /** Where a response came from. */
-export interface Origin {
+interface Origin {
   /** True when a redirect led here. */
   readonly isRedirected?: boolean
   /** True when a redirect led to another origin. */
@@ -398,7 +398,7 @@ const LONGEST_OWN_WAIT_MS = 60_000
 const SHORTEST_WAIT_MS = 100
 
 /** What has happened to one request so far. */
-export interface Tally {
+interface Tally {
   readonly attempts: number
   /** Failed attempts that received no new bytes. */
   readonly fruitless: number

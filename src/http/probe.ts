@@ -20,7 +20,7 @@ type ProbeOptions = TlsFiles &
   Pick<ServiceOptions, 'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource'>
 
 /** The result of a TLS handshake. */
-export interface TlsFacts {
+interface TlsFacts {
   readonly protocol: string
   readonly issuer: string
   /** The certificate's last day, YYYY-MM-DD, and that moment in milliseconds since the epoch. */

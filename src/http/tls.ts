@@ -115,6 +115,12 @@ export async function readTlsIdentity(
   warn: (notice: Notice) => void = () => undefined,
 ): Promise<TlsIdentity> {
   const { caFile, clientCert, clientKey, clientKeyPasswordFile } = files
+  if (clientKey !== undefined && clientCert === undefined) {
+    throw new Failure('config', 'there is a client key without a client certificate', {
+      hint: 'name the certificate of the key too',
+      options: ['client-cert', 'client-key'],
+    })
+  }
   const [own, fromEnv, system, certificate, passphrase] = await Promise.all([
     readSetting(world, caFile, 'ca-file'),
     Promise.all(

@@ -3,7 +3,7 @@ import { SUBSTITUTION, shellWords } from '../base/shell-words.ts'
 import type { Problem } from '../request/check-criteria.ts'
 
 /** The request of a curl command line, without headers and passwords. */
-export interface CurlLine {
+interface CurlLine {
   readonly body: string
   readonly url?: string
   /** The file that curl writes. */

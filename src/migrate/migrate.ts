@@ -68,7 +68,7 @@ export interface MigratedDownload {
   readonly url: string
 }
 
-export interface MigrationWarning {
+interface MigrationWarning {
   readonly message: string
   /** Long names of options that help, without dashes. */
   readonly options?: readonly string[]
@@ -83,7 +83,7 @@ export interface MigrationOptions {
 }
 
 /** A reserved URL in place of an unknown one. */
-export const UNKNOWN_BASE_URL = 'https://your-v2-address.example'
+const UNKNOWN_BASE_URL = 'https://your-v2-address.example'
 
 const MANY_PARTS = 20
 
@@ -182,7 +182,7 @@ function distinctBy<T>(items: readonly T[], key: (item: T) => string): readonly 
 }
 
 /** A difference between v1 and v2. */
-export interface MigrationNote {
+interface MigrationNote {
   readonly aspect:
     | 'address'
     | 'path'
@@ -207,7 +207,7 @@ interface Chosen {
 }
 
 /** A note for every difference in the interface document, whether or not it concerns the request. */
-export function notesOn(request: V1Request, chosen: Chosen): readonly MigrationNote[] {
+function notesOn(request: V1Request, chosen: Chosen): readonly MigrationNote[] {
   return [
     address(request, chosen),
     {

@@ -25,7 +25,7 @@ export interface V1Request {
 }
 
 /** A request, or all problems with it. No message quotes the key. */
-export type ParsedV1Request = { readonly request: V1Request } | { readonly problems: readonly Problem[] }
+type ParsedV1Request = { readonly request: V1Request } | { readonly problems: readonly Problem[] }
 
 const TEXT = z.nullish(z.string())
 

@@ -7,7 +7,7 @@ import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder } from './bom.ts'
 import type { ChosenColumns, Layout } from './layout.ts'
 import type { ListSource } from './list-text.ts'
-import { type DamageKind, findDamage, type LostZeros, watchLeadingZeros } from './part-number.ts'
+import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, type ListRow, PartsList } from './read-list.ts'
 import type { SkipKind } from './row-kind.ts'
 
@@ -187,7 +187,7 @@ interface Reading {
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const { input, parts, bom, findings, reporter } = reading
   const file = list.name
-  const zeros = watchLeadingZeros()
+  const zeros = new LeadingZeros()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
   let values = 0
   let isBom: boolean | undefined

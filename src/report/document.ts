@@ -193,8 +193,27 @@ export function moreParts(left: number): string {
   return left > 0 ? ` and ${formatCount(left)} more` : ''
 }
 
-/** `and 3 more exemptions`; undefined for none. */
-export function moreOf({ count, one, many }: Many, shown: number): string | undefined {
-  const left = count - shown
-  return left > 0 ? `and ${formatCount(left)} more ${left === 1 ? one : many}` : undefined
+/** The first things of a block, and what to say of the others: `and 3 more exemptions`, or nothing. All are shown where they are not the first of many. */
+export function firstOf<T>(
+  things: readonly T[],
+  of: Many | undefined,
+  most = Infinity,
+): { readonly shown: readonly T[]; readonly more: readonly string[] } {
+  if (of === undefined) return { shown: things, more: [] }
+  const shown = things.slice(0, most)
+  const left = of.count - shown.length
+  return { shown, more: left > 0 ? [`and ${formatCount(left)} more ${left === 1 ? of.one : of.many}`] : [] }
+}
+
+/** Counts as a line of text; none for a picture. */
+export function countsText({ title, sentence, look, counts }: Counts): readonly string[] {
+  if (sentence !== undefined) return [sentence]
+  if (look === 'chart') return []
+  const found = counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
+  return [`${title}: ${found.join(', ')}`]
+}
+
+/** A cell as text. */
+export function cellText(cell: TableCell, named?: number): string {
+  return cell === null ? '' : typeof cell === 'number' ? String(cell) : plainText(cell, named)
 }

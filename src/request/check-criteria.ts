@@ -24,7 +24,7 @@ export interface CriteriaInput extends CriteriaTexts {
 }
 
 /** Valid criteria, or all problems with them. */
-export type CheckedCriteria =
+type CheckedCriteria =
   | { readonly criteria: Criteria; readonly notices: readonly Notice[] }
   | { readonly problems: readonly Problem[] }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Criteria, PartGroup } from './request.ts'
 
 /** The search of a run, before it is split into requests. */
-export interface SearchFacts {
+interface SearchFacts {
   readonly baseUrl: string
   readonly criteria: Criteria
   readonly groups: readonly PartGroup[]

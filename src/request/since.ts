@@ -3,7 +3,7 @@ import { calendarDate } from '../base/units.ts'
 import type { PartGroup } from './request.ts'
 
 /** A period: some days until now, or since the last complete run. */
-export type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }
+type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }
 
 /** The last complete run of a request. */
 export interface LastRun {

@@ -220,6 +220,8 @@ describe('a client certificate', () => {
         /^the client key .*cert\.pem has no private key in PEM format$/,
       )
       expect(keyless.failure?.details.options).toEqual(['client-key'])
+      const certless = await fetching(server.url, { caFile: path('ca.pem'), clientKey: path('other.pem') })
+      expect(certless.failure?.message).toBe('there is a client key without a client certificate')
       const missing = await fetching(server.url, { caFile: path('nothing-there.pem') })
       expect(missing.failure).toMatchObject({ kind: 'config' })
       expect(missing.failure?.message).toMatch(/^the CA file .*nothing-there\.pem does not exist$/)

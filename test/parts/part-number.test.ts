@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findDamage, nearKey, watchLeadingZeros } from '../../src/parts/part-number.ts'
+import { findDamage, LeadingZeros, nearKey } from '../../src/parts/part-number.ts'
 
 describe('what a spreadsheet does to part numbers is recognised', () => {
   test.each([
@@ -92,7 +92,7 @@ describe('ordinary part numbers are not doubted', () => {
 
 describe('lost leading zeros', () => {
   const lost = (parts: readonly string[]): readonly string[] => {
-    const watch = watchLeadingZeros()
+    const watch = new LeadingZeros()
     for (const [index, part] of parts.entries()) watch.see(part, index + 1)
     return watch.result().first.map(({ part, line }) => `${line}:${part}`)
   }
@@ -118,7 +118,7 @@ describe('lost leading zeros', () => {
   })
 
   test('only the first are kept, all are counted', () => {
-    const watch = watchLeadingZeros(2)
+    const watch = new LeadingZeros(2)
     for (let line = 1; line <= 10; line += 1) watch.see('00001', line)
     for (let line = 11; line <= 15; line += 1) watch.see(String(line), line)
     expect(watch.result()).toEqual({
@@ -133,7 +133,7 @@ describe('lost leading zeros', () => {
 })
 
 function watched(parts: readonly string[], keep?: number) {
-  const watch = watchLeadingZeros(keep)
+  const watch = new LeadingZeros(keep)
   for (const [index, part] of parts.entries()) watch.see(part, index + 1)
   return watch.result()
 }

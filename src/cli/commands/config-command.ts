@@ -43,12 +43,10 @@ export const configCommand: CommandDefinition = {
 
 /** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 async function showPaths(context: Context): Promise<number> {
-  const [{ stateDirectoryOf }, { isTaken }, { cacheDirectory }, { configPathOf }] = await Promise.all([
-    import('../../download/state.ts'),
-    import('../../fs/output-target.ts'),
-    import('../../fs/user-files.ts'),
-    import('../settings/config-file.ts'),
-  ])
+  const { stateDirectoryOf } = await import('../../download/state.ts')
+  const { isTaken } = await import('../../fs/output-target.ts')
+  const { cacheDirectory } = await import('../../fs/user-files.ts')
+  const { configPathOf } = await import('../settings/config-file.ts')
   const { world, terminal } = context
   const cache = cacheDirectory(world)
   const paths = {

@@ -39,13 +39,9 @@ export const partsCommand: CommandDefinition = {
 }
 
 async function run(context: Context): Promise<number> {
-  const [{ absolutePath }, { writeResultFile }, { cleanList, showParts }, { listOptions }] =
-    await Promise.all([
-      import('../../fs/output-target.ts'),
-      import('../../fs/publish.ts'),
-      import('../../parts/parts-result.ts'),
-      import('../parts-lists.ts'),
-    ])
+  const { writeResultFile } = await import('../../fs/publish.ts')
+  const { cleanList, showParts } = await import('../../parts/parts-result.ts')
+  const { listOptions } = await import('../parts-lists.ts')
   const { world, settings, terminal } = context
   const { listOutput, overwrite } = settings.values
   const isPiped = listOutput === '-'
@@ -54,8 +50,7 @@ async function run(context: Context): Promise<number> {
       hint: 'give --output a file',
     })
   }
-  const output = listOutput === undefined || isPiped ? undefined : absolutePath(world.cwd, listOutput)
-  if (output !== undefined) await checkOutput(context, output)
+  const output = listOutput === undefined || isPiped ? undefined : await checkedOutput(context, listOutput)
   const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   const result = await showParts(world, input, withoutShown(terminal.reporter))
   if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
@@ -76,20 +71,23 @@ function withoutShown({ notice, progress }: Reporter): Reporter {
   return { progress, notice: (one) => (isShown(one.event) ? undefined : notice(one)) }
 }
 
-async function checkOutput({ world, settings }: Context, path: string): Promise<void> {
+/** The absolute path of the clean list, which may be written. */
+async function checkedOutput({ world, settings }: Context, name: string): Promise<string> {
   const { absolutePath, checkFileTarget } = await import('../../fs/output-target.ts')
+  const path = absolutePath(world.cwd, name)
   if (/\.(?:xlsx|xls|ods|html|json)$/i.test(path)) {
-    throw new Failure('usage', `--output ${settings.values.listOutput}: a clean list is text, CSV or TSV`, {
+    throw new Failure('usage', `--output ${name}: a clean list is text, CSV or TSV`, {
       hint: 'name a file with .txt, .csv or .tsv; --json prints everything that was read',
     })
   }
   const input = settings.operands.find((file) => absolutePath(world.cwd, file) === path)
   if (input !== undefined) {
-    throw new Failure('usage', `--output ${settings.values.listOutput} is one of the lists that are read`, {
+    throw new Failure('usage', `--output ${name} is one of the lists that are read`, {
       hint: 'name another file',
     })
   }
   await checkFileTarget(world.disk, path, '--output', settings.values.overwrite)
+  return path
 }
 
 /** What was read, for people: how each list is laid out, its parts, and what is not a part. */

@@ -153,7 +153,7 @@ export function startRunSignal(world: World, timeoutMs: number | undefined): Run
     () =>
       timer.abort(
         new Failure('unavailable', `the run took longer than ${formatDuration(timeoutMs)} (--timeout)`, {
-          hint: 'or give it more time',
+          hint: 'raise the limit if it was too short',
         }),
       ),
     () => undefined,

@@ -10,14 +10,14 @@ import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf } from '../doctor-options-of.ts'
 import { okResult, printResult } from '../json.ts'
-import type { SecretName } from '../settings/secret.ts'
+import { type SecretName, secretLabel, secretNameOf } from '../settings/secret.ts'
 import { starterConfig } from '../starter-config.ts'
-import { secretFileOf, secretLabel, secretNameOf, writeSettingsFile } from './secret-file.ts'
+import { secretFileOf, writeSettingsFile } from './secret-file.ts'
 
 /** Reads the token, checks it with the service, and writes it to its own file, which only the user can read. */
 export const login: CommandRun = async (context) => {
   const { world, terminal, settings } = context
-  const name = secretNameOf(context)
+  const name = secretNameOf(context.settings)
   const file = secretFileOf(context, name)
   const secret = usable(name, await readTypedSecret(context, name))
   terminal.addSecret(secret)
@@ -59,7 +59,7 @@ async function nameInConfig(
 /** Deletes the file of the token. The token itself stays valid until the service revokes it. */
 export const logout: CommandRun = async (context) => {
   const { world, terminal } = context
-  const name = secretNameOf(context)
+  const name = secretNameOf(context.settings)
   const { path } = secretFileOf(context, name)
   const removed = await world.disk.unlink(path).then(
     () => true,

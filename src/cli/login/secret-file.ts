@@ -6,23 +6,13 @@ import { writePrivateFile } from '../../fs/publish.ts'
 import { stateDirectory } from '../../fs/user-files.ts'
 import type { Context } from '../context.ts'
 import { configPathOf } from '../settings/config-file.ts'
-import type { SecretName } from '../settings/secret.ts'
+import { type SecretName, secretLabel } from '../settings/secret.ts'
 
 /** The file of a secret. */
 interface SecretFile {
   readonly path: string
   /** The config file that does not name it yet; undefined where a setting or a variable names the file. */
   readonly unnamedIn: string | undefined
-}
-
-/** The secret that the selected API needs. */
-export function secretNameOf({ settings }: Context): SecretName {
-  return settings.values.api === 'v1' ? 'api-key' : 'token'
-}
-
-/** The name of a secret in messages. */
-export function secretLabel(name: SecretName): string {
-  return name === 'token' ? 'token' : 'API key'
 }
 
 /** The directory for new secret files: that of the config file, or on Windows one that does not roam to other machines with it. */

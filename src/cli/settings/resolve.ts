@@ -297,7 +297,7 @@ export function valueOfText(row: OptionRow, text: string): Checked {
     case 'size':
       return checked(row, parseSize(text) || undefined)
     case 'duration':
-      return checked(row, bearableMs(parseDuration(text)))
+      return checked(row, bearableMs(type, parseDuration(text)))
     case 'date':
       return checked(row, isDate(text) ? text : undefined)
     case 'url': {
@@ -335,7 +335,7 @@ function valueOfOneSetting(row: OptionRow, value: unknown): Checked {
   if (typeof value === 'number') {
     if (kind === 'count' || kind === 'integer') return checked(row, inRange(row, value))
     if (kind === 'size') return checked(row, Number.isSafeInteger(value) && value > 0 ? value : undefined)
-    if (kind === 'duration') return checked(row, value >= 0 ? bearableMs(value * 1000) : undefined)
+    if (kind === 'duration') return checked(row, bearableMs(row.type, value * 1000))
   }
   const isText = typeof value === 'string' && kind !== 'count' && kind !== 'integer'
   return isText ? valueOfText(row, value) : { reason: expectation(row) }
@@ -350,8 +350,8 @@ function inRange({ type }: OptionRow, value: number): number | undefined {
   return Number.isInteger(value) && value >= min && value <= max ? value : undefined
 }
 
-function bearableMs(ms: number | undefined): number | undefined {
-  return ms === undefined || ms > LONGEST_WAIT_MS ? undefined : ms
+function bearableMs({ min }: { readonly min: number }, ms: number | undefined): number | undefined {
+  return ms === undefined || ms < min || ms > LONGEST_WAIT_MS ? undefined : ms
 }
 
 function isDate(text: string): boolean {
@@ -373,7 +373,7 @@ function expectation({ type }: OptionRow): string {
     case 'size':
       return 'expected a size such as "500MB" or "16 GiB"'
     case 'duration':
-      return 'expected a duration such as "500ms", "10s", "5m" or "2h"'
+      return `expected a duration${type.min > 0 ? ' above 0' : ''} such as "500ms", "10s", "5m" or "2h"`
     case 'date':
       return 'expected a calendar date as YYYY-MM-DD'
     case 'url':

@@ -83,11 +83,11 @@ export async function readSecret(
         : (plan.text as string)
   const checked = checkToken(text)
   if ('token' in checked) return { value: checked.token, source: plan.source, origin: originOf(plan) }
-  throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
+  throw new Failure('config', `the ${secretLabel(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
-        ? `set it to the ${label(name)} only, on one line`
-        : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must contain only the ${label(name)}`,
+        ? `set it to the ${secretLabel(name)} only, on one line`
+        : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must contain only the ${secretLabel(name)}`,
   })
 }
 
@@ -105,13 +105,19 @@ export function originOf({ how, text, source }: SecretPlan): string {
 export function missingSecret(name: SecretName, world: World, login: string): Failure {
   const variable = VARIABLES[name]
   const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
-  return new Failure('config', `there is no ${label(name)}${home}`, {
+  return new Failure('config', `there is no ${secretLabel(name)}${home}`, {
     hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
   })
 }
 
-function label(name: SecretName): string {
+/** The name of a secret in messages. */
+export function secretLabel(name: SecretName): 'token' | 'API key' {
   return name === 'token' ? 'token' : 'API key'
+}
+
+/** The secret that the selected API needs. */
+export function secretNameOf({ values }: Settings): SecretName {
+  return values.api === 'v1' ? 'api-key' : 'token'
 }
 
 function planFromLevel(

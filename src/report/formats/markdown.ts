@@ -1,9 +1,11 @@
 import { cellOf, columnsOf, exemptionsText, rowName, rowStatus } from '../columns.ts'
 import {
   type Block,
+  cellText,
+  countsText,
   type Document,
   dayOf,
-  moreOf,
+  firstOf,
   plainText,
   type Section,
   type Text,
@@ -112,38 +114,34 @@ function blockMarkdown(block: Block): string {
       return `${verdictMarkdown(block)}\n`
     case 'note':
       return `\n${markdownText(block.text)}\n`
-    case 'counts': {
-      if (block.sentence !== undefined) return `- ${escapeMarkdown(block.sentence)}\n`
-      if (block.look === 'chart') return ''
-      const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
-      return `- ${block.title}: ${found.join(', ')}\n`
-    }
+    case 'counts':
+      return countsText(block)
+        .map((line) => `- ${escapeMarkdown(line)}\n`)
+        .join('')
     case 'facts': {
-      const more = block.of && moreOf(block.of, block.facts.length)
-      const items = block.facts.map(([name, text]) => `- ${escapeMarkdown(name)}: ${markdownText(text)}\n`)
-      return items.join('') + (more === undefined ? '' : `- ${more}\n`)
+      const { shown, more } = firstOf(block.facts, block.of)
+      const items = shown.map(([name, text]) => `${escapeMarkdown(name)}: ${markdownText(text)}`)
+      return [...items, ...more].map((item) => `- ${item}\n`).join('')
     }
     case 'table': {
-      const { caption, columns, rows, of } = block
-      const more = of && moreOf(of, rows.length)
-      const body = rows.map((cells) =>
-        rawRow(
-          cells.map((cell) =>
-            cell === null ? '' : typeof cell === 'number' ? String(cell) : markdownText(cell),
-          ),
-        ),
-      )
+      const { caption, columns, of } = block
+      const { shown, more } = firstOf(block.rows, of)
+      const body = shown.map((cells) => rawRow(cells.map((cell) => escapeLines(cellText(cell, NAMED)))))
       return `${caption === undefined ? '' : `\n${escapeMarkdown(caption)}\n\n`}${headingLines(
         columns.map(({ title }) => title),
         columns.map(({ type }) => type === 'count' || type === 'amount'),
-      )}${body.join('')}${more === undefined ? '' : `\n${more}\n`}`
+      )}${body.join('')}${more.map((line) => `\n${line}\n`).join('')}`
     }
   }
 }
 
-/** A text in which a line break between its lines stays one. */
 function markdownText(text: Text): string {
-  return plainText(text, NAMED).split('\n').map(escapeMarkdown).join('<br>')
+  return escapeLines(plainText(text, NAMED))
+}
+
+/** A line break between the lines of a text stays one. */
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeMarkdown).join('<br>')
 }
 
 /** Escapes text for Markdown, table cells included. */

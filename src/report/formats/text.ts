@@ -11,12 +11,13 @@ import {
 } from '../columns.ts'
 import {
   type Block,
+  cellText,
+  countsText,
   type Document,
-  moreOf,
+  firstOf,
   plainText,
   type Section,
   type Table,
-  type TableCell,
   TONE_SIGNS,
   type Tone,
   type Verdict,
@@ -96,17 +97,12 @@ function blockLines(block: Block, indent: string): readonly string[] {
       return [indent + plainText(block.text, NAMED)]
     case 'note':
       return block.isAside ? [] : [indent + plainText(block.text, NAMED)]
-    case 'counts': {
-      if (block.sentence !== undefined) return [indent + block.sentence]
-      if (block.look === 'chart') return []
-      const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
-      return [`${indent}${block.title}: ${found.join(', ')}`]
-    }
+    case 'counts':
+      return countsText(block).map((line) => indent + line)
     case 'facts': {
-      const shown = block.of === undefined ? block.facts : block.facts.slice(0, LINES)
-      const more = block.of && moreOf(block.of, shown.length)
-      const lines = shown.map(([name, text]) => `${indent}${name}: ${plainText(text, NAMED)}`)
-      return more === undefined ? lines : [...lines, indent + more]
+      const { shown, more } = firstOf(block.facts, block.of, LINES)
+      const lines = shown.map(([name, text]) => `${name}: ${plainText(text, NAMED)}`)
+      return [...lines, ...more].map((line) => indent + line)
     }
     case 'table':
       return tableLines(block, indent)
@@ -116,21 +112,17 @@ function blockLines(block: Block, indent: string): readonly string[] {
 /** A line for each row: its first cell, then what the others say in words. */
 function tableLines({ caption, rows, line, of }: Table, indent: string): readonly string[] {
   const inner = caption === undefined ? indent : `${indent}  `
-  const shown = (of === undefined ? rows : rows.slice(0, LINES)).map((cells) => cells.map(cellText))
+  const { shown: first, more } = firstOf(rows, of, LINES)
+  const shown = first.map((cells) => cells.map((cell) => cellText(cell, NAMED)))
   const width = Math.max(0, ...shown.map(([first = '']) => displayWidth(first)))
-  const more = of && moreOf(of, shown.length)
   return [
     ...(caption === undefined ? [] : [`${indent}${caption}:`]),
     ...shown.map((cells) => {
       const [first = ''] = cells
       return `${inner}${first}${' '.repeat(width - displayWidth(first))}  ${line(cells)}`.trimEnd()
     }),
-    ...(more === undefined ? [] : [inner + more]),
+    ...more.map((line) => inner + line),
   ]
-}
-
-function cellText(cell: TableCell): string {
-  return cell === null ? '' : typeof cell === 'number' ? String(cell) : plainText(cell, NAMED)
 }
 
 // Rows as a table

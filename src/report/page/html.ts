@@ -8,7 +8,7 @@ import {
   type Document,
   type Facts,
   type Filter,
-  moreOf,
+  firstOf,
   moreParts,
   type Piece,
   partName,
@@ -192,15 +192,13 @@ function blockHtml(block: Block | { kind: 'list'; items: Facts[] }): string {
 }
 
 function factsHtml({ facts, of }: Facts): string {
-  const shown = of === undefined ? facts : facts.slice(0, LINES)
-  const more = of && moreOf(of, shown.length)
+  const { shown, more } = firstOf(facts, of, LINES)
   const items = shown.map(([name, text]) => `<div><dt>${unbroken(name)}</dt><dd>${textHtml(text)}</dd></div>`)
-  return items.join('') + (more === undefined ? '' : `<div><dt></dt><dd>${more}</dd></div>`)
+  return [...items, ...more.map((line) => `<div><dt></dt><dd>${line}</dd></div>`)].join('')
 }
 
 function tableHtml({ name, caption, columns, rows, of, isGrouped }: Table): string {
-  const shown = of === undefined ? rows : rows.slice(0, LINES)
-  const more = of && moreOf(of, shown.length)
+  const { shown, more } = firstOf(rows, of, LINES)
   const filled = columns.map((_, index) => shown.some((cells) => (cells[index] ?? '') !== ''))
   const headings = columns
     .filter((_, index) => filled[index])
@@ -218,7 +216,7 @@ function tableHtml({ name, caption, columns, rows, of, isGrouped }: Table): stri
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(name)}"><table>${caption === undefined ? '' : `\n<caption>${escapeMarkup(caption)}</caption>`}
 <thead><tr>${headings.join('')}</tr></thead>
 <tbody>${body.join('')}</tbody></table></div>
-${more === undefined ? '' : `<p class="sub">${more}</p>\n`}`
+${more.map((line) => `<p class="sub">${line}</p>\n`).join('')}`
 }
 
 /** The heading of a row, or of all rows that belong together. */

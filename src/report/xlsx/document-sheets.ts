@@ -2,7 +2,7 @@ import {
   type Block,
   type Document,
   dayOf,
-  moreOf,
+  firstOf,
   plainText,
   type Section,
   type Table,
@@ -120,10 +120,11 @@ function blockLines(block: Block): readonly Line[] {
       return [[], heading(block.title, ''), ...rows]
     }
     case 'facts': {
-      const shown = block.of === undefined ? block.facts : block.facts.slice(0, LINES)
-      const more = block.of && moreOf(block.of, shown.length)
-      const rows = shown.map(([name, text]): Line => [name, plainText(text, NAMED)])
-      return more === undefined ? rows : [...rows, [more]]
+      const { shown, more } = firstOf(block.facts, block.of, LINES)
+      return [
+        ...shown.map(([name, text]): Line => [name, plainText(text, NAMED)]),
+        ...more.map((line) => [line]),
+      ]
     }
     case 'table':
       return block.sheet === undefined
@@ -133,11 +134,11 @@ function blockLines(block: Block): readonly Line[] {
 }
 
 function tableLines({ caption, columns, rows, of }: Table): readonly Line[] {
-  const more = of && moreOf(of, Math.min(rows.length, LINES))
+  const { shown, more } = firstOf(rows, of, LINES)
   return [
     ...(caption === undefined ? [] : [[caption]]),
     heading(...columns.map(({ title }) => title)),
-    ...rows.slice(0, LINES).map(
+    ...shown.map(
       (cells): Line =>
         cells.map((cell, index) => ({
           value: cellValue(cell),
@@ -149,7 +150,7 @@ function tableLines({ caption, columns, rows, of }: Table): readonly Line[] {
                 : columns[index]!.type,
         })),
     ),
-    ...(more === undefined ? [] : [[more]]),
+    ...more.map((line) => [line]),
   ]
 }
 
@@ -161,9 +162,8 @@ function cellValue(cell: TableCell): string | number | null {
 function ownSheet(block: Block): readonly SheetTable[] {
   if (block.kind !== 'table' || block.sheet === undefined) return []
   const { sheet: name, columns, rows, of } = block
-  const more = of && moreOf(of, rows.length)
-  const cells = rows.map((row) => row.map(cellValue))
-  const all = more === undefined ? cells : [...cells, [more]]
+  const { shown, more } = firstOf(rows, of)
+  const all = [...shown.map((row) => row.map(cellValue)), ...more.map((line) => [line])]
   const named = all.map((row) =>
     Object.fromEntries(row.map((value, index) => [columns[index]!.title, value])),
   )

@@ -106,11 +106,12 @@ describe('matdecl diff', () => {
 
   it('ends with 13 when something new or changed matches --fail-on, and says what', async () => {
     await inFolder(async (cwd) => {
-      const { code, stderr } = await cli(
+      const { code, stderr, stdout } = await cli(
         ['diff', 'old.zip', 'new.zip', '--fail-on', 'not-compliant,missing'],
         { cwd },
       )
       expect(code).toBe(13)
+      expect(stdout).toMatch(/^ {2}gone +missing$/m)
       expect(stderr).toContain('2 parts match --fail-on not-compliant,missing')
       expect(stderr).toContain('worse: not-compliant (new.zip!b.xml)')
       expect(stderr).toContain('gone: missing')

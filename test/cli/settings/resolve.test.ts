@@ -139,6 +139,7 @@ describe('mistakes', () => {
     ['a date in another form', { argv: ['download', '--start-date', '30.1.2026'] }, 'usage', '--start-date'],
     ['a number out of range', { argv: ['download', '--retries', '-1'] }, 'usage', '--retries'],
     ['a number in another form', { argv: ['download', '--retries', '0x10'] }, 'usage', '--retries'],
+    ['a time limit of nothing', { argv: ['download', '--stall-timeout', '0'] }, 'usage', 'above 0'],
     ['a time that is none', { argv: ['download', '--timeout', 'abc'] }, 'usage', '--timeout'],
     ['an endless time', { argv: ['download', '--timeout', 'Infinity'] }, 'usage', '--timeout'],
     ['a class that is none', { argv: ['download', '--format-class', 'c'] }, 'usage', 'did you mean C'],
