@@ -14,7 +14,7 @@ process.chdir(root)
 
 const SESSIONS = 2
 // A mutant that keeps its tests busy for so long has made an endless loop, on a machine that is not too busy.
-const LONGEST_MS = 180_000
+const LONGEST_MS = 600_000
 const STOPPED = 'the time limit'
 // Tests elsewhere that are about a folder, by the start of their paths.
 const ALSO_TESTED_BY = {

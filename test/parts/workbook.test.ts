@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CellValue, readNumberFormat, type SheetRow, showDigits } from '../../src/parts/sheet-rows.ts'
-import { openWorkbook } from '../../src/parts/workbook.ts'
+import { openSheet, openWorkbook } from '../../src/parts/workbook.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -118,6 +118,22 @@ describe('cells', () => {
 })
 
 describe('rows', () => {
+  test('have numbers without binary noise; what is no number has none', () =>
+    withFolder(async (folder) => {
+      const cells =
+        '<c><v>0.30000000000000004</v></c><c><v>1E+999</v></c><c t="str"><v>5</v></c><c><v>1E+21</v></c>'
+      const entries = { ...ONE_SHEET, [SHEET]: `<worksheet><row>${cells}</row></worksheet>` }
+      const files = Object.entries(entries).map(([name, data]) => ({ name, data }))
+      await writeFile(join(folder, 'b.xlsx'), zip(files))
+      const file = { path: 'b.xlsx', absolute: join(folder, 'b.xlsx') }
+      await using sheet = await openSheet(testWorld({ cwd: folder }), file, {}, undefined)
+      const numbers: unknown[] = []
+      for await (const rows of sheet.rows()) {
+        for (const row of rows) numbers.push(...[0, 1, 2, 3, 4].map((column) => row.numberAt?.(column)))
+      }
+      expect(numbers).toEqual([0.3, undefined, undefined, 1e21, undefined])
+    }))
+
   test('and cells without addresses follow each other', async () => {
     const rows =
       '<row><c><v>1</v></c></row><row r="5"><c r="C5"><v>2</v></c><c><v>3</v></c></row><row/><row><c r="AA7"><v>4</v></c></row>'

@@ -36,6 +36,24 @@ describe('converse', () => {
     await expect(asked).rejects.toBe(reason)
   })
 
+  test('an answer or an interruption ends a question while the input stays open', async () => {
+    const stdin = new PassThrough()
+    const world = testWorld({ stdin })
+    const reason = new Failure('interrupted', 'stopped by SIGINT')
+    let first: string | undefined
+    const asked = converse(world, async (ask) => {
+      first = await ask('a?')
+      return ask('b?', { isSecret: true })
+    })
+    await expect.poll(() => world.err.text()).toContain('a?')
+    stdin.write('one\n')
+    await expect.poll(() => world.err.text()).toContain('b?')
+    expect(first).toBe('one')
+    world.stop(reason)
+    await expect(asked).rejects.toBe(reason)
+    expect(stdin.readableEnded).toBe(false)
+  })
+
   test('a terminal that is gone is the end of input', async () => {
     const stdin = new PassThrough()
     const world = testWorld({ stdin })
