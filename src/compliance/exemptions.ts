@@ -13,13 +13,13 @@ interface ExemptionNumber {
 
 /** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`. */
 const PREFIX =
-  /^(?:(?:eu|rohs|directive|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
+  /^(?:(?:eu|rohs|directive|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|ex|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
 /** `7(c)-I` without blanks: number, letter, and up to two further parts. */
 const WHOLE =
   /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
 /** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`. */
 const START =
-  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - ))(?=[\s:,;]|$)/
+  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - | (?:lead|cadmium|mercury|hexavalent)\b))(?=[\s:,;]|$)/
 /** Hyphens and dashes of every kind, and the minus sign. */
 const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
 /** Brackets of other kinds: `6[c]`. */

@@ -63,6 +63,9 @@ describe('the legal number of an exemption', () => {
     ['6(a)-I Lead in steel', '6(a)-I'],
     ['6(c): Copper alloy', '6(c)'],
     ['34: Lead in cermet-based trimmer potentiometer elements', '34'],
+    ['34 Lead in cermet-based trimmer potentiometer elements', '34'],
+    ['9 Hexavalent chromium as an anticorrosion agent', '9'],
+    ['Ex. 6(c)', '6(c)'],
   ])('%j is %s', (text, number) => {
     expect(labels(text)).toEqual([number])
   })
