@@ -12,7 +12,7 @@ export interface ProductId {
 }
 
 /** Takes an XML file in pieces and finds its ProductIDs; keeps no more than one start tag between pieces. */
-export interface ProductScanner {
+interface ProductScanner {
   readonly push: (chunk: Uint8Array) => void
   readonly end: () => readonly ProductId[]
   /** After `end`: false for a file that cannot be a request, which has to be read to know. */
