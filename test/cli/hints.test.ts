@@ -131,7 +131,7 @@ test('a hint names no option that the command does not have', () =>
     const declared = fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())))
     await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: declared }]))
     const report = await cli(['report', 'bom.zip', '--substances'], { cwd })
-    expect(report.stderr).toContain('no file declares substances; only class D declarations do\n')
+    expect(report.stderr).toContain('only class D declarations do: download them with format class D\n')
   }))
 
 describe('an error names the cause and the next step', () => {
