@@ -11,7 +11,7 @@ export type Offer =
   | { readonly kind: 'profiles' }
 
 /** What the value of an option must be, as plain data. */
-export type OptionType =
+type OptionType =
   | { readonly kind: 'flag' | 'count' }
   | { readonly kind: 'text'; readonly offers?: Offer }
   | { readonly kind: 'choice'; readonly values: readonly string[] }

@@ -55,11 +55,9 @@ interface ChangeFact {
 
 /** A diff as rows, what became worse first. */
 export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
-  const worse = new Set(worseParts(diff))
-  const inOrder = <T>(parts: readonly T[]): readonly T[] => [
-    ...parts.filter((part) => worse.has(part as never)),
-    ...parts.filter((part) => !worse.has(part as never)),
-  ]
+  const worse: ReadonlySet<unknown> = new Set(worseParts(diff))
+  const inOrder = <T>(parts: readonly T[]): readonly T[] =>
+    parts.toSorted((a, b) => Number(worse.has(b)) - Number(worse.has(a)))
   for (const part of inOrder(diff.changed)) {
     const change = worse.has(part) ? 'worse' : 'changed'
     const { part: number, supplier } = part
@@ -72,8 +70,7 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
   for (const update of diff.listUpdates) yield* updateRows(update)
   for (const side of ['old', 'new'] as const) {
     for (const { source, reason } of diff.unreadable[side]) {
-      const sides = { old: side === 'old' ? reason : '', new: side === 'new' ? reason : '' }
-      yield { change: 'unreadable', part: '', supplier: '', what: source, ...sides }
+      yield { change: 'unreadable', part: '', supplier: '', what: source, old: '', new: '', [side]: reason }
     }
   }
 }
@@ -92,13 +89,11 @@ function worseParts({
 /** A diff in one sentence. */
 export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; readonly text: string } {
   const worse = worseParts(diff).length
-  const gained = diff.changed.filter(({ changes }) => (changes.svhc?.gained.length ?? 0) > 0).length
+  const hasGained = ({ svhc }: PartChanges): boolean => (svhc?.gained.length ?? 0) > 0
+  const gained = diff.changed.filter(({ changes }) => hasGained(changes)).length
   const unreadable = diff.counts.unreadable.new
   const others = diff.changed.filter(
-    ({ changes }) =>
-      changes.rohs?.new !== 'not compliant' &&
-      (changes.svhc?.gained.length ?? 0) === 0 &&
-      hasWorsened(changes),
+    ({ changes }) => changes.rohs?.new !== 'not compliant' && !hasGained(changes) && hasWorsened(changes),
   ).length
   const facts = [
     worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
@@ -192,10 +187,8 @@ function* updateRows({ rohs_list, reach_list, parts, examples }: ListUpdate): Ge
     ['REACH list', reach_list],
     ['RoHS list', rohs_list],
   ] as const) {
-    if (move) {
-      const sides = { old: shown(move.old), new: shown(move.new) }
-      yield { change: 'list updated', part, supplier: '', what, ...sides }
-    }
+    if (move === null) continue
+    yield { change: 'list updated', part, supplier: '', what, old: shown(move.old), new: shown(move.new) }
   }
 }
 

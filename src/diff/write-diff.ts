@@ -48,16 +48,16 @@ export async function* writeDiff(
   { facts, json, csv, look }: DiffOutput,
 ): AsyncGenerator<string | Uint8Array, void, void> {
   if (format === 'json') return yield* json
+  const { changesSheet, DIFF_COLUMNS, diffDocument, diffRows, isSummary } = await import('./diff-document.ts')
   if (format === 'csv') {
     const { csvTable } = await import('../report/formats/delimited.ts')
-    const { DIFF_COLUMNS, diffRows } = await import('./diff-document.ts')
     const typeOf = (column: string): 'id' | 'text' => (column === 'part' ? 'id' : 'text')
     const { heading, line } = csvTable(DIFF_COLUMNS, csv, typeOf)
     yield heading
     for (const row of diffRows(diff)) yield line(row)
     return
   }
-  const document = (await import('./diff-document.ts')).diffDocument(diff, facts)
+  const document = diffDocument(diff, facts)
   switch (format) {
     case 'text': {
       const { PLAIN_LOOK, sectionLines, verdictLines } = await import('../report/formats/text.ts')
@@ -77,7 +77,6 @@ export async function* writeDiff(
     case 'html':
       return yield* (await import('../report/page/html.ts')).htmlPage(document)
     case 'xlsx': {
-      const { changesSheet, isSummary } = await import('./diff-document.ts')
       const { documentWorkbook } = await import('../report/xlsx/document-sheets.ts')
       const sections = document.sections.filter(isSummary)
       yield* documentWorkbook({ ...document, sections }, [changesSheet(diff)])

@@ -143,19 +143,43 @@ interface ResultFileOptions {
   readonly mode?: number
 }
 
-/** Writes a file completely or not at all. An existing path is an `io` failure unless `overwrite`. */
+/** A file that is written under a hidden name until `publish`. */
+export interface ResultFile extends AsyncDisposable {
+  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+  /** Syncs the file, renames it and returns its size in bytes. An existing path is an `io` failure unless `overwrite`. */
+  readonly publish: () => Promise<number>
+}
+
+/** Opens a file that will be at `path`, or not at all. */
+export async function openResultFile(
+  world: Files,
+  path: string,
+  { overwrite, mode }: ResultFileOptions,
+): Promise<ResultFile> {
+  const { disk } = world
+  const draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
+  return {
+    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    async publish() {
+      await draft.sync()
+      await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
+      await draft.keep()
+      return draft.bytes()
+    },
+    [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
+  }
+}
+
+/** Writes a file completely or not at all, as `openResultFile` does. */
 export async function writeResultFile(
   world: Files,
   path: string,
   pieces: Iterable<string | Uint8Array>,
-  { overwrite, mode }: ResultFileOptions,
+  options: ResultFileOptions,
 ): Promise<void> {
-  const { disk } = world
-  await using draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
-  for (const piece of pieces) await draft.write(Buffer.from(piece as string))
-  await draft.sync()
-  await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
-  await draft.keep()
+  await using file = await openResultFile(world, path, options)
+  for (const piece of pieces) await file.write(piece)
+  await file.publish()
 }
 
 /** Writes a file that only its owner can read (0600); missing directories are created (0700). */

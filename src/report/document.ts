@@ -100,6 +100,16 @@ export interface Bar {
   readonly weight?: number
 }
 
+/** Counts as the pieces of one bar, each after the one before. */
+export function stackedBars(counts: readonly Pick<Count, 'count' | 'tone'>[]): Bar[] {
+  let at = 0
+  return counts.map(({ count, tone }) => {
+    const from = at
+    at += count
+    return { tone, from, to: at }
+  })
+}
+
 type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
 
 /** A column of a table that is not about rows of the report. */

@@ -9,7 +9,7 @@ export interface FileRecord {
 }
 
 /** Where records are from and what they must be. */
-export interface RecordKind<Schema extends z.ZodType> {
+interface RecordKind<Schema extends z.ZodType> {
   /** The file, as in messages. */
   readonly name: string
   readonly schema: Schema

@@ -11,6 +11,7 @@ import {
   type Note,
   type Piece,
   type Section,
+  stackedBars,
   type Table,
   type Text,
   type Tone,
@@ -63,7 +64,7 @@ export function reportDocument(
 function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: number): Verdict {
   const { rohs, reach } = counts
   const all = rowsThatCount(counts)
-  const fact = (count: number, verdict: RowStatus, name: string = verdict): Piece[] =>
+  const fact = (count: number, verdict: RowStatus, name: string = verdict) =>
     count > 0 ? [{ text: `${formatCount(count)} ${name}`, rows: { verdict } }] : []
   const faults = [
     ...fact(rohs['not compliant'], 'not compliant'),
@@ -78,7 +79,7 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
       ? ['no rows']
       : first === undefined
         ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
-        : [{ ...(first as { text: string }), text: ofAll((first as { text: string }).text, all) }]
+        : [{ ...first, text: first.text.replace(' ', ` of ${formatCount(all)} `) }]
   const exempted = fact(rohs['compliant with exemptions'], 'compliant with exemptions', 'with exemptions')
   const svhc: Piece[] =
     reach.withSvhc > 0
@@ -97,17 +98,14 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
   const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
   if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text, more: dates }
+  const ofProduct = toneOf(rollup.rohs) ?? 'none'
   return {
     kind: 'verdict',
     about: 'status',
-    tone: productTone(toneOf(rollup.rohs) ?? 'none', doubts.length > 0),
+    tone: doubts.length > 0 && (ofProduct === 'good' || ofProduct === 'fair') ? 'warn' : ofProduct,
     text: productTitle(rollup),
     more: [['Rows', text], ...dates],
   }
-}
-
-function productTone(tone: Tone, hasDoubts: boolean): Tone {
-  return hasDoubts && (tone === 'good' || tone === 'fair') ? 'warn' : tone
 }
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
@@ -138,10 +136,6 @@ function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse
     .slice(0, MAX_NAMED)
     .flatMap((use, index): Piece[] => [index > 0 ? ', ' : '', exemptionLink(use), ` (${facts(use)})`])
   return [...links, moreParts(uses.length - MAX_NAMED)]
-}
-
-function ofAll(text: string, all: number): string {
-  return text.replace(' ', ` of ${formatCount(all)} `)
 }
 
 function rowsThatCount({ declared, missing, unreadable }: ReportSummary['counts']): number {
@@ -276,21 +270,13 @@ function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
       sentence: `rows that need attention, by supplier: ${first.join(', ')}${moreParts(open.length - MAX_NAMED)}`,
       look: 'chart',
       counts: open.map((use) => {
-        let at = 0
-        const found = Object.entries(use.statuses).filter(([status]) => needsAttention(status as RowStatus))
-        const worstFirst = Object.keys(STATUSES).flatMap((status) =>
-          found.filter(([name]) => name === status),
-        )
+        const found = worstFirst(use.statuses).filter(({ name }) => needsAttention(name))
         return {
           name: supplierName(use),
           count: use.open,
           tone: 'bad',
-          text: `${formatCount(use.open)} of ${plural(use.rows, 'row')}: ${worstFirst.map(([status, count]) => `${formatCount(count)} ${status}`).join(', ')}`,
-          bars: worstFirst.map(([status, count]) => {
-            const from = at
-            at += count
-            return { tone: STATUSES[status as RowStatus].tone, from, to: at }
-          }),
+          text: `${formatCount(use.open)} of ${plural(use.rows, 'row')}: ${found.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')}`,
+          bars: stackedBars(found),
           rows: { supplier: supplierName(use) },
         }
       }),
@@ -304,23 +290,27 @@ function supplierName({ name }: SupplierUse): string {
 
 // Counts
 
+/** The statuses that rows have, worst first. */
+function worstFirst(numbers: Readonly<Partial<Record<RowStatus, number>>>) {
+  return Object.entries(STATUSES).flatMap(([status, { tone }]) => {
+    const name = status as RowStatus
+    const count = numbers[name] ?? 0
+    return count === 0 ? [] : [{ name, count, tone }]
+  })
+}
+
 /** All rows that count by status, worst first; those of a history do not count. */
 function statusCounts({ counts }: ReportSummary): Counts {
-  const numbers: Partial<Record<RowStatus, number>> = {
-    ...counts.rohs,
-    missing: counts.missing,
-    unreadable: counts.unreadable,
-    assembly: counts.assembly,
-  }
+  const { rohs, missing, unreadable, assembly } = counts
   return {
     kind: 'counts',
     title: 'Rows by status',
     look: 'chart',
-    scale: rowsThatCount(counts) + counts.assembly,
-    counts: Object.entries(STATUSES).flatMap(([name, { tone }]): Count[] => {
-      const count = numbers[name as RowStatus] ?? 0
-      return count === 0 ? [] : [{ name, count, tone, rows: { verdict: name } }]
-    }),
+    scale: rowsThatCount(counts) + assembly,
+    counts: worstFirst({ ...rohs, missing, unreadable, assembly }).map((found) => ({
+      ...found,
+      rows: { verdict: found.name },
+    })),
   }
 }
 
@@ -422,17 +412,19 @@ function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
 /** All ages are on one scale that begins at 0. */
 function listChart({ lists }: ReportSummary): Counts {
   const oldest = Math.max(1, ...lists.map(({ ageMonths }) => ageMonths ?? 0))
-  const years = Math.ceil(oldest / 24) * 2
+  const scale = oldest <= 12 ? 12 : Math.ceil(oldest / 24) * 24
+  const [half, full] = scale === 12 ? ['6', '12 months'] : [String(scale / 24), `${scale / 12} years`]
   return {
     kind: 'counts',
     title: 'Age of declared lists',
     look: 'chart',
     counts: lists.map(listCount),
-    scale: oldest <= 12 ? 12 : years * 12,
-    marks:
-      oldest <= 12
-        ? [mark(0, '0'), mark(6, '6'), mark(12, '12 months')]
-        : [mark(0, '0'), mark(years * 6, String(years / 2)), mark(years * 12, `${years} years`)],
+    scale,
+    marks: [
+      { at: 0, text: '0' },
+      { at: scale / 2, text: half },
+      { at: scale, text: full },
+    ],
     nothing: 'no lists declared',
     legend: [
       ['good', 'Candidate List: up to 12 months; RoHS list: all ten substance groups'],
@@ -441,10 +433,6 @@ function listChart({ lists }: ReportSummary): Counts {
       ['none', 'no date in the name of the list'],
     ],
   }
-}
-
-function mark(at: number, text: string): NonNullable<Counts['marks']>[number] {
-  return { at, text }
 }
 
 function listCount({ name, parts, ageMonths }: ListUse): Count {
@@ -483,7 +471,8 @@ function note(text: string): Note {
 // The product
 
 function productTitle({ rohs, reach, parts, pieces }: Rollup): string {
-  const amount = pieces === null ? 'not all quantities are known' : `${formatNumber(pieces)} pieces`
+  const number = pieces !== null && Number.isInteger(pieces) ? formatCount(pieces) : pieces
+  const amount = pieces === null ? 'not all quantities are known' : `${number} pieces`
   return `Product: RoHS ${rohs}, REACH ${reach.status} (${plural(parts, 'part')}, ${amount})`
 }
 
@@ -550,11 +539,10 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): Text 
   if (mg !== null) return formatMass(mg)
   const [first] = unknown
   if (first === undefined) return `no total (${formatMass(knownMg)} known)`
-  const more = unknownCount > 1 ? ` and ${formatCount(unknownCount - 1)} more` : ''
   return [
     `no total (${formatMass(knownMg)} known): `,
     { parts: [first.part], count: 1 },
-    ` (${first.reason})${more}`,
+    ` (${first.reason})${moreParts(unknownCount - 1)}`,
   ]
 }
 
@@ -590,11 +578,6 @@ function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table 
       ]),
     of: { count, one: 'assembly', many: 'assemblies' },
   }
-}
-
-/** `1,200`, `2.5`. */
-function formatNumber(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : String(value)
 }
 
 /** `12.5 g`: four significant digits in the unit that suits. */
@@ -635,12 +618,7 @@ function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: R
               type: 'id',
               width: 14,
             },
-            {
-              title: 'Nominal date',
-              help: 'the earliest over product categories',
-              type: 'day',
-              width: 12,
-            },
+            { title: 'Nominal date', help: 'the earliest over product categories', type: 'day', width: 12 },
             {
               title: 'Latest date',
               help: 'the latest, where product categories differ',
@@ -653,19 +631,9 @@ function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: R
               type: 'text',
               width: 28,
             },
-            {
-              title: 'Confidence',
-              help: 'how well the dates are confirmed',
-              type: 'text',
-              width: 12,
-            },
+            { title: 'Confidence', help: 'how well the dates are confirmed', type: 'text', width: 12 },
             { title: 'Parts', help: 'how many parts rely on it', type: 'count', width: 8 },
-            {
-              title: 'Which parts',
-              help: 'the first of them',
-              type: 'text',
-              width: 34,
-            },
+            { title: 'Which parts', help: 'the first of them', type: 'text', width: 34 },
             { title: 'Remarks', help: 'what else the table says', type: 'text', width: 30 },
             { title: 'Source', help: 'where the dates are from', type: 'text', width: 30 },
           ],

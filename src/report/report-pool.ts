@@ -82,19 +82,8 @@ interface RunningJob extends PlannedJob {
 
 type Thread = WorkerThread<ReportTask, never, ReportAnswer>
 
-/** Threads for jobs, which take them in the order in which they ask. */
-interface Threads {
-  /** A thread that is free, as soon as there is one. */
-  readonly take: () => Promise<Thread>
-  /** Makes a thread free again. */
-  readonly free: (thread: Thread) => void
-  /** Whether the thread has had a job: false once for each. */
-  readonly knowsTables: (thread: Thread) => boolean
-  readonly end: () => Promise<void>
-}
-
-/** Starts up to `most` threads, when they are needed. */
-function createThreads(world: World, most: number): Threads {
+/** Up to `most` threads, started when they are needed; jobs take them in the order in which they ask. */
+function createThreads(world: World, most: number) {
   const all: Thread[] = []
   const idle: Thread[] = []
   const informed = new Set<Thread>()
@@ -105,27 +94,30 @@ function createThreads(world: World, most: number): Threads {
     return thread
   }
   return {
-    async take() {
+    /** A thread that is free, as soon as there is one. */
+    async take(): Promise<Thread> {
       return idle.pop() ?? (all.length < most ? start() : new Promise((resolve) => waiting.push(resolve)))
     },
-    free(thread) {
+    /** Makes a thread free again. */
+    free(thread: Thread): void {
       const next = waiting.shift()
       if (next) next(thread)
       else idle.push(thread)
     },
-    knowsTables(thread) {
+    /** Whether the thread has had a job: false once for each. */
+    knowsTables(thread: Thread): boolean {
       if (informed.has(thread)) return true
       informed.add(thread)
       return false
     },
-    async end() {
+    async end(): Promise<void> {
       await Promise.all(all.map((thread) => thread.end()))
     },
   }
 }
 
 /** A job keeps its thread until its last batch: jobs before it have theirs already, so none waits for a later one. */
-function startJob(threads: Threads, job: ReportJob): AsyncIterable<Uint8Array> {
+function startJob(threads: ReturnType<typeof createThreads>, job: ReportJob): AsyncIterable<Uint8Array> {
   const taken = threads.take()
   const ask = async (task: ReportTask): Promise<ReportAnswer> => {
     const thread = await taken

@@ -4,7 +4,7 @@ import type { RohsStatus } from '../compliance/rohs.ts'
 const count = z.int().nonnegative()
 
 /** The counts of the rows. */
-export const reportCounts = z.object({
+const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
@@ -49,7 +49,7 @@ export const gateResult = z.object({
 // Waivers
 
 /** A waiver of the file. */
-export const waiverResult = z.object({
+const waiverResult = z.object({
   part: z.string().describe('the part'),
   rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),
@@ -253,7 +253,7 @@ export type ReportCounts = z.infer<typeof reportCounts> & { rohs: Record<RohsSta
 export type GateResult = z.infer<typeof gateResult>
 
 /** A row, by column: of the report, or with `substances` of the substance table. */
-export const reportRow = z.record(
+const reportRow = z.record(
   z.string(),
   z.union([
     z.string(),

@@ -36,18 +36,16 @@ export function reportWarnings({
   }
 
   if (counts.skipped > 0) {
-    const more = counts.skipped > skipped.length ? ` and ${counts.skipped - skipped.length} more` : ''
     warn(
       'report.skipped',
-      `${plural(counts.skipped, 'entry', 'entries')} skipped, not XML: ${skipped.join(', ')}${more}`,
+      `${plural(counts.skipped, 'entry', 'entries')} skipped, not XML: ${firstOf(skipped, counts.skipped)}`,
       { data: { skipped: counts.skipped } },
     )
   }
   if (counts.requests > 0) {
-    const more = counts.requests > requests.length ? ` and ${counts.requests - requests.length} more` : ''
     warn(
       'report.requests',
-      `${plural(counts.requests, 'file')} with a request for a declaration, not with a declaration: ${requests.join(', ')}${more}`,
+      `${plural(counts.requests, 'file')} with a request for a declaration, not with a declaration: ${firstOf(requests, counts.requests)}`,
       { data: { requests: counts.requests } },
     )
   }
@@ -103,9 +101,13 @@ const MAX_NAMED = 5
 
 /** `P1 svhc (until 2026-01-31, Jo)`, and how many more. */
 function named(waivers: readonly Waiver[]): string {
-  const more = waivers.length - MAX_NAMED
   const texts = waivers
     .slice(0, MAX_NAMED)
     .map(({ part, rule, until, owner }) => `${cleanText(part, 60)} ${rule} (until ${until}, ${owner})`)
-  return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return firstOf(texts, waivers.length)
+}
+
+/** The first of `count` names, and how many more there are. */
+function firstOf(names: readonly string[], count: number): string {
+  return `${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`
 }

@@ -57,7 +57,7 @@ export interface ReportOptions {
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
-export interface ReportBatch {
+interface ReportBatch {
   readonly parts: readonly JudgedRow[]
   readonly substances: readonly SubstanceRow[]
 }
@@ -97,7 +97,17 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
     yield* rowBatches(spool, await sources, run, isFirst)
     if (!isFirst) return
     finished = { ...summary.result(), rollup: rollup?.result() }
-    warnOf(finished, await sources, run)
+    const { skipped, requests } = await sources
+    const warnings = reportWarnings({
+      summary: finished,
+      failOn,
+      skipped,
+      requests,
+      hasAskedParts: options.askedParts !== undefined,
+      withSubstances: options.substances && options.substancesOptional !== true,
+      hasWaivers: waivers !== undefined,
+    })
+    for (const warning of warnings) reporter.notice(warning)
   }
 
   return {
@@ -124,6 +134,7 @@ interface ReportRun {
 interface ReadSources {
   readonly asked: RequestedParts
   readonly resolver: RowResolver
+  /** The names of the first entries that were left out, and of the first requests. */
   readonly skipped: readonly string[]
   readonly requests: readonly string[]
 }
@@ -132,12 +143,38 @@ interface ReadSources {
  * Reads every file into the spool, for only then is it known which declarations are the newest. What is read depends on the files
  * alone, so that the cache can keep it for the next report.
  */
-async function readSources(spool: BatchSpool, run: ReportRun): Promise<ReadSources> {
-  const { askedParts, allParts = false, history = false } = run.options
+async function readSources(
+  spool: BatchSpool,
+  { world, options, reporter, context, summary, rollup }: ReportRun,
+): Promise<ReadSources> {
+  const { askedParts, allParts = false, history = false, tables, limits } = options
+  const { nowMs, dates } = context
   const asked = createRequestedParts(askedParts)
-  const { nowMs, dates } = run.context
   const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
-  return { asked, resolver, ...(await readInto(spool, resolver, run)) }
+  const skipped: string[] = []
+  const requests: string[] = []
+  let files = 0
+  const screening =
+    tables === undefined ? '' : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows)
+  const reading = { substances: options.substances, screening }
+  const cache = options.cache ? new RowCache(world, reporter, { limits, ...reading }) : undefined
+  await using sources = await planSources(world, { ...options, reading, cache })
+  for await (const packed of readJobs(world, sources.jobs)) {
+    const batch = await spool.add(packed)
+    resolver.see(batch)
+    for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
+    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
+    summary.add([], {
+      files: batch.starts.length,
+      skipped: batch.skipped.length,
+      requests: batch.requests.length,
+    })
+    files += batch.starts.length
+    reporter.progress({ phase: 'reporting', filesDone: files })
+  }
+  await cache?.finish()
+  return { asked, resolver, skipped, requests }
 }
 
 /** The rows that stay, finished; counted the first time. */
@@ -188,23 +225,6 @@ function* inBatches<T>(all: Iterable<T>): Generator<T[]> {
   if (batch.length > 0) yield batch
 }
 
-function warnOf(
-  summary: ReportSummary,
-  { skipped, requests }: ReadSources,
-  { options, reporter }: ReportRun,
-): void {
-  const warnings = reportWarnings({
-    summary,
-    failOn: options.failOn,
-    skipped,
-    requests,
-    hasAskedParts: options.askedParts !== undefined,
-    withSubstances: options.substances && options.substancesOptional !== true,
-    hasWaivers: options.waivers !== undefined,
-  })
-  for (const warning of warnings) reporter.notice(warning)
-}
-
 /** Names the manufacturers that the parts list has for a part, where its supplier is none of them; a missing part has no supplier. */
 function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void {
   if (manufacturers === undefined || row.status === 'superseded') return
@@ -214,42 +234,6 @@ function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void
   const names = row.otherManufacturers.join(', ')
   const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${names}`
   row.notes = [note, ...row.notes]
-}
-
-/** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
-async function readInto(
-  spool: BatchSpool,
-  resolver: RowResolver,
-  { world, options, reporter, summary, rollup }: ReportRun,
-): Promise<{ readonly skipped: readonly string[]; readonly requests: readonly string[] }> {
-  const skipped: string[] = []
-  const requests: string[] = []
-  let files = 0
-  const screening =
-    options.tables === undefined
-      ? ''
-      : screeningText(options.tables.rohsSubstances.rows, options.tables.svhcSubstances.rows)
-  const reading = { substances: options.substances, screening }
-  const cache = options.cache
-    ? new RowCache(world, reporter, { limits: options.limits, ...reading })
-    : undefined
-  await using sources = await planSources(world, { ...options, reading, cache })
-  for await (const packed of readJobs(world, sources.jobs)) {
-    const batch = await spool.add(packed)
-    resolver.see(batch)
-    for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
-    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
-    summary.add([], {
-      files: batch.starts.length,
-      skipped: batch.skipped.length,
-      requests: batch.requests.length,
-    })
-    files += batch.starts.length
-    reporter.progress({ phase: 'reporting', filesDone: files })
-  }
-  await cache?.finish()
-  return { skipped, requests }
 }
 
 /** Reads a little on this thread, much on worker threads. */

@@ -13,7 +13,7 @@ import { cacheDirectory } from '../fs/user-files.ts'
 import type { Reading } from './report-job.ts'
 
 /** A quarter of a million parts are about 16 MiB; the rows of larger archives are not kept. */
-export const ROW_CACHE_BOUNDS: CacheBounds = {
+const ROW_CACHE_BOUNDS: CacheBounds = {
   ending: '.rows',
   fileBytes: 32 * 1024 ** 2,
   totalBytes: 1024 ** 3,

@@ -67,8 +67,7 @@ export async function printPlan(context: Context, planned: DownloadPlan): Promis
   if (terminal.choice.json) return writeAll(jsonPieces(planResult(context, planned)), terminal.write)
   if (settings.values.curl) return writeAll(curlLines(context, plan), terminal.write)
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
-  const look = { isWhole, hint: `-v prints all of them, with complete URLs` }
-  return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
+  return writeAll(textLines(plan, settings.values.rate, quota, isWhole), terminal.write)
 }
 
 // Printing more would be too much: the first and the last are enough.
@@ -79,7 +78,7 @@ function* textLines(
   plan: Plan,
   ratePerMinute: number,
   quota: Quota | undefined,
-  { isWhole, hint }: { readonly isWhole: boolean; readonly hint: string },
+  isWhole: boolean,
 ): Generator<string> {
   const { requests, seconds } = planCost(plan, ratePerMinute)
   const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
@@ -90,7 +89,9 @@ function* textLines(
   for (const { url, parts } of plan.requests()) {
     index += 1
     const count = parts.length === 0 ? '' : ` (${plural(parts.length, 'part')})`
-    if (!isWhole && index === 2) yield `\n… ${plural(requests - 2, 'request')} more; ${hint}\n`
+    if (!isWhole && index === 2) {
+      yield `\n… ${plural(requests - 2, 'request')} more; -v prints all of them, with complete URLs\n`
+    }
     if (isWhole || index === 1 || index === requests) {
       yield `\nrequest ${index}${count}\n  ${isWhole ? url : cleanText(url, MOST_URL_CHARACTERS)}\n`
     }

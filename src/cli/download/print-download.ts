@@ -97,7 +97,7 @@ function summaryLines(
   return [
     ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
-    ...partLines(result, startDateOf(prepared)),
+    ...partLines(result, prepared.shownCriteria.startDate),
     ...noneFoundLines(result, prepared),
     ...lengthLines(download.learned, prepared.criteria.api),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
@@ -197,7 +197,7 @@ function noneFoundLines(
   prepared: Prepared,
 ): SummaryLine[] {
   const isNone = foundParts === 0 && request.parts > 0 && missingParts.length === request.parts
-  if (!isNone || startDateOf(prepared) !== undefined) return []
+  if (!isNone || prepared.shownCriteria.startDate !== undefined) return []
   return [{ ...line('none-found', noneFound(request.parts, prepared.lists)), level: 'warning' }]
 }
 
@@ -246,10 +246,6 @@ function lengthLines(learned: Download['learned'], api: string): SummaryLine[] {
       ? `the service refused requests with ${formatCount(refused)} parts: next time use --batch-size ${accepted}`
       : `the service refused URLs of ${formatCount(refused)} bytes: next time use --max-url-length ${accepted}`
   return [line('too-long', message, { accepted, refused })]
-}
-
-function startDateOf({ plan }: DownloadRun['prepared']): string | undefined {
-  return plan.groups.find(({ startDate }) => startDate !== undefined)?.startDate
 }
 
 function line(event: string, message: string, data?: SummaryLine['data']): SummaryLine {

@@ -1,9 +1,10 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { formatCount, plural } from '../../base/units.ts'
+import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { absolutePath } from '../../fs/output-target.ts'
+import { plainText } from '../../report/document.ts'
 import { BOTH_TABLES, formatOf, openFormatter } from '../../report/formats/choose-format.ts'
 import { PLAIN_LOOK, sectionLines } from '../../report/formats/text.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
@@ -64,13 +65,10 @@ export async function writeReportFile(
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
 
-function unknownText(unknown: readonly string[]): string {
-  const more = unknown.length > MOST_NAMED ? ` and ${formatCount(unknown.length - MOST_NAMED)} more` : ''
-  const names = unknown.slice(0, MOST_NAMED).map((part) => escapeUnsafe(part))
-  return `${plural(unknown.length, 'requested part')} whose request failed: ${names.join(', ')}${more}`
+function unknownText(parts: readonly string[]): string {
+  const names = plainText([{ parts, count: parts.length }])
+  return `${plural(parts.length, 'requested part')} whose request failed: ${escapeUnsafe(names)}`
 }
-
-const MOST_NAMED = 10
 
 function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return parts

@@ -40,9 +40,12 @@ export const printReport: CommandRun = async (context) => {
     runReport(context, await rowsToStdout(context, shape, write)),
   )
   world.interrupt.throwIfAborted()
-  if (done.result.output !== undefined) await printPath(context, done.result.output)
+  const { output } = done.result
+  if (output !== undefined && !terminal.choice.json && !terminal.choice.quiet) {
+    await terminal.write(`${escapeUnsafe(output)}\n`)
+  }
   // The table on a terminal ends with the summary.
-  if (done.result.output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
+  if (output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
@@ -83,10 +86,6 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     await end({ status: 'failed', error }).catch(() => undefined)
     return error.exitCode
   }
-}
-
-async function printPath({ terminal }: Context, path: string): Promise<void> {
-  if (!terminal.choice.json && !terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
 }
 
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {

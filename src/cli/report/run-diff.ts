@@ -4,16 +4,14 @@ import { diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
 import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
 import { type DiffOutput, diffFormatOf, writeDiff } from '../../diff/write-diff.ts'
-import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
-import { openReportFile } from '../../report/write-report.ts'
 import { hasCommands } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces, printResult } from '../json.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, gateFailure, readTables } from './run-report.ts'
+import { csvDialect, gateFailure, hasReportFile, openFile, readTables } from './run-report.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const printDiff: CommandRun = async (context) => {
@@ -44,20 +42,14 @@ interface DiffRun {
 }
 
 /** Compares the sources of the operands and writes the files of the options. */
-export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
-  const { failOn: words, reportOutput, overwrite, noCache } = settings.values
+export async function runDiff(context: Context): Promise<DiffRun> {
+  const { world, settings, terminal } = context
+  const { failOn: words, reportOutput, noCache } = settings.values
   const [oldSource, newSource] = settings.operands as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
-  const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
-  const { reporter } = terminal
-  await using file =
-    format &&
-    (await openReportFile(world, absolutePath(world.cwd, reportOutput!), {
-      what: '--output',
-      overwrite,
-      reporter,
-    }))
-  const tables = await readTables({ world, settings })
+  const format = hasReportFile(context) ? diffFormatOf(reportOutput!) : undefined
+  await using file = format && (await openFile(context, reportOutput!, '--output'))
+  const tables = await readTables(context)
   const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
@@ -65,7 +57,7 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   const output: DiffOutput = {
     facts: { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION },
     json: jsonPieces(complete),
-    csv: csvDialect({ world, settings }),
+    csv: csvDialect(context),
   }
   if (file) {
     for await (const piece of writeDiff(format!, diff, output)) await file.write(piece)
@@ -74,7 +66,7 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   if (hasStepSummary(world)) {
     let markdown = ''
     for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
-    await writeStepSummary({ world, terminal }, markdown)
+    await writeStepSummary(context, markdown)
   }
   const { schema, status, counts } = complete
   return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }

@@ -31,7 +31,7 @@ import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
-import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
+import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
@@ -227,13 +227,11 @@ async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
   await refuseSameFiles(world.disk, [...inputsOf(settings), ...sources].map(at), results.map(at))
 }
 
-function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {
+/** Opens the file of an option, which `what` names in messages. */
+export function openFile({ world, settings, terminal }: Context, path: string, what: string) {
   const { overwrite } = settings.values
-  return openReportFile(world, absolutePath(world.cwd, path), {
-    what,
-    overwrite,
-    reporter: terminal.reporter,
-  })
+  const { reporter } = terminal
+  return openReportFile(world, absolutePath(world.cwd, path), { what, overwrite, reporter })
 }
 
 type Row = ReportRow | SubstanceRow
@@ -357,8 +355,7 @@ const OPENER_LIMITS = { timeMs: 3_000, outputBytes: 0, isLeftRunning: true } as 
 
 /** Throws `usage` when a report is to be opened and there will be no file. */
 function checkOpen({ settings }: Context): void {
-  const { open, reportOutput } = settings.values
-  if (!open || (reportOutput !== undefined && reportOutput !== '-')) return
+  if (!settings.values.open || hasReportFile({ settings })) return
   throw new Failure('usage', '--open needs a file to open', { hint: 'add -o report.html' })
 }
 

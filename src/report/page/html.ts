@@ -13,6 +13,7 @@ import {
   type Piece,
   partName,
   type Section,
+  stackedBars,
   type Table,
   type TableCell,
   type TableColumn,
@@ -98,18 +99,12 @@ function verdictHtml({ about, tone, text, more = [] }: Verdict): string {
 
 /** All rows in one bar, and the counts, each a link to its rows. */
 function stackedBar({ title, counts, scale = 1 }: Counts): string {
-  let at = 0
-  const bars = counts.map(({ count, tone }): Bar => {
-    const from = at
-    at += count
-    return { tone, from, to: at }
-  })
   const tiles = counts.map(({ name, count, tone, rows }) => {
     const content = `${swatch(tone)}<strong class="${tone}">${formatCount(count)}</strong> ${escapeMarkup(name)}`
     return `<li>${rows === undefined ? content : filterLink(rows, content)}</li>`
   })
   const words = counts.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')
-  return `<section class="statuses" aria-label="${escapeMarkup(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeMarkup(title)}</title><desc id="stack-words">${escapeMarkup(words)}</desc>${barsSvg(bars, scale)}</svg>
+  return `<section class="statuses" aria-label="${escapeMarkup(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeMarkup(title)}</title><desc id="stack-words">${escapeMarkup(words)}</desc>${barsSvg(stackedBars(counts), scale)}</svg>
 <ul class="tiles">${tiles.join('')}</ul></section>\n`
 }
 
@@ -143,19 +138,18 @@ function swatch(tone: Tone): string {
 function sectionHtml({ id, title, blocks }: Section): string {
   const charts = blocks.filter((block) => block.kind === 'counts' && block.look === 'chart')
   const others = blocks.filter((block) => !charts.includes(block))
-  const content = [
-    charts.length === 0
-      ? ''
-      : `<div class="charts">${charts.map((block) => chartHtml(block as Counts)).join('')}</div>\n`,
-    joinedFacts(others).map(blockHtml).join(''),
-  ].join('')
+  const pictures = charts.map((block) => chartHtml(block as Counts)).join('')
+  const texts = joinedFacts(others).map(blockHtml).join('')
+  const content = (pictures === '' ? '' : `<div class="charts">${pictures}</div>\n`) + texts
   if (title === undefined) return `<section id="${id}" aria-label="${id}">\n${content}</section>\n`
   return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeMarkup(title)}</h2>\n${content}</section>\n`
 }
 
-/** Facts that follow each other are in one list. */
-function joinedFacts(blocks: readonly Block[]): readonly (Block | { kind: 'list'; items: Facts[] })[] {
-  const joined: (Block | { kind: 'list'; items: Facts[] })[] = []
+/** A block, or facts that follow each other, which are in one list. */
+type PageBlock = Block | { readonly kind: 'list'; readonly items: Facts[] }
+
+function joinedFacts(blocks: readonly Block[]): readonly PageBlock[] {
+  const joined: PageBlock[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
     const facts = block.kind === 'facts' ? block : block.kind === 'counts' ? countFacts(block) : undefined
@@ -176,7 +170,7 @@ function countFacts({ title, sentence, counts }: Counts): Facts {
   return { kind: 'facts', facts: [[title, text]] }
 }
 
-function blockHtml(block: Block | { kind: 'list'; items: Facts[] }): string {
+function blockHtml(block: PageBlock): string {
   switch (block.kind) {
     case 'verdict':
       return verdictHtml(block)
@@ -223,12 +217,12 @@ ${more.map((line) => `<p class="sub">${line}</p>\n`).join('')}`
 function firstCell(rows: readonly (readonly TableCell[])[], at: number, isGrouped: boolean): string {
   const cell = rows[at]![0] ?? ''
   const content = cellContent(cell)
-  if (!isGrouped || content === '')
-    return `<th scope="row">${typeof cell === 'string' ? oneValue(cell) : content}</th>`
+  const shown = typeof cell === 'string' ? oneValue(cell) : content
+  if (!isGrouped || content === '') return `<th scope="row">${shown}</th>`
   if (at > 0 && cellContent(rows[at - 1]![0] ?? '') === content) return ''
   let end = at + 1
   while (end < rows.length && cellContent(rows[end]![0] ?? '') === content) end += 1
-  return `<th scope="rowgroup" rowspan="${end - at}">${typeof cell === 'string' ? oneValue(cell) : content}</th>`
+  return `<th scope="rowgroup" rowspan="${end - at}">${shown}</th>`
 }
 
 function cellContent(cell: TableCell): string {
@@ -356,10 +350,6 @@ function sourceLink(address: string): string {
 function unbroken(text: string): string {
   return text
     .split(/([^\s-]*\d-\S*)/)
-    .map((piece, index) =>
-      index % 2 === 0 || piece.length > 40
-        ? escapeMarkup(piece)
-        : `<span class="short">${escapeMarkup(piece)}</span>`,
-    )
+    .map((piece, index) => (index % 2 === 0 ? escapeMarkup(piece) : oneValue(piece)))
     .join('')
 }

@@ -17,6 +17,7 @@ function make<K extends keyof HTMLElementTagNameMap>(
   parent?: Element,
 ): HTMLElementTagNameMap[K] {
   const element = Object.assign(document.createElement(tag), properties)
+  if (typeof properties.role === 'string') element.setAttribute('role', properties.role)
   parent?.append(element)
   return element
 }
@@ -207,19 +208,19 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   }
 
   for (const { name, title, sort, isNumber } of shown) {
-    const th = make('th', { scope: 'col', className: `${isNumber ? 'number ' : ''}of-${name}` }, heading)
-    th.setAttribute('role', 'columnheader')
+    const className = `${isNumber ? 'number ' : ''}of-${name}`
+    const th = make('th', { scope: 'col', role: 'columnheader', className }, heading)
     make('button', { type: 'button', textContent: title }, th).dataset.sort = sort
   }
 
   function rowElement(row: PageRow): HTMLElement {
-    const tr = make('tr', { className: `row ${toneOf(row)}` })
-    tr.setAttribute('role', 'row')
+    const tr = make('tr', { role: 'row', className: `row ${toneOf(row)}` })
     for (const [position, { name, title, isNumber, draw }] of shown.entries()) {
       const className = `${isNumber ? 'number ' : ''}${isParts ? '' : 'substance '}of-${name}`
-      const td = make(position === 0 ? 'th' : 'td', { className }, tr)
-      td.setAttribute('role', position === 0 ? 'rowheader' : 'cell')
-      if (position === 0) td.setAttribute('scope', 'row')
+      const td =
+        position === 0
+          ? make('th', { role: 'rowheader', scope: 'row', className }, tr)
+          : make('td', { role: 'cell', className }, tr)
       draw(td, row)
       if (td.firstChild) td.dataset.label = title
     }
@@ -228,9 +229,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
 
   function replaceBody(children: readonly HTMLElement[]): void {
     for (const body of [...table.tBodies]) body.remove()
-    const body = make('tbody', {}, table)
-    body.setAttribute('role', 'rowgroup')
-    body.append(...children)
+    make('tbody', { role: 'rowgroup' }, table).append(...children)
   }
 
   table.addEventListener('click', (event) => {
@@ -372,17 +371,18 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     const pages = Math.max(1, Math.ceil(order.length / PAGE))
     const page = Math.min(pages, Math.max(1, Number(state.page) || 1))
     replaceBody(
-      order.length === 0 ? [emptyRow()] : order.slice((page - 1) * PAGE, page * PAGE).map(rowElement),
+      order.length === 0
+        ? [noteRow('no matching rows', shown.length)]
+        : order.slice((page - 1) * PAGE, page * PAGE).map(rowElement),
     )
     table.setAttribute('aria-rowcount', String(order.length + 1))
     drawNavigation(page, pages)
   }
 
-  function emptyRow(): HTMLElement {
-    const tr = make('tr')
-    tr.setAttribute('role', 'row')
-    const td = make('td', { colSpan: shown.length, className: 'empty', textContent: 'no matching rows' }, tr)
-    td.setAttribute('role', 'cell')
+  /** A row with this text in place of its cells. */
+  function noteRow(textContent: string, colSpan: number): HTMLElement {
+    const tr = make('tr', { role: 'row' })
+    make('td', { role: 'cell', className: 'empty', colSpan, textContent }, tr)
     return tr
   }
 
@@ -575,7 +575,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     const printed = order.filter((row) => isAll || row.needsAttention === true)
     const left = order.length - printed.length
     const note = `${formatCount(left)} further ${left === 1 ? 'row' : 'rows'} without a finding not printed: see “print all rows”`
-    replaceBody([...printed.map(paperRow), ...(left > 0 ? [paperNote(note)] : [])])
+    replaceBody([...printed.map(paperRow), ...(left > 0 ? [noteRow(note, onPaper.length)] : [])])
   })
   addEventListener('afterprint', drawPage)
 
@@ -602,12 +602,6 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
         )
       } else draw(td, row)
     }
-    return tr
-  }
-
-  function paperNote(text: string): HTMLElement {
-    const tr = make('tr')
-    make('td', { colSpan: onPaper.length, className: 'empty', textContent: text }, tr)
     return tr
   }
 

@@ -64,8 +64,7 @@ async function* rowsHtml(
 <nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
 <dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
 `
-  const { rows: _, ...head } = pageData(shape)
-  yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
+  yield `<script type="application/json" id="data">${scriptJson(pageHead(shape)).slice(0, -1)},"rows":[`
   let separator = '\n'
   const today = reference === undefined ? undefined : calendarDate(nowMs)
   const names = new Map(suppliers.map(({ name }) => [companyName(name), name]))
@@ -94,7 +93,7 @@ function plainRow(row: object, columns: readonly string[]): string {
   return `<tr>${cells.join('')}</tr>\n`
 }
 
-function pageData(shape: ReportShape): PageData {
+function pageHead(shape: ReportShape): Omit<PageData, 'rows'> {
   const columns = columnsOf(shape.kind)
   const tones = Object.entries(STATUSES).map(([status, { tone }]): [string, Tone] => [status, tone])
   return {
@@ -102,7 +101,6 @@ function pageData(shape: ReportShape): PageData {
     columns: columnNames(shape).map((name) => pageColumn(name, columns[name]!, shape)),
     tones: Object.fromEntries(tones),
     signs: TONE_SIGNS,
-    rows: [],
   }
 }
 

@@ -14,7 +14,7 @@ import type { PartDeclaration } from './part-declaration.ts'
  * Which declarations count for each part. About 150 bytes for each declaration that counts (measured with a million), whatever the
  * number of those that newer ones replace.
  */
-export interface CurrentDeclarations {
+interface CurrentDeclarations {
   /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
   readonly see: (declaration: PartDeclaration) => void
   /** The numbers of the declarations that count for a part, in the order in which they were seen, from 0. */

@@ -8,7 +8,7 @@ interface Supplier {
 }
 
 /** What a part is known by. */
-export interface PartNumbers {
+interface PartNumbers {
   readonly part: string
   readonly requesterPart: string
 }

@@ -7,7 +7,7 @@ import type { Disk, World } from '../../base/world.ts'
 import { errnoReason } from '../../fs/disk-failure.ts'
 
 /** A file in a directory tree. */
-export interface SourceFile {
+interface SourceFile {
   readonly path: string
   readonly bytes: number
 }

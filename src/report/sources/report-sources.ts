@@ -21,7 +21,7 @@ export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
   readonly sources: readonly string[]
   readonly limits: ArchiveLimits
@@ -41,7 +41,7 @@ const STDIN = '-'
 const STDIN_LABEL = 'stdin'
 
 /** The jobs of all sources, in order; iterate once. Disposing removes what was read from standard input. */
-export interface PlannedSources extends AsyncDisposable {
+interface PlannedSources extends AsyncDisposable {
   readonly jobs: AsyncGenerator<SizedJob, void, void>
 }
 
@@ -229,28 +229,26 @@ export async function spoolStdin(world: World, maxBytes: number): Promise<Privat
   try {
     for await (const piece of addAbortSignal(world.interrupt, world.stdin)) {
       const chunk = Buffer.from(piece as Uint8Array | string)
-      if (file.bytes() + chunk.length > maxBytes) throw tooLarge(maxBytes)
+      if (file.bytes() + chunk.length > maxBytes) {
+        throw new Failure(
+          'archive',
+          `standard input is larger than the maximum of ${formatBytes(maxBytes)}`,
+          {
+            hint: 'if it is what you expect, raise the maximum size',
+            options: ['max-size'],
+            rule: 'limit',
+          },
+        )
+      }
       await file.append(chunk)
     }
-    if (file.bytes() === 0) throw empty()
-    return file
+    if (file.bytes() > 0) return file
+    throw new Failure('usage', 'standard input is empty', {
+      hint: 'check the command before the pipe: it wrote nothing',
+    })
   } catch (error) {
     await file[Symbol.asyncDispose]()
     world.interrupt.throwIfAborted()
     throw error
   }
-}
-
-function tooLarge(maxBytes: number): Failure {
-  return new Failure('archive', `standard input is larger than the maximum of ${formatBytes(maxBytes)}`, {
-    hint: 'if it is what you expect, raise the maximum size',
-    options: ['max-size'],
-    rule: 'limit',
-  })
-}
-
-function empty(): Failure {
-  return new Failure('usage', 'standard input is empty', {
-    hint: 'check the command before the pipe: it wrote nothing',
-  })
 }

@@ -7,18 +7,9 @@ import {
   type Section,
   type Table,
   type TableCell,
-  type TableColumn,
   TONE_SIGNS,
 } from '../document.ts'
-import type { SheetChart } from './chart.ts'
-import {
-  type Line,
-  type LineCell,
-  lineSheet,
-  type SheetColumn,
-  type SheetTable,
-  tableSheet,
-} from './sheet.ts'
+import { type Line, type LineCell, lineSheet, type SheetChart, type SheetTable, tableSheet } from './sheet.ts'
 import { workbookStream } from './workbook-files.ts'
 
 /** Parts with a name in one cell, and things with a line each, on the first sheet. */
@@ -36,7 +27,7 @@ export function documentWorkbook(
   lines: readonly Line[] = [],
 ): AsyncIterable<Uint8Array> {
   const all = [...tables, ...document.sections.flatMap(({ blocks }) => blocks.flatMap(ownSheet))]
-  const links = all.map(({ name, count }): Line => [sheetLink(name, `'${name}'!A1`), count])
+  const links = all.map(({ name, count }): Line => [sheetLink(name, name), count])
   const head = headLines(document)
   const { lines: statuses, chart } = statusLines(document, head.length)
   const first = lineSheet(
@@ -87,17 +78,16 @@ function statusLines(
     [],
   ]
   if (counts.length === 1) return { lines }
-  const place = { column: 'A', countColumn: 'B', line: above + 2, at: { column: 2, line: 1 } }
-  return { lines, chart: { title, bars: counts, ...place } }
+  return { lines, chart: { title, bars: counts, line: above + 2 } }
 }
 
 export function heading(...titles: readonly string[]): Line {
   return titles.map((value) => ({ value, style: 'heading' }))
 }
 
-/** A cell that leads to another sheet. */
-export function sheetLink(value: string, to: string): LineCell {
-  return { value, style: 'link', link: to }
+/** A cell that leads to a line of another sheet. */
+export function sheetLink(value: string, sheet: string, line = 1): LineCell {
+  return { value, style: 'link', link: `'${sheet}'!A${line}` }
 }
 
 function sectionLines({ title, blocks }: Section): readonly Line[] {
@@ -129,7 +119,7 @@ function blockLines(block: Block): readonly Line[] {
     case 'table':
       return block.sheet === undefined
         ? tableLines(block)
-        : [[sheetLink(`sheet ${block.sheet}`, `'${block.sheet}'!A1`), block.of?.count ?? block.rows.length]]
+        : [[sheetLink(`sheet ${block.sheet}`, block.sheet), block.of?.count ?? block.rows.length]]
   }
 }
 
@@ -167,10 +157,6 @@ function ownSheet(block: Block): readonly SheetTable[] {
   const named = all.map((row) =>
     Object.fromEntries(row.map((value, index) => [columns[index]!.title, value])),
   )
-  return [{ name, columns: columns.map(sheetColumn), count: all.length, rows: () => [named] }]
-}
-
-/** A column of a document for a sheet. */
-function sheetColumn({ title, help = '', type, width }: TableColumn): SheetColumn {
-  return { name: title, title, help, type, width }
+  const headings = columns.map(({ help = '', ...column }) => ({ ...column, help, name: column.title }))
+  return [{ name, columns: headings, count: all.length, rows: () => [named] }]
 }

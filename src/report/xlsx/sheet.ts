@@ -1,8 +1,8 @@
 import { type CellValue, type Column, type ColumnType, cellOf, isPart } from '../columns.ts'
+import type { Count } from '../document.ts'
 import { FORMULA_START } from '../formats/csv-cell.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { toneOf } from '../words.ts'
-import type { SheetChart } from './chart.ts'
 import { STYLE, type StyleName } from './styles.ts'
 
 /** One sheet of a workbook. */
@@ -18,6 +18,14 @@ export interface Sheet {
     opening: (properties: string, view: string) => string,
     closing: (ignoredErrors: string, hyperlinks?: string) => string,
   ) => Iterable<string> | AsyncIterable<string>
+}
+
+/** A bar chart in column C, below the first line. */
+export interface SheetChart {
+  readonly title: string
+  /** The line, from 1, of the first name in column A; the counts are in column B. */
+  readonly line: number
+  readonly bars: readonly Pick<Count, 'name' | 'count' | 'tone'>[]
 }
 
 // Cells
@@ -197,7 +205,10 @@ export function tableSheet({ name, columns, count, rows, empty, opened }: SheetT
 const FROZEN =
   '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/><selection pane="bottomRight" activeCell="B2" sqref="B2"/>'
 
-function columnsXml(columns: readonly SheetColumn[], isShown: readonly boolean[]): string {
+function columnsXml(
+  columns: readonly Pick<SheetColumn, 'width' | 'isDetail'>[],
+  isShown: readonly boolean[] = columns.map(() => true),
+): string {
   const cols = columns.map(({ width, isDetail }, index) => {
     const hidden = isShown[index] ? '' : ' hidden="1"'
     const level = isDetail ? ' outlineLevel="1"' : ''
@@ -262,14 +273,11 @@ export function lineSheet(
   widths: readonly number[],
   chart?: SheetChart,
 ): Sheet {
-  const cols = widths.map(
-    (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
-  )
   return {
     name,
     chart,
     *content(opening, closing) {
-      yield `${opening('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>', '')}<sheetFormatPr defaultRowHeight="${LINE_HEIGHT}"/><cols>${cols.join('')}</cols><sheetData>`
+      yield `${opening('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>', '')}${columnsXml(widths.map((width) => ({ width })))}<sheetData>`
       const links: string[] = []
       for (const [index, line] of lines.entries()) yield lineXml(line, index + 1, widths, links)
       const hyperlinks = links.length === 0 ? '' : `<hyperlinks>${links.join('')}</hyperlinks>`

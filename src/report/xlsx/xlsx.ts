@@ -161,8 +161,8 @@ function failedLines({ length, worst }: Survey['failed'], hasGate: boolean): rea
   const left = length - worst.length
   return [
     heading('Failed', hasGate ? 'Rules' : 'RoHS'),
-    ...worst.map(({ name, reason, line }): Line => [sheetLink(name, `'Parts'!A${line}`), reason]),
-    ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, "'Failed'!A1")]] : []),
+    ...worst.map(({ name, reason, line }): Line => [sheetLink(name, 'Parts', line), reason]),
+    ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, 'Failed')]] : []),
     [],
   ]
 }
