@@ -148,7 +148,7 @@ export function plan(options: DownloadOptions): Promise<PlanResult> {
   return call('download', [], { ...options, dryRun: true }, async (context) => {
     const { planDownload, planResult } = await import('./cli/download/plan-download.ts')
     const planned = await planDownload(context)
-    return planResult(planned.plan, context.settings.values.rate, planned.quota)
+    return planResult(context, planned)
   })
 }
 

@@ -19,13 +19,14 @@ export type ZipBytes = Pick<ArchiveFile, 'size' | 'read'>
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens the archive at `path`, which messages show as given. A file that does not exist or is not a regular file is `usage`, one that
- * cannot be read is `io`. Synchronous, because a merge opens tens of thousands.
+ * Opens the archive at `path`, which messages show as given. Standard input (`-`), and a file that does not exist or is not a regular
+ * file, are `usage`; one that cannot be read is `io`. Synchronous, because a merge opens tens of thousands.
  */
 export function openArchiveFile(
   { syncDisk, cwd }: Pick<World, 'syncDisk' | 'cwd'>,
   path: string,
 ): ArchiveFile {
+  if (path === '-') throw onStandardInput()
   try {
     const fd = syncDisk.openSync(absolutePath(cwd, path), OPEN_FLAGS)
     // A second close could hit another file, which has the number by then.
@@ -124,6 +125,11 @@ const aDirectory = (): InputProblem =>
   new InputProblem('is a directory, not an archive', 'name the archives in it')
 const notRegular = (): InputProblem =>
   new InputProblem('is not a regular file, so not an archive', 'save it to a file first')
+
+const onStandardInput = (): Failure =>
+  new Failure('usage', 'an archive on standard input (-) is not supported here', {
+    hint: 'save it to a file first; ./- is a file of that name',
+  })
 
 /** The failure for an archive that is not what it was when it was opened. */
 export function changedFailure(path: string): Failure {

@@ -41,8 +41,13 @@ export interface Reporter {
 /** A reporter that drops everything. */
 export const SILENT: Reporter = { notice: () => undefined, progress: () => undefined }
 
-/** A hint with the options that help, as typed: `raise the timeout: --connect-timeout`. */
-export function withOptions(text: string, options: readonly string[] | undefined): string {
-  if (options === undefined || options.length === 0) return text
-  return `${text}: ${options.map((name) => `--${name}`).join(', ')}`
+/** A hint with the options that help, as typed, where the command has them: `raise the timeout: --connect-timeout`. */
+export function withOptions(
+  text: string,
+  options: readonly string[] = [],
+  hasOption: (name: string) => boolean = () => true,
+): string {
+  // One may have its value after a space.
+  const typed = options.filter((option) => hasOption(option.split(' ')[0]!)).map((option) => `--${option}`)
+  return typed.length === 0 ? text : `${text}: ${typed.join(', ')}`
 }

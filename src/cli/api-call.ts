@@ -48,7 +48,8 @@ export function openCall(
       terminal.stopProgress()
       const error = interruptionOr(world, thrown)
       explain(world, terminal, error)
-      const result = { schema: `matdecl.${command}/1`, status: 'failed', error: errorObject(error), ...facts }
+      const object = errorObject(error, terminal)
+      const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
       return JSON.parse(terminal.redact(JSON.stringify(result))) as FailedResult
     },
   }

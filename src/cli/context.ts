@@ -2,6 +2,7 @@ import { type Failure, isFailure } from '../base/failure.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
+import { optionsOf } from './options.ts'
 import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import {
   loginCommand,
@@ -39,7 +40,8 @@ export async function openContext(
   const taken = takeEnvSecrets(world)
   for (const secret of taken.values()) early.addSecret(secret.trim())
   const { settings, file, notices, failure } = await readSettings(world, typed)
-  const terminal = createTerminal(world, settings.values)
+  const names = new Set(optionsOf(typed.command).map(({ name }) => name))
+  const terminal = createTerminal(world, settings.values, (name) => names.has(name))
   for (const secret of taken.values()) terminal.addSecret(secret.trim())
   for (const notice of notices) terminal.reporter.notice(notice)
   if (file?.isExposed === true && hasSecret(file)) {

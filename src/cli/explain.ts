@@ -9,10 +9,10 @@ import { hasCommands, type Terminal } from '../terminal/terminal.ts'
 const MOST_PROBLEMS = 21
 
 /** What to tell users about a thrown value. Anything but a Failure is a bug. */
-export function errorObject(error: unknown): ErrorDetails {
+export function errorObject(error: unknown, terminal: Pick<Terminal, 'hasOption'>): ErrorDetails {
   if (!isFailure(error)) {
     const scarce = scarceResource(error)
-    if (scarce !== undefined) return errorObject(scarce)
+    if (scarce !== undefined) return errorObject(scarce, terminal)
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return {
       code: 'internal',
@@ -26,7 +26,7 @@ export function errorObject(error: unknown): ErrorDetails {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    hint: error.hint && withOptions(error.hint, error.details.options),
+    hint: error.hint && withOptions(error.hint, error.details.options, terminal.hasOption),
     ...details,
     retryAt: retryAtMs === undefined ? undefined : new Date(retryAtMs).toISOString(),
   }
@@ -34,7 +34,7 @@ export function errorObject(error: unknown): ErrorDetails {
 
 /** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
 export function explain(world: World, terminal: Terminal, error: unknown): void {
-  const object = errorObject(error)
+  const object = errorObject(error, terminal)
   const style = terminal.err
   const problems = problemsOf(error)
   const lines = [

@@ -211,7 +211,11 @@ const DOWNLOAD_OPTIONS = [
     { default: 'fail' },
   ),
   requestsOption('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit'),
-  requestsOption('--curl', flag, 'with --dry-run: print the plan as curl commands'),
+  requestsOption(
+    '--curl',
+    flag,
+    'with --dry-run: print the plan as curl commands, with --json beside the URLs',
+  ),
 ] as const
 
 /** How to connect to the service, and how long it may take. */

@@ -88,7 +88,7 @@ async function fail(
   const error = interruptionOr(world, thrown)
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
-  const object = errorObject(error)
+  const object = errorObject(error, terminal)
   explain(world, terminal, error)
   if (terminal.choice.json) {
     const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }

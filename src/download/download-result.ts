@@ -104,6 +104,7 @@ export const planResult = z.object({
     z.object({
       url: z.string().describe('the URL'),
       parts: list(z.string()).describe('the parts in it'),
+      curl: z.string().optional().describe('with the `curl` option: the command that sends it'),
     }),
   ),
   parts: count.describe('parts in total'),

@@ -12,6 +12,7 @@ import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
 import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
+  isOtherContent,
   parseContentRange,
   parseUnsatisfiedTotal,
   type ResumePoint,
@@ -248,7 +249,7 @@ class Transfer<V> implements AsyncDisposable {
       const bytes = head.isCompressed ? decompressed(response) : response.body
       // A login page is no reason to give up the bytes that are kept.
       const body = await zipOnly(service, response, bytes, signal)
-      await this.#startOver(point !== undefined)
+      await this.#startOver(point && whyNotResumed(point, received, head.isCompressed))
       if (head.isCompressed) noticeCompression(this.#options, response)
       const etag = head.isCompressed ? undefined : resumableTag(received)
       await this.#receive(response, body, head.totalBytes, etag)
@@ -297,10 +298,11 @@ class Transfer<V> implements AsyncDisposable {
     reporter.notice({ level: 'info', event: 'request.preparing', message, data: { label, delayMs: waitMs } })
   }
 
-  async #startOver(wasResuming: boolean): Promise<void> {
+  /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */
+  async #startOver(why: string | undefined): Promise<void> {
     const { reporter, label } = this.#options
-    if (wasResuming) {
-      const message = `${label}: the server cannot resume the transfer; starting over`
+    if (why !== undefined) {
+      const message = `${label}: ${why}; starting over`
       reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
     }
     if (this.#hasGained) this.fruitless += 1
@@ -510,6 +512,17 @@ async function readHead(
   // Only as much of the body is read as the message quotes.
   const start = isMute ? new Uint8Array() : await readStart(response)
   throw refusal(response, previewBody(start, service.redact), service)
+}
+
+// A compressed body has an entity tag of its own.
+function whyNotResumed(
+  point: ResumePoint,
+  headers: ServiceResponse['headers'],
+  isCompressed: boolean,
+): string {
+  return !isCompressed && isOtherContent(point, headers)
+    ? 'the content on the server has changed since the transfer began'
+    : 'the server cannot resume the transfer'
 }
 
 function noticeCompression(

@@ -153,9 +153,8 @@ export function completedResult(
   response: ResponseArchive | EmptyResponse,
   isResumed: boolean,
 ): RequestResult {
-  const { status, attempts, seconds } = response
-  const { bytes, sha256, file } =
-    'sha256' in response ? response : { bytes: 0, sha256: undefined, file: undefined }
+  const { status, attempts, seconds, bytes = 0 } = response
+  const { sha256, file } = 'sha256' in response ? response : { sha256: undefined, file: undefined }
   // Not spread from smaller objects: V8 would give each of many thousand results a shape of its own.
   return { at: positions[0]!, parts, status, attempts, bytes, seconds, sha256, file, isResumed }
 }

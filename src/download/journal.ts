@@ -34,7 +34,8 @@ const journalRecord = z.discriminatedUnion('event', [
   z.object({ event: z.literal('sent'), request, at: z.string(), ...z.partial(z.object(parts)).shape }),
   z.object({ event: z.literal('preparing'), ...parts, url: z.string() }),
   z.object({ event: z.literal('verified'), ...response, file: z.string(), bytes: count, sha256 }),
-  z.object({ event: z.literal('empty'), ...response }),
+  // The size of an archive without entries; 0 for a 204. Earlier versions wrote none.
+  z.object({ event: z.literal('empty'), ...response, bytes: z.optional(count) }),
   z.object({ event: z.literal('too-long'), request, accepted: count, refused: count }),
   z.object({ event: z.literal('failed'), request, kind: z.string(), attempts: count }),
   z.object({ event: z.literal('publishing'), bytes: count, sha256 }),

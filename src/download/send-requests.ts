@@ -306,13 +306,14 @@ class Run {
       this.#verified = { identity, ...verified }
     } else {
       if (fetched.archive !== undefined) await this.#context.world.disk.unlink(path)
-      await job.empty(response)
-      result = completedResult(pending, response, false)
+      const empty = { ...response, bytes: fetched.archive?.bytes ?? 0 }
+      await job.empty(empty)
+      result = completedResult(pending, empty, false)
     }
     this.#results.push(result)
     await keeper.forget()
     this.#progress.end(pending, true)
-    const what = result.bytes === 0 ? `nothing (${status})` : formatBytes(result.bytes)
+    const what = result.file === undefined ? `nothing (${status})` : formatBytes(result.bytes)
     this.#context.reporter.notice({
       level: 'detail',
       event: 'request.done',
@@ -420,7 +421,7 @@ class Run {
   }
 
   async #failed(request: InFlight, error: unknown): Promise<void> {
-    const { allowPartial, reporter } = this.#context
+    const { plan, allowPartial, reporter } = this.#context
     const { pending, label } = request
     const { queue } = this.#jobPlan
     if (this.#job.isKept(pending)) request.lost = undefined
@@ -464,7 +465,8 @@ class Run {
       const data = { ...range, code: error.kind }
       reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     }
-    if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
+    const isWhole = this.#requestCount === 1 && pending.parts.length === plan.partCount
+    if (!allowPartial) throw isWhole ? final : failureOfRequest(which, final)
     this.#failures.push(final)
     const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
     this.#results.push(failedResult(pending, final, seconds))

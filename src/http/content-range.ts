@@ -45,6 +45,12 @@ export function rangeHeaders(point: ResumePoint): Headers {
   return { Range: `bytes=${point.start}-`, 'If-Range': point.etag }
 }
 
+/** True when a response has another entity tag than the body that is to be resumed; a weak one of the same content is the same. */
+export function isOtherContent({ etag }: ResumePoint, headers: Headers): boolean {
+  const other = headers.etag?.trim().replace(/^W\//, '')
+  return other !== undefined && other !== etag
+}
+
 /** Why a 206 does not resume at `point`, or undefined when it does: start, total and validator must match. */
 export function rangeMismatch(point: ResumePoint, headers: Headers): string | undefined {
   if (/^multipart\//i.test(headers['content-type'] ?? '')) return 'it has several parts'

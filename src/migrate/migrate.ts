@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { cleanText, escapeUnsafe, quoteText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { redactUrl } from '../base/redact.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { readSmallText } from '../fs/input-file.ts'
@@ -34,8 +35,10 @@ export async function migrateRequest(world: World, { file, ...options }: Migrate
   if ('problems' in parsed) throw failureOf(parsed.problems)
   const migration = migrate(parsed.request, { ...options, todayMs: world.clock.nowMs() })
   if ('problems' in migration) throw failureOf(migration.problems)
-  if (!isExposed || !parsed.request.hasKey) return migration
-  const message = `${name} contains an API key that others on this machine can read: run chmod 600, or remove the key`
+  // Standard input is never exposed.
+  if (!isExposed || !parsed.request.hasKey || file === undefined) return migration
+  const fix = `chmod 600 ${escapeUnsafe(shellQuote(file))}`
+  const message = `${name} contains an API key that others on this machine can read; remove the key, or run: ${fix}`
   return { ...migration, warnings: [{ message }, ...migration.warnings] }
 }
 

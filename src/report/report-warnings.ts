@@ -89,9 +89,10 @@ export function reportWarnings({
     warn('report.waivers-unmatched', `${count} no finding of the gate: ${named(waivers.unmatched)}`)
   }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
-    warn('report.no-substances', 'no file declares substances; only class D declarations do', {
-      options: ['format-class'],
-    })
+    warn(
+      'report.no-substances',
+      'no file declares substances; only class D declarations do: download them with format class D',
+    )
   }
   return warnings
 }

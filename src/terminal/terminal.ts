@@ -12,6 +12,8 @@ import { createStyle, isSet, type OutputChoice, type Style, wantsColor, wantsUni
 export interface Terminal {
   readonly choice: OutputChoice
   readonly reporter: Reporter
+  /** Whether the command has an option of this long name: hints name no other. */
+  readonly hasOption: (name: string) => boolean
   readonly out: Style
   readonly err: Style
   /** The width of standard output; undefined when it is not a terminal. */
@@ -58,8 +60,12 @@ export interface Terminal {
 
 const RANK = { warning: 0, info: 0, detail: 1, trace: 2 } as const
 
-/** Builds the terminal of one run. */
-export function createTerminal(world: World, choice: OutputChoice): Terminal {
+/** Builds the terminal of one run. Before the command is known, every option counts as one of its own. */
+export function createTerminal(
+  world: World,
+  choice: OutputChoice,
+  hasOption: Terminal['hasOption'] = () => true,
+): Terminal {
   const secrets: string[] = []
   let redact = redactor(secrets)
   const unicode = wantsUnicode(world.env, world.host.platform)
@@ -146,6 +152,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
 
   return {
     choice,
+    hasOption,
     out: styleOf(world.stdout),
     err,
     canAsk,
@@ -156,7 +163,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
       progress: progress.show,
       notice: ({ level, event, message: text, options, costs = false, data }) => {
         if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
-        const message = withOptions(text, options)
+        const message = withOptions(text, options, hasOption)
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(wrapped(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message))
       },

@@ -21,6 +21,16 @@ test('an archive is closed once: its descriptor may belong to another file after
   })
 })
 
+test('standard input is refused, a file with the name - is not', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, '-'), 'content')
+    const world = testWorld({ cwd: folder })
+    expect(() => openArchiveFile(world, '-')).toThrow('an archive on standard input (-) is not supported')
+    await using file = openArchiveFile(world, './-')
+    expect(file.read(0, 7).toString()).toBe('content')
+  })
+})
+
 test('what is no regular file is closed at once', async () => {
   await withFolder(async (folder) => {
     const calls: string[] = []

@@ -9,13 +9,23 @@ describe('errorObject', () => {
       hint: 'raise the timeout',
       options: ['connect-timeout', 'timeout'],
     })
-    expect(errorObject(failure)).toEqual({
+    expect(errorObject(failure, { hasOption: () => true })).toEqual({
       code: 'unavailable',
       exitCode: 7,
       message: 'no answer',
       hint: 'raise the timeout: --connect-timeout, --timeout',
       options: ['connect-timeout', 'timeout'],
     })
+    const only = (known: string) => errorObject(failure, { hasOption: (name) => name === known }).hint
+    expect(only('timeout')).toBe('raise the timeout: --timeout')
+    expect(only('other')).toBe('raise the timeout')
+    const choice = new Failure('usage', 'several columns', {
+      hint: 'choose',
+      options: ['sheet 1', 'sheet 2'],
+    })
+    expect(errorObject(choice, { hasOption: (name) => name === 'sheet' }).hint).toBe(
+      'choose: --sheet 1, --sheet 2',
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../support/cli.ts'
+import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -24,6 +25,13 @@ const ROWS: readonly Row[] = [
     says: 'folder is a directory, not an archive',
     hint: 'name the archives in it',
   },
+  ...[['list'], ['verify', '--quiet'], ['extract']].map(([command = '', ...options]) => ({
+    title: `standard input in the place of the archive of ${command}`,
+    argv: [command, '-', ...options],
+    code: 2,
+    says: 'error: an archive on standard input (-) is not supported here',
+    hint: 'save it to a file first',
+  })),
   {
     title: 'a source that is not there, as it was named',
     argv: ['report', 'none.zip'],
@@ -113,6 +121,18 @@ const ROWS: readonly Row[] = [
     hint: 'give several shorter globs',
   },
 ]
+
+test('a hint names no option that the command does not have', () =>
+  withFolder(async (cwd) => {
+    const parts = await cli(['parts', 'none.csv'], { cwd })
+    expect(parts.stderr).toMatch(/hint: check the path\n$/)
+    const download = await cli(['--parts-file', 'none.csv'], { cwd, env: SERVICE })
+    expect(download.stderr).toContain('hint: check the path: --parts-file\n')
+    const declared = fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())))
+    await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: declared }]))
+    const report = await cli(['report', 'bom.zip', '--substances'], { cwd })
+    expect(report.stderr).toContain('only class D declarations do: download them with format class D\n')
+  }))
 
 describe('an error names the cause and the next step', () => {
   test.each(ROWS)('$title', async ({ argv, env, code, says, hint }) => {

@@ -143,6 +143,7 @@ describe('a transfer that broke off under a strong validator', () => {
       },
       ends: 'saved',
       requests: 2,
+      says: /the content on the server has changed since the transfer began; starting over/,
     },
     {
       title: 'starts over once when two bodies have the same validator, and reports that the content changes',

@@ -219,7 +219,11 @@ describe('a job', () => {
         [200, false],
         [200, true],
       ])
-      expect((await run(service, folder, { parts: numbered(6) })).sent).toEqual([])
+      const sizes = [0, zip([]).length, archiveOf(['P-4', 'P-5']).body!.length]
+      expect(result!.requests.map(({ bytes }) => bytes)).toEqual(sizes)
+      const again = await run(service, folder, { parts: numbered(6) })
+      expect(again.sent).toEqual([])
+      expect(again.result!.requests.map(({ bytes }) => bytes)).toEqual(sizes)
     }))
 })
 
@@ -563,6 +567,7 @@ describe('a request too large for the service', () => {
       await using service = await testService(status(414))
       const { failure, sent } = await run(service, folder, { parts: ['A', 'B'], concurrency: 1 })
       expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 414 } })
+      expect(failure!.message).toMatch(/^request 2 of \d \(part 'A'\): the request is too long for /)
       expect(sent).toEqual([['A', 'B'], ['A']])
       expect(failure!.hint).toMatch(/even the request for this part alone is too long/)
       expect(`${failure!.hint} ${failure!.details.options}`).not.toMatch(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  isOtherContent,
   parseContentRange,
   parseUnsatisfiedTotal,
   rangeHeaders,
@@ -48,6 +49,16 @@ describe('a tag to resume with', () => {
 
 describe('a partial response', () => {
   const point = { start: 500, etag: '"v1"', total: 1000 }
+
+  test.each([
+    ['"v2"', true],
+    ['W/"v2"', true],
+    ['"v1"', false],
+    [' W/"v1" ', false],
+    [undefined, false],
+  ])('in whose place the whole body comes with the tag %s: it has changed is %s', (etag, expected) => {
+    expect(isOtherContent(point, etag === undefined ? {} : { etag })).toBe(expected)
+  })
 
   test('is requested from the point, with the tag', () => {
     expect(rangeHeaders(point)).toEqual({ Range: 'bytes=500-', 'If-Range': '"v1"' })

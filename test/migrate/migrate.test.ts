@@ -53,7 +53,13 @@ describe('migrateRequest', () => {
       await writeFile(path, REQUEST)
       await chmod(path, 0o644)
       const open = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
-      expect(open.warnings[0]?.message).toMatch(/^old\.json contains an API key that others.*chmod 600/)
+      expect(open.warnings[0]?.message).toBe(
+        'old.json contains an API key that others on this machine can read; remove the key, or run: chmod 600 old.json',
+      )
+      await writeFile(join(folder, 'my old.json'), REQUEST)
+      await chmod(join(folder, 'my old.json'), 0o644)
+      const spaced = await migrateRequest(testWorld({ cwd: folder }), { file: 'my old.json' })
+      expect(spaced.warnings[0]?.message).toMatch(/run: chmod 600 'my old\.json'$/)
       await chmod(path, 0o600)
       const closed = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
       expect(JSON.stringify(closed.warnings)).not.toContain('chmod')

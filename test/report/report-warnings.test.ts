@@ -90,7 +90,7 @@ describe('the warnings of a report', () => {
       'no substance',
       { summary: counts({ declared: 1 }), withSubstances: true },
       'report.no-substances',
-      'no file declares substances; only class D declarations do',
+      'no file declares substances; only class D declarations do: download them with format class D',
       ['format-class'],
     ],
   ])('name %s', (_, change, ...expected) => {

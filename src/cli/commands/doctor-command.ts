@@ -45,8 +45,8 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   }
   facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
-    fix: fix && withOptions(fix, options),
-    mend: fix && withOptions(fix, options),
+    fix: fix && withOptions(fix, options, terminal.hasOption),
+    mend: fix && withOptions(fix, options, terminal.hasOption),
     code: kind,
   }))
   const failed = checks.filter(({ status }) => status === 'fail')
@@ -74,7 +74,7 @@ async function show({ terminal }: Context, { name, status, message, fix, options
       : wrapText(text, terminal.columns - column, ' '.repeat(NAME_WIDTH + 2))
   const styled = lines.map((one) => (status === 'skip' ? faint(one) : one))
   const line = `${signs[status]}${gap} ${styled.join(`\n${' '.repeat(column)}`)}\n`
-  const fixLine =
-    fix === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(withOptions(fix, options))}\n`
+  const typed = withOptions(fix ?? '', options, terminal.hasOption)
+  const fixLine = fix === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(typed)}\n`
   await terminal.write(`${line}${fixLine}`)
 }

@@ -29,11 +29,13 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
   const [file] = settings.operands
   const standard = standardOf(settings)
   const migration = await migrateRequest(world, { file, standard, baseUrl: settings.values.baseUrl })
-  for (const warning of migration.warnings) {
-    terminal.reporter.notice({ level: 'warning', event: 'migrate.warning', ...warning })
-  }
   const { platform } = world.host
-  const result = okResult('migrate', migrationResult(migration, platform))
+  const migrated = migrationResult(migration, platform)
+  // Their options are those of the download, not of this command.
+  for (const message of migrated.warnings) {
+    terminal.reporter.notice({ level: 'warning', event: 'migrate.warning', message })
+  }
+  const result = okResult('migrate', migrated)
   await printResult(terminal, result, migrationText(migration, terminal.out, platform))
   return 0
 }

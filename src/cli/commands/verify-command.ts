@@ -66,11 +66,14 @@ export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
         yield { result: { ...passed(archive, recorded), ...(notOnWindows > 0 ? { notOnWindows } : {}) } }
       } else {
         const { failure, differences } = mismatch
-        yield { result: { path, status: 'failed', error: errorObject(failure), differences }, failure }
+        yield {
+          result: { path, status: 'failed', error: errorObject(failure, terminal), differences },
+          failure,
+        }
       }
     } catch (failure) {
       if (!isFailure(failure) || failure.kind === 'interrupted') throw failure
-      yield { result: { path, status: 'failed', error: errorObject(failure) }, failure }
+      yield { result: { path, status: 'failed', error: errorObject(failure, terminal) }, failure }
     }
   }
 }

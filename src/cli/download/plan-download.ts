@@ -28,12 +28,14 @@ export async function planDownload(context: Context): Promise<DownloadPlan> {
   return { plan: prepared.plan, quota: await allowanceLeft(context, prepared) }
 }
 
-/** A plan as `matdecl.plan/1`. */
-export function planResult(plan: Plan, ratePerMinute: number, quota: Quota | undefined): PlanResult {
-  const cost = planCost(plan, ratePerMinute)
+/** A plan as `matdecl.plan/1`, with `--curl` also as curl commands. */
+export function planResult(context: Context, { plan, quota }: DownloadPlan): PlanResult {
+  const { rate, curl } = context.settings.values
+  const cost = planCost(plan, rate)
+  const commands = curl ? [...curlCommands(context, plan)] : []
   return {
     schema: 'matdecl.plan/1',
-    requests: Array.from(plan.requests(), ({ url, parts }) => ({ url, parts })),
+    requests: Array.from(plan.requests(), ({ url, parts }, index) => ({ url, parts, curl: commands[index] })),
     parts: plan.partCount,
     seconds: cost.seconds,
     allowance: {
@@ -45,9 +47,10 @@ export function planResult(plan: Plan, ratePerMinute: number, quota: Quota | und
 
 // The quota needs a token, the plan itself does not.
 async function allowanceLeft(context: Context, { target, criteria }: Prepared): Promise<Quota | undefined> {
-  const { world, settings } = context
+  const { world, settings, terminal } = context
   const hasToken = target.sandboxToken !== undefined || context.planSecret('token') !== undefined
-  if (criteria.api !== 'v2' || !hasToken || settings.values.curl) return undefined
+  const isShown = terminal.choice.json || !settings.values.curl
+  if (criteria.api !== 'v2' || !hasToken || !isShown) return undefined
   await using held = new ResourceStack()
   const service = await openService(context, await readAccess(context, target, criteria))
   held.defer(service.close)
@@ -58,17 +61,11 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
 }
 
 /** Prints a plan: as text, as JSON, or as curl commands. */
-export async function printPlan(
-  { world, terminal, settings }: Context,
-  { plan, quota }: DownloadPlan,
-): Promise<void> {
-  if (terminal.choice.json)
-    return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
-  if (settings.values.curl)
-    return writeAll(
-      curlLines(plan, curlRoute(world.env, settings, plan.baseUrl), world.host.platform),
-      terminal.write,
-    )
+export async function printPlan(context: Context, planned: DownloadPlan): Promise<void> {
+  const { terminal, settings } = context
+  const { plan, quota } = planned
+  if (terminal.choice.json) return writeAll(jsonPieces(planResult(context, planned)), terminal.write)
+  if (settings.values.curl) return writeAll(curlLines(context, plan), terminal.write)
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
   return writeAll(textLines(plan, settings.values.rate, quota, isWhole), terminal.write)
 }
@@ -101,7 +98,13 @@ function* textLines(
   }
 }
 
-function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Generator<string> {
+function* curlLines(context: Context, plan: Plan): Generator<string> {
+  for (const command of curlCommands(context, plan)) yield `${escapeUnsafe(command)}\n`
+}
+
+/** The requests of a plan as curl commands, with a variable in place of the token. */
+function* curlCommands({ world, settings }: Context, plan: Plan): Generator<string> {
+  const route = curlRoute(world.env, settings, plan.baseUrl)
   let index = 0
   for (const planned of plan.requests()) {
     index += 1
@@ -113,7 +116,7 @@ function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Ge
       API_KEY_STAND_IN,
     )
     const output = plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`
-    yield `${escapeUnsafe(curlCommand(request, output, route, platform))}\n`
+    yield curlCommand(request, output, route, world.host.platform)
   }
 }
 

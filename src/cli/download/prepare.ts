@@ -103,14 +103,18 @@ async function groupParts(
     return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
   if (!settings.values.dryRun) await proveStateWritable(world)
   const watch = searchFingerprint(baseUrl, criteria, parts.length > 0)
-  const lastRun = await readState(world, watch, (message) =>
-    terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message }),
-  )
-  const message =
-    lastRun === undefined
-      ? 'no earlier complete run is known: requesting everything'
-      : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
-  terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
+  let isUnusable = false
+  const lastRun = await readState(world, watch, (message) => {
+    isUnusable = true
+    terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message })
+  })
+  if (!isUnusable) {
+    const message =
+      lastRun === undefined
+        ? 'no earlier complete run is known: requesting everything'
+        : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
+    terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
+  }
   return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 

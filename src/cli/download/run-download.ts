@@ -1,9 +1,11 @@
 import { entryResult } from '../../archive/entry.ts'
 import { cleanText } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import { SILENT } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, plural } from '../../base/units.ts'
 import { USER_AGENT, VERSION } from '../../base/version.ts'
+import type { World } from '../../base/world.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import type { RequestResult } from '../../download/job-plan.ts'
@@ -22,6 +24,7 @@ import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
 import { sharedRateKey } from '../../http/shared-rate.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
+import { readParts } from '../../parts/read-parts.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { inputsOf } from '../settings/settings.ts'
@@ -177,11 +180,43 @@ async function reportOutput(
   return writeReportFile(context, path, prepared, downloaded, tables)
 }
 
-async function writeMissingParts({ world, settings }: Context, { account, output }: Download): Promise<void> {
+async function writeMissingParts(
+  { world, settings, terminal }: Context,
+  { account, output }: Download,
+): Promise<void> {
   const { missing } = settings.values
   if (missing === undefined) return
-  const text = partsAsList(account?.missing ?? [], missing)
-  await writeResultFile(world, absolutePath(world.cwd, missing), [text], { overwrite: output.overwrite })
+  const parts = account?.missing ?? []
+  const path = absolutePath(world.cwd, missing)
+  await writeResultFile(world, path, [partsAsList(parts, missing)], { overwrite: output.overwrite })
+  const skipped = await skippedWhenRead(world, path, parts)
+  if (skipped.length === 0) return
+  const named = skipped.slice(0, MOST_NAMED).map((part) => `'${cleanText(part, 60)}'`)
+  const more = skipped.length > named.length ? ' …' : ''
+  const why =
+    skipped.length === 1
+      ? 'which looks like no part number; request it with --part'
+      : 'which look like no part numbers; request them with --part'
+  const message = `as a --parts-file, ${cleanText(missing, 200)} is read without ${named.join(', ')}${more}, ${why}`
+  const data = { count: skipped.length }
+  terminal.reporter.notice({ level: 'warning', event: 'missing.skipped', message, data })
+}
+
+const MOST_NAMED = 5
+
+/** Those of the parts that the list at this path is read without, such as `TBD`. */
+async function skippedWhenRead(
+  world: World,
+  path: string,
+  parts: readonly string[],
+): Promise<readonly string[]> {
+  if (parts.length === 0) return []
+  const read = await readParts(world, { parts: [], files: [path], strict: false }, SILENT).catch(
+    // A list of which nothing is left is refused; any other error says nothing about the parts.
+    (error: unknown) => ({ parts: isFailure(error) && error.kind === 'usage' ? [] : parts }),
+  )
+  const kept = new Set(read.parts)
+  return parts.filter((part) => !kept.has(part))
 }
 
 async function writeManifest(

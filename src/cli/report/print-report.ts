@@ -74,7 +74,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
       return 0
     }
     explain(world, terminal, failure)
-    const error = errorObject(failure)
+    const error = errorObject(failure, terminal)
     await end({ ...fields, status: 'failed', error })
     return error.exitCode
   } catch (thrown) {
@@ -82,7 +82,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     terminal.stopProgress()
     const cause = interruptionOr(world, thrown)
     explain(world, terminal, cause)
-    const error = errorObject(cause)
+    const error = errorObject(cause, terminal)
     await end({ status: 'failed', error }).catch(() => undefined)
     return error.exitCode
   }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
@@ -396,6 +396,16 @@ describe('the plan', () => {
     expect(result.stdout).not.toContain(TOKEN)
   })
 
+  test('--curl --json has the lines beside the URLs', async () => {
+    const argv = ['--base-url', 'https://api.example.com', ...SIX, '--batch-size', '3', '-n', '--curl']
+    const lines = (await cli(argv)).stdout.trim().split('\n')
+    const plan = (await cli([...argv, '--json'])).json() as { requests: { url: string; curl: string }[] }
+    expect(plan.requests.map(({ curl }) => curl)).toEqual(lines)
+    for (const { url, curl } of plan.requests) expect(curl).toContain(`'${url}'`)
+    const plain = (await cli(argv.concat('--json').filter((word) => word !== '--curl'))).stdout
+    expect(plain).not.toContain('curl')
+  })
+
   test('prints the remaining allowance when the service sends it', async () => {
     // A clock whose waits only end when they are called off.
     const sleep = (_: number, signal?: AbortSignal): Promise<void> =>
@@ -421,6 +431,26 @@ describe('only what is new', () => {
         '/v2/download?format=1752A&partNumbers[]=A&startDate=2026-03-03',
         '/v2/download?format=1752A&partNumbers[]=B',
       ])
+    })
+  })
+
+  test('a last run in the future is reported in one message', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const state = join(folder, 'state')
+      const options = { cwd: folder, env: { XDG_STATE_HOME: state } }
+      const argv = ['--base-url', service.url, '--since', 'last-run', '--part', 'A']
+      const first = await cli([...argv, '-o', '1.zip'], options)
+      expect(first.stderr).toContain('no earlier complete run is known: requesting everything')
+      const names = await readdir(state, { recursive: true })
+      const path = join(state, names.find((name) => name.endsWith('.json'))!)
+      const text = await readFile(path, 'utf8')
+      await writeFile(path, text.replace(/(?<="lastRun":")\d{4}/, '2099'))
+      const again = await cli([...argv, '-o', '2.zip'], options)
+      expect(again.code).toBe(0)
+      expect(again.stderr).toMatch(/the last run was at 2099-.*in the future; everything is requested/)
+      expect(again.stderr).not.toContain('no earlier complete run')
+      expect(service.requests.at(-1)!.target).not.toContain('startDate')
     })
   })
 

@@ -248,6 +248,27 @@ describe('what else is written', () => {
     })
   })
 
+  test.each([
+    ['m.txt', "'MPN', 'TBD', which look like", ['A-1']],
+    ['m.csv', "'TBD', which looks like", ['MPN', 'A-1']],
+  ])('--missing %s warns of parts that the list is read without', async (list, skipped, left) => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: zip([]) })
+      const argv = ['--base-url', service.url, '--missing', list]
+      const parts = ['--part', 'MPN', '--part', 'TBD', '--part', 'A-1']
+      const { stderr } = await cli([...argv, ...parts], { cwd: folder })
+      expect(stderr).toContain(`as a --parts-file, ${list} is read without ${skipped} no part number`)
+      const again = await cli(['--base-url', service.url, '--parts-file', list, '-n', '--json'], {
+        cwd: folder,
+      })
+      expect(again.json()).toMatchObject({ requests: [{ parts: left }] })
+      const none = await cli([...argv, '--part', 'TBD', '--overwrite'], { cwd: folder })
+      expect(none.stderr).toContain(`${list} is read without 'TBD', which looks like no part number`)
+      const usual = await cli([...argv, '--part', 'A-1', '--overwrite'], { cwd: folder })
+      expect(usual.stderr).not.toContain('is read without')
+    })
+  })
+
   test('a supplier alone has no missing parts, and a rate limit resets in seconds', async () => {
     await withFolder(async (folder) => {
       const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '99', 'X-RateLimit-Reset': '30' }

@@ -335,7 +335,7 @@ describe('matdecl report', () => {
       const { code, stderr } = await cli(['report', 'bom.zip', '--substances', '-o', 's.csv'], { cwd })
       expect(code).toBe(0)
       expect(stderr).toContain(
-        'warning: no file declares substances; only class D declarations do: --format-class',
+        'warning: no file declares substances; only class D declarations do: download them with format class D\n',
       )
       expect(stderr).toContain('0 substances')
     })
