@@ -6,6 +6,7 @@ import type { Failure } from '../../src/base/failure.ts'
 import type { Clock } from '../../src/base/world.ts'
 import { RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
+import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { createFakeClock, type TestWorld, testWorld, withFolder } from '../support/world.ts'
 
@@ -152,6 +153,19 @@ describe('runs that share a token', () => {
       started.accepted(OK)
       await saved()
       expect(await readFile(file(home), 'utf8')).toBe(before)
+    }))
+
+  test('write drafts with new names, of which those of killed runs can be told and removed', () =>
+    withFolder(async (home) => {
+      const drafts: string[] = []
+      const syncDisk = watchedSyncDisk((call, target) => {
+        if (call === 'renameSync') drafts.push(basename(String(target)))
+      })
+      const { turn } = run(home, testWorld({ env: { XDG_STATE_HOME: home }, syncDisk }))
+      await turn()
+      await turn()
+      expect(new Set(drafts).size).toBeGreaterThan(1)
+      for (const draft of drafts) expect(draft).toMatch(/^[0-9a-f]{32}\.json\.[0-9a-f]{12}$/)
     }))
 
   test('remove the files that no run has used for a week', () =>
