@@ -176,7 +176,7 @@ const MAX_PATH = 4096
 function checkPathLengths(target: string, paths: readonly string[]): void {
   const before = Buffer.byteLength(target) + 1
   for (const path of paths) {
-    if (before + path.length * 3 < MAX_PATH || before + Buffer.byteLength(path) < MAX_PATH) continue
+    if (before + Buffer.byteLength(path) < MAX_PATH) continue
     throw new Failure(
       'io',
       `${escapeUnsafe(target)}: the path of "${escapeUnsafe(path)}" in it would be too long`,

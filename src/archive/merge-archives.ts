@@ -228,7 +228,7 @@ export interface MergeSource {
 }
 
 /** The archives to merge, in their order; an array, or what makes them when they are needed. */
-export type MergeSources = Pick<readonly MergeSource[], 'length' | 'at'>
+type MergeSources = Pick<readonly MergeSource[], 'length' | 'at'>
 
 /** What becomes of the entries of all archives. */
 interface MergePlan {

@@ -12,7 +12,7 @@ export interface ProductId {
 }
 
 /** Takes an XML file in pieces and finds its ProductIDs; keeps no more than one start tag between pieces. */
-export interface ProductScanner {
+interface ProductScanner {
   readonly push: (chunk: Uint8Array) => void
   readonly end: () => readonly ProductId[]
   /** After `end`: false for a file that cannot be a request, which has to be read to know. */
@@ -165,14 +165,14 @@ function readTag(text: string, from: number, decodeValue: (value: string) => str
   return TORN.test(text) ? undefined : { id, mode, end: at }
 }
 
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
 
 /** Whitespace as spaces, references resolved; unknown ones stay. */
 function attributeValue(raw: string): string {
   return raw
     .replace(/\r\n?|[\t\n]/g, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-      if (name !== undefined) return NAMED[name] ?? whole
+      if (name !== undefined) return NAMED.get(name) ?? whole
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
       const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
       return isCharacter ? String.fromCodePoint(code) : whole

@@ -20,7 +20,7 @@ export class NotADeclaration extends Error {
 }
 
 /** Reads one file in pieces: write its text, then call `end`. */
-export interface DeclarationReader extends XmlReader {
+interface DeclarationReader extends XmlReader {
   /** What the file says outside its products; complete only after `end`, because it may come last. */
   readonly header: () => DeclarationHeader
 }
@@ -170,7 +170,7 @@ function refuseForeign(name: string): void {
 }
 
 /** What a file is by its root element (or a child of it) when it is no IPC-1752A/B declaration; undefined when it may be one. */
-export function foreignName(name: string, namespace: string, version: string): string | undefined {
+function foreignName(name: string, namespace: string, version: string): string | undefined {
   if (/iec_?62474/i.test(namespace) || /iec_?62474/i.test(name))
     return 'an IEC 62474 declaration, not IPC-1752A/B'
   const other = foreignStandard(`${namespace} ${name}`)
@@ -182,7 +182,7 @@ export function foreignName(name: string, namespace: string, version: string): s
 }
 
 /** Names another standard of the family when a text, such as the name of an element, has its number. */
-export function foreignStandard(text: string): string | undefined {
+function foreignStandard(text: string): string | undefined {
   const other = /(?:ipc[-_ ]?|175x\/)(17(?:51|5[3-9]))/i.exec(text)
   return other === null ? undefined : `an IPC-${other[1]} file, not IPC-1752A/B`
 }

@@ -164,17 +164,17 @@ export function enter(level: Level, name: string, attributes: XmlAttributes): Le
 }
 
 /** The article that an open element belongs to; undefined where it does not matter. */
-export function articleAt(level: Level): ArticleDraft | undefined {
+function articleAt(level: Level): ArticleDraft | undefined {
   return 'article' in level ? level.article : undefined
 }
 
 /** True for an open element in which an exemption can be stated. */
-export function takesExemptions(level: Level): boolean {
+function takesExemptions(level: Level): boolean {
   return !['id', 'queries', 'query', 'elsewhere'].includes(level.in)
 }
 
 /** What exemptions stated inside an open element are for; undefined where none can be stated. */
-export function claimsAt(level: Level): ClaimsDraft | undefined {
+function claimsAt(level: Level): ClaimsDraft | undefined {
   switch (level.in) {
     case 'category':
     case 'insideCategory':
@@ -286,12 +286,12 @@ function enterSubstance(substance: SubstanceDraft, name: string, attributes: Xml
 }
 
 /** An open element of a category of class C. */
-export type CategoryLevel =
+type CategoryLevel =
   | { readonly in: 'category'; readonly category: CategoryDraft; readonly hasExemptionAttribute: boolean }
   | { readonly in: 'insideCategory'; readonly category: CategoryDraft }
 
 /** Takes an element inside a SubstanceCategory. Undefined: its children are not read. */
-export function enterCategory(
+function enterCategory(
   level: CategoryLevel & { in: 'category' },
   name: string,
   attributes: XmlAttributes,
@@ -325,7 +325,7 @@ function insideCategory(category: CategoryDraft, attributes: XmlAttributes): Cat
 }
 
 /** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
-export function enterInsideCategory(
+function enterInsideCategory(
   { category }: CategoryLevel & { in: 'insideCategory' },
   name: string,
   attributes: XmlAttributes,
@@ -348,7 +348,7 @@ function badness(over: string): number {
 }
 
 /** An open element about exemptions. */
-export type ExemptionLevel =
+type ExemptionLevel =
   | {
       readonly in: 'exemptions'
       readonly claims: ClaimsDraft
@@ -363,18 +363,18 @@ export type ExemptionLevel =
     }
 
 /** True for the name of an element or attribute that states something about exemptions. */
-export function isAboutExemptions(name: string): boolean {
+function isAboutExemptions(name: string): boolean {
   const first = name.charCodeAt(0) | 0x20
   return first === 0x65 && /^exemption/i.test(name)
 }
 
 /** True when a start tag itself states an exemption, in an attribute: no such form is known. */
-export function hasExemptionAttribute(attributes: XmlAttributes): boolean {
+function hasExemptionAttribute(attributes: XmlAttributes): boolean {
   return attributes.hasNamedLike('exemption')
 }
 
 /** Takes an element named `Exemption…` into what it is stated for. Undefined: its children are not read. */
-export function enterExemption(
+function enterExemption(
   claims: ClaimsDraft,
   name: string,
   attributes: XmlAttributes,
@@ -387,7 +387,7 @@ export function enterExemption(
 }
 
 /** Takes an element inside an ExemptionList, an Exemption or an ExemptionID. */
-export function enterInsideExemption(
+function enterInsideExemption(
   level: ExemptionLevel,
   name: string,
   attributes: XmlAttributes,
@@ -418,7 +418,7 @@ export function enterInsideExemption(
 }
 
 /** At the end tag: an exemption that is named nowhere that is known may be named elsewhere, in its text for example. */
-export function leaveExemption(level: ExemptionLevel): void {
+function leaveExemption(level: ExemptionLevel): void {
   if (level.in === 'exemption' && !level.isNamed) level.claims.hasUnknownExemption = true
 }
 
@@ -444,7 +444,7 @@ function firstOf(attributes: XmlAttributes, names: readonly string[]): string {
 }
 
 /** An open element of class A. */
-export type QueryLevel =
+type QueryLevel =
   | { readonly in: 'queries'; readonly list: QueryListDraft }
   | { readonly in: 'query'; readonly statement: StatementDraft }
 
@@ -452,11 +452,7 @@ export type QueryLevel =
  * Takes an element inside a QueryList. The names of its attributes are not verified: no file with class A was to be had. So the
  * usual ones are all tried; `undefined` for an element whose children are not read.
  */
-export function enterQueries(
-  list: QueryListDraft,
-  name: string,
-  attributes: XmlAttributes,
-): QueryLevel | undefined {
+function enterQueries(list: QueryListDraft, name: string, attributes: XmlAttributes): QueryLevel | undefined {
   if (name === 'QueryListID') {
     list.identity ||= text(attributes, 'identity').trim()
     return undefined
@@ -471,7 +467,7 @@ export function enterQueries(
 }
 
 /** Takes an element inside one statement: its code, its text or its answer. */
-export function enterQuery(statement: StatementDraft, name: string, attributes: XmlAttributes): QueryLevel {
+function enterQuery(statement: StatementDraft, name: string, attributes: XmlAttributes): QueryLevel {
   if (/(?:ID|Code)$/.test(name)) {
     statement.code ||= first(attributes, ['identity', 'code', 'id', 'value'])
   } else {
@@ -505,20 +501,20 @@ export type ArticleDraft = Omit<
   queryLists: QueryListDraft[]
   otherClaims: OtherClaimsDraft[]
 }
-export type IdentityDraft = Mutable<ProductIdentity>
-export type ListDraft = Omit<Mutable<CategoryList>, 'categories'> & { categories: CategoryDraft[] }
-export type ExemptionDraft = Mutable<Exemption>
+type IdentityDraft = Mutable<ProductIdentity>
+type ListDraft = Omit<Mutable<CategoryList>, 'categories'> & { categories: CategoryDraft[] }
+type ExemptionDraft = Mutable<Exemption>
 /** What takes the exemptions that are stated in one place. */
-export interface ClaimsDraft {
+interface ClaimsDraft {
   readonly exemptions: ExemptionDraft[]
   hasUnknownExemption: boolean
 }
-export type OtherClaimsDraft = ClaimsDraft & Pick<OtherClaims, 'subject'>
-export type CategoryDraft = Omit<Mutable<SubstanceCategory>, 'exemptions'> & { exemptions: ExemptionDraft[] }
-export type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances: SubstanceDraft[] }
-export type SubstanceDraft = Mutable<Substance>
-export type QueryListDraft = Omit<Mutable<QueryList>, 'statements'> & { statements: StatementDraft[] }
-export type StatementDraft = Mutable<QueryStatement>
+type OtherClaimsDraft = ClaimsDraft & Pick<OtherClaims, 'subject'>
+type CategoryDraft = Omit<Mutable<SubstanceCategory>, 'exemptions'> & { exemptions: ExemptionDraft[] }
+type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances: SubstanceDraft[] }
+type SubstanceDraft = Mutable<Substance>
+type QueryListDraft = Omit<Mutable<QueryList>, 'statements'> & { statements: StatementDraft[] }
+type StatementDraft = Mutable<QueryStatement>
 
 /** An article from its start tag, without its children. */
 export function newArticle(attributes: XmlAttributes): ArticleDraft {
@@ -537,7 +533,7 @@ export function newArticle(attributes: XmlAttributes): ArticleDraft {
   }
 }
 
-export function newProductIdentity(attributes: XmlAttributes): IdentityDraft {
+function newProductIdentity(attributes: XmlAttributes): IdentityDraft {
   return {
     itemNumber: exactText(attributes, 'itemNumber'),
     itemName: text(attributes, 'itemName'),
@@ -547,7 +543,7 @@ export function newProductIdentity(attributes: XmlAttributes): IdentityDraft {
   }
 }
 
-export function newList(): ListDraft {
+function newList(): ListDraft {
   return {
     identity: '',
     authority: '',
@@ -558,7 +554,7 @@ export function newList(): ListDraft {
   }
 }
 
-export function newCategory(attributes: XmlAttributes): CategoryDraft {
+function newCategory(attributes: XmlAttributes): CategoryDraft {
   return {
     name: text(attributes, 'name'),
     code: '',
@@ -570,11 +566,11 @@ export function newCategory(attributes: XmlAttributes): CategoryDraft {
   }
 }
 
-export function newMaterial(attributes: XmlAttributes): MaterialDraft {
+function newMaterial(attributes: XmlAttributes): MaterialDraft {
   return { name: text(attributes, 'name'), amount: quantity(attributes), substances: [] }
 }
 
-export function newSubstance(attributes: XmlAttributes): SubstanceDraft {
+function newSubstance(attributes: XmlAttributes): SubstanceDraft {
   return {
     name: text(attributes, 'name'),
     ids: [],

@@ -154,7 +154,7 @@ export async function listState(world: World): Promise<readonly StateEntry[]> {
     const partCount = Math.floor(Buffer.byteLength(state.parts, 'base64') / HASH_BYTES)
     entries.push({ file, identity, request: state.request, lastRun: state.lastRun, partCount })
   }
-  return entries.sort((a, b) => (a.lastRun < b.lastRun ? 1 : -1))
+  return entries.sort((a, b) => b.lastRun.localeCompare(a.lastRun))
 }
 
 /** Forgets the requests that match, or all of them, including damaged ones; resolves with their number. */

@@ -204,12 +204,12 @@ export async function openService(world: World, options: ServiceOptions) {
     const { signal, onPreparing } = requestOptions
     const { host } = accepted
     const endsMs = startedMs + options.responseTimeoutMs
-    let response: ServiceResponse | undefined = accepted
+    let last: ServiceResponse | Fault = accepted
     let next = request
     let hasLocation = requestOptions.preparedAt !== undefined
     let ownWaitMs = FIRST_POLL_MS
-    let failure: unknown
     while (true) {
+      const response = last instanceof Fault ? undefined : last
       const requestedMs = response && requestedWaitMs(response)
       if (response?.status === 202 && (response.isRedirected || response.headers.location !== undefined)) {
         next = placeOf(next, response)
@@ -218,11 +218,9 @@ export async function openService(world: World, options: ServiceOptions) {
       const waitMs = Math.max(SHORTEST_POLL_MS, requestedMs ?? ownWaitMs)
       ownWaitMs = Math.min(LONGEST_POLL_MS, ownWaitMs * 2)
       if (world.clock.monotonicMs() + waitMs > endsMs) {
-        if (response?.status !== 202) {
-          if (response !== undefined) return response
-          throw failure
-        }
-        response.abandon()
+        if (last instanceof Fault) throw last
+        if (last.status !== 202) return last
+        last.abandon()
         throw notPrepared(host, options.responseTimeoutMs)
       }
       await response?.drain()
@@ -230,13 +228,11 @@ export async function openService(world: World, options: ServiceOptions) {
       await world.clock.sleep(waitMs, signal)
       try {
         const sent = await follow(next, requestOptions, limits)
-        response = hasLocation ? { ...sent, isRedirected: true } : sent
-        const isLater = isPreparing(response) || outcomeOf(response.status, response).retry === 'always'
-        if (response.status === 200 || !isLater) return response
+        last = hasLocation ? { ...sent, isRedirected: true } : sent
+        if (!isPreparing(last) && outcomeOf(last.status, last).retry !== 'always') return last
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error
-        response = undefined
-        failure = error
+        last = error
       }
     }
   }

@@ -126,16 +126,6 @@ function tableOf(head: TableHead, headingRow: number, headings: Row, width: numb
   return { ...head, headingRow, headings, width, columns }
 }
 
-const NO_HEADINGS = {
-  row: -1,
-  headings: [],
-  known: 0,
-  hasPart: false,
-  isSure: false,
-  isLabels: false,
-  filled: 0,
-}
-
 /** The row that is most likely that of the headings; row -1 where no row has a heading for part numbers, or two known ones. */
 export function bestHeadings(rows: readonly Row[], chosen: ChosenColumns): HeadingScore {
   const first = rows.slice(0, HEADING_ROWS)
@@ -147,7 +137,7 @@ export function bestHeadings(rows: readonly Row[], chosen: ChosenColumns): Headi
       : []
   })
   const found = [...scores, ...pairs].filter(({ known, hasPart }) => hasPart || known > 1)
-  return found.sort(byQuality)[0] ?? NO_HEADINGS
+  return found.sort(byQuality)[0] ?? scoreRow([], -1, undefined)
 }
 
 function byQuality(a: HeadingScore, b: HeadingScore): number {

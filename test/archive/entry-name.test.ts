@@ -106,7 +106,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['x'.repeat(256), /256 bytes/],
   ['ß'.repeat(128), /256 bytes/],
   [`${'a/'.repeat(128)}a`, /129 directories deep/],
-  [`${`${'x'.repeat(250)}/`.repeat(9)}`, /2259 bytes/],
+  [`${`${'x'.repeat(250)}/`.repeat(8)}${'x'.repeat(41)}`, /2049 bytes long, more than 2048/],
 ]
 
 const TAKEN = [
@@ -134,6 +134,7 @@ const TAKEN = [
   '\u202ea',
   'x'.repeat(255),
   `${'a/'.repeat(127)}a`,
+  `${`${'x'.repeat(250)}/`.repeat(8)}${'x'.repeat(40)}`,
 ]
 
 describe('nameProblem', () => {

@@ -22,6 +22,7 @@ import {
   extractArchive,
 } from '../../src/archive/extract-archive.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
+import type { Failure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
@@ -113,6 +114,30 @@ describe('extractArchive', () => {
       await extractArchive(testWorld({ cwd: folder }), archive, 'x/y/out', PLAIN)
       expect(await paths(join(folder, 'x/y/out'))).toEqual(TREE)
       expect(await readdir(join(folder, 'x/y'))).toEqual(['out'])
+    })
+  })
+
+  posixTest.each([
+    [4096, true],
+    [4095, false],
+  ])('with a path of %i bytes, counted with its end, is too long: %s', async (bytes, isTooLong) => {
+    const name = `${`${'ü'.repeat(120)}/`.repeat(8)}a`
+    await inPlace([{ name, data: 'x' }], async ({ folder, archive }) => {
+      const length = bytes - Buffer.byteLength(name) - 1 - folder.length - 1
+      const deep = Array.from({ length }, (_, at) => (at % 200 === 99 && at < length - 1 ? '/' : 'd')).join(
+        '',
+      )
+      const failure = await extractArchive(testWorld(), archive, join(folder, deep), PLAIN).then(
+        () => undefined,
+        (error: Failure) => error,
+      )
+      expect(failure?.message.includes(`the path of "${name}" in it would be too long`) ?? false).toBe(
+        isTooLong,
+      )
+      if (isTooLong) {
+        expect(failure?.kind).toBe('io')
+        expect(await readdir(folder)).toEqual(['a.zip'])
+      }
     })
   })
 

@@ -532,11 +532,11 @@ describe('mergeArchives when something is wrong', () => {
 
 const never = new AbortController().signal
 
-async function planned(archives: readonly (readonly ZipEntry[])[], signal = never) {
+async function planned(archives: readonly (readonly ZipEntry[])[], signal = never, world = testWorld()) {
   return withFolder(async (folder) => {
     const paths = archives.map((_, index) => join(folder, `${index}.zip`))
     for (const [index, entries] of archives.entries()) await writeFile(paths[index]!, zip(entries))
-    const { counts, names } = await planMerge(testWorld(), sourcesOf(paths), signal)
+    const { counts, names } = await planMerge(world, sourcesOf(paths), signal)
     expect(counts).toEqual(archives.map(({ length }) => length))
     return names
   })
@@ -578,6 +578,27 @@ test('a damaged input is an archive failure that names it', async () => {
 test('a stopped plan ends with the reason', async () => {
   const reason = new Error('stopped')
   await expect(planned([[]], AbortSignal.abort(reason))).rejects.toBe(reason)
+})
+
+test('a plan that unpacks files to compare them ends with the reason, whichever read it is stopped at', async () => {
+  const data = 'x'.repeat(1_000)
+  const archives = [8, 0].map((method) => [{ name: 'a', data, method }])
+  const planStoppedAt = async (last: number): Promise<number> => {
+    const stop = new AbortController()
+    let reads = 0
+    const syncDisk = watchedSyncDisk((call) => {
+      if (call !== 'readSync') return
+      reads += 1
+      if (reads === last) stop.abort(new Error('stopped'))
+    })
+    const plan = planned(archives, stop.signal, testWorld({ syncDisk }))
+    if (last > 0) await expect(plan, `read ${last}`).rejects.toThrow('stopped')
+    else expect(await plan).toEqual(['a', undefined])
+    return reads
+  }
+  const reads = await planStoppedAt(0)
+  expect(reads).toBeGreaterThan(5)
+  for (let last = 1; last <= reads; last += 1) await planStoppedAt(last)
 })
 
 function reserved(...names: string[]) {

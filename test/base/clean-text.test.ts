@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   cleanText,
+  cutToWidth,
+  displayWidth,
   escapeUnsafe,
   joinTexts,
   nearest,
@@ -23,11 +25,34 @@ test.each([
 test('whitespace is collapsed, long text is truncated', () => {
   expect(cleanText(' a\r\n\t b\u2028c ')).toBe('a b c')
   expect(cleanText('x'.repeat(400))).toBe(`${'x'.repeat(299)}…`)
+  expect(cleanText('x'.repeat(300))).toBe('x'.repeat(300))
   expect(cleanText('x'.repeat(20), 5)).toBe('xxxx…')
+})
+
+test('only the first characters of a long text are examined, four times as many as are shown', () => {
+  expect(cleanText(`${' '.repeat(19)}a`, 5)).toBe('a')
+  expect(cleanText(`a${' '.repeat(20)}`, 5)).toBe('a…')
+})
+
+test.each([
+  ['abc', 3, '…', 'abc'],
+  ['abcd', 3, '…', 'ab…'],
+  ['abcd', 1, '…', '…'],
+  ['abcd', 0, '…', ''],
+  ['abcd', 3, '...', '...'],
+  ['abcd', 2, '...', 'ab'],
+  ['電電電', 6, '…', '電電電'],
+  ['電電電', 5, '…', '電電…'],
+  ['電電電', 4, '…', '電…'],
+  ['a👩‍🔧b', 3, '…', 'a…'],
+])('%j in %i columns is cut with %j to %j', (text, width, ellipsis, cut) => {
+  expect(cutToWidth(text, width, ellipsis)).toBe(cut)
+  expect(displayWidth(cut)).toBeLessThanOrEqual(width)
 })
 
 test('quoted text is escaped and truncated', () => {
   expect(quoteText('a\nb')).toBe("'a\\u000ab'")
+  expect(quoteText('x'.repeat(5), 5)).toBe("'xxxxx'")
   expect(quoteText('x'.repeat(9), 5)).toBe("'xxxx…'")
 })
 
@@ -39,6 +64,11 @@ describe('the nearest word', () => {
     ['PROFILE', ['proxy', 'profile'], 'profile'],
     ['bogus', ['supplier', 'quiet'], undefined],
     ['v3', ['v2', 'v1'], 'v2'],
+    ['abxyef', ['abcdef'], 'abcdef'],
+    ['axyzef', ['abcdef'], undefined],
+    ['supp', ['supplier', 'part'], 'supplier'],
+    ['supp', ['supplier', 'supplement'], undefined],
+    ['sup', ['supplier', 'part'], undefined],
   ] as const)('to %s of %j is %s', (word, known, expected) => {
     expect(nearest(word, known)).toBe(expected)
   })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { errorObject } from '../../src/cli/explain.ts'
+import { errorObject, explain } from '../../src/cli/explain.ts'
+import { createTerminal } from '../../src/terminal/terminal.ts'
 import { cli } from '../support/cli.ts'
+import { testWorld } from '../support/world.ts'
 
 describe('errorObject', () => {
   test('writes the options that help as they are typed', () => {
@@ -36,4 +38,39 @@ test('-vv prints the causes of a failure, and no stack', async () => {
   expect(stderr).not.toMatch(/^\s+at /m)
   const { stderr: refused } = await cli(['download', '--start-date', '2026-02-30', '-vv'])
   expect(refused).not.toMatch(/^\s+at |caused by/m)
+})
+
+/** What is printed of a failure with these problems. */
+function explained(message: string, problems: readonly string[]): string {
+  const world = testWorld()
+  const choice = {
+    ...({ json: false, quiet: false, verbose: 0, logFormat: 'text', noProgress: true } as const),
+    ...({ color: 'never', noColor: false, noInput: false, noPager: false } as const),
+  }
+  const failure = new Failure('usage', message, { problems, hint: 'try again' })
+  explain(world, createTerminal(world, choice), failure)
+  return world.err.text()
+}
+
+describe('the problems of a failure', () => {
+  const PROBLEMS = Array.from({ length: 23 }, (_, index) => `problem ${index + 1}`)
+
+  test.each([
+    [21, []],
+    [22, ['  … and 1 more']],
+    [23, ['  … and 2 more']],
+  ])('of %i, at most 21 are printed', (count, more) => {
+    expect(explained('wrong', PROBLEMS.slice(0, count)).trimEnd().split('\n')).toEqual([
+      'matdecl: error: wrong',
+      ...PROBLEMS.slice(0, 21).map((problem) => `  ${problem}`),
+      ...more,
+      '  hint: try again',
+    ])
+  })
+
+  test('is not repeated where the message has the only one', () => {
+    expect(explained('a.zip: is cut', ['is cut'])).toBe('matdecl: error: a.zip: is cut\n  hint: try again\n')
+    expect(explained('a.zip', ['is cut'])).toContain('\n  is cut\n')
+    expect(explained('1 2', ['1', '2'])).toContain('\n  1\n  2\n')
+  })
 })

@@ -26,9 +26,10 @@ const list = (...materials: readonly string[]): string =>
 
 function found(info: string, massMg = 1_000, after = '') {
   const [product] = readText(fileA(productXml(['P'], info, { after }))).products
-  const { indications, notScreened } = screen(composition(product!, massMg), TABLES)
+  const { indications, notScreened, isConclusive } = screen(composition(product!, massMg), TABLES)
   return {
     notScreened,
+    isConclusive,
     texts: indications.map(({ about, group, percent, where }) =>
       `${about} ${group} ${percent} % ${where}`.trim(),
     ),
@@ -97,5 +98,23 @@ test('substances without a CAS number, or without a share, are counted as not sc
       substance('7440-31-5', undefined),
     ),
   )
-  expect(found(info)).toEqual({ notScreened: 3, texts: [] })
+  expect(found(info)).toEqual({ notScreened: 3, isConclusive: false, texts: [] })
+})
+
+test.each([
+  ['nothing', false, []],
+  ['a substance in no table, with a share,', true, [substance('7440-31-5', 5)]],
+  ['a substance in no table, without a share,', false, [substance('7440-31-5', undefined)]],
+  ['a restricted one with a share', true, [substance('7439-92-1', 0)]],
+  ['a restricted one without a share', false, [substance('7439-92-1', undefined)]],
+  ['one with and one without', false, [substance('7440-31-5', 5), substance('7439-92-1', undefined)]],
+])('%s takes back what an older composition indicates: %s', (_, isConclusive, substances) => {
+  expect(found(list(material('M', 1, ...substances))).isConclusive).toBe(isConclusive)
+})
+
+test('the first fifty indications of a group hide none of another one', () => {
+  const lead = Array.from({ length: 51 }, (_, index) => material(`M${index}`, 1, substance('7439-92-1', 5)))
+  const { texts } = found(list(...lead, material('N', 1, substance('7440-43-9', 5))), 1_000_000)
+  expect(texts.filter((text) => text.startsWith('rohs Lead'))).toHaveLength(50)
+  expect(texts.at(-1)).toBe('rohs Cadmium 5 % N')
 })

@@ -3,7 +3,9 @@ import { BUILT_IN_TABLES } from '../../src/compliance/built-in-tables.ts'
 import {
   compareListAge,
   createListAges,
+  listAgeMonths,
   listDate,
+  listFirstDay,
   readListIdentity,
   type SvhcUpdate,
 } from '../../src/compliance/list-identity.ts'
@@ -19,6 +21,12 @@ describe('a list identity', () => {
     ['eureach-0721', 'svhc', 'July 2021'],
     [' EUROHS_1506 ', 'rohs', 'June 2015'],
     ['EUREACH', 'svhc', undefined],
+    ['EUREACH-1224', 'svhc', 'December 2024'],
+    ['EUREACH-1324', 'svhc', undefined],
+    ['EUREACH-0024', 'svhc', undefined],
+    ['EUROHS-0501', 'rohs', 'January 2005'],
+    ['EUROHS-0512', 'rohs', 'December 2005'],
+    ['EUROHS-0500', 'rohs', undefined],
     ['EUREACH-2406', 'svhc', undefined],
     ['EUREACH-0624 Annex XIV', 'other', undefined],
     ['EUREACH-06241', 'other', undefined],
@@ -55,6 +63,17 @@ describe('a list identity', () => {
       'EUROHS-1907',
     ])
   })
+})
+
+it.each([
+  ['EUREACH-0326', 0, '2026-03-01'],
+  ['EUREACH-0226', 1, '2026-02-01'],
+  ['EUREACH-1225', 3, '2025-12-01'],
+  ['EUROHS-0501', 254, '2005-01-01'],
+  ['EUREACH', undefined, undefined],
+])('%s is %s months old in March 2026, and not older than %s', (identity, months, day) => {
+  expect(listAgeMonths(identity, Date.parse('2026-03-31T23:59:59Z'))).toBe(months)
+  expect(listFirstDay(identity)).toBe(day)
 })
 
 describe('the revision of a list', () => {

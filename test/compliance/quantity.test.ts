@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteMassMg, readDecimal, relativePercent } from '../../src/compliance/quantity.ts'
+import {
+  absoluteMassMg,
+  concentrationPercent,
+  isInPercent,
+  readDecimal,
+  readingRemarks,
+  relativePercent,
+} from '../../src/compliance/quantity.ts'
 
 describe('a mass', () => {
   it.each([
@@ -20,6 +27,12 @@ describe('a mass', () => {
     ['1', 'constructor', undefined],
     ['1', '__proto__', undefined],
     ['1e308', 'kg', undefined],
+    ['1e15', 'mg', 1e15],
+    ['1e15', 'kg', 1e21],
+    ['1.1e15', 'mg', undefined],
+    ['4', 'ug', 0.004],
+    ['4', 'μg', 0.004],
+    ['1', 'ml', undefined],
   ] as const)('%j %j is %s mg', (value, unit, mg) => {
     expect(absoluteMassMg({ value, unit })).toBe(mg)
   })
@@ -36,6 +49,16 @@ describe('a share', () => {
     ['1500', 'PPM', 0.15],
     ['2', '%', 2],
     ['2', 'mg', undefined],
+    ['2', 'mass %', 2],
+    ['2', 'percent', 2],
+    ['2', 'wt%', 2],
+    ['2', '% w/w', 2],
+    ['2', 'weight %', 2],
+    ['2000', 'mg/kg', 0.2],
+    ['2000', 'µg/g', 0.2],
+    ['2000', 'μg/g', 0.2],
+    ['2000', 'ug/g', 0.2],
+    ['3000', 'ppb', 0.0003],
     ['x', 'ppm', undefined],
     ['1', 'constructor', undefined],
     ['1', '__proto__', undefined],
@@ -51,4 +74,30 @@ it('distinguishes a decimal comma from a decimal point', () => {
   expect(readDecimal('Infinity')).toBeUndefined()
   expect(readDecimal('1e999')).toBeUndefined()
   expect(readDecimal('1e16')).toBeUndefined()
+})
+
+it.each([
+  ['2', '%', 2, true],
+  ['2', ' ', 2, false],
+  ['2', 'ppm', 0.0002, false],
+  ['2', 'mg', undefined, false],
+  ['x', '%', undefined, false],
+  ['x', '', undefined, false],
+])(
+  'a concentration of %j %j is %s percent, and is written in percent: %s',
+  (value, unit, percent, isPercent) => {
+    expect(concentrationPercent({ value, unit })).toBe(percent)
+    expect(isInPercent({ value, unit })).toBe(isPercent)
+  },
+)
+
+it.each([
+  ['0.5', 'g', true, []],
+  ['0,5', 'g', true, ['decimal comma in the mass of A']],
+  ['0,5', 'lb', false, ['mass "0,5 lb" of A not recognized']],
+  ['much', '', false, ['mass "much" of A not recognized']],
+  [' ', 'g', false, []],
+])('of %j %j, recognized: %s, the remarks are %j', (value, unit, isRead, remarks) => {
+  expect(readingRemarks({ value, unit }, isRead, 'mass', 'A')).toEqual(remarks)
+  expect(readingRemarks(undefined, isRead, 'mass', 'A')).toEqual([])
 })

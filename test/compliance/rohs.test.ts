@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { named, worstRohs } from '../../src/compliance/rohs.ts'
 import { exemptionXml, fileA, fileB, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
 
@@ -244,3 +245,31 @@ it('lists an exemption that a category states twice once', () => {
     rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_EXEMPT }))).exemptions,
   )
 })
+
+it.each([
+  [['a', 'b', 'a'], 2, 'a, b'],
+  [['a', 'b', 'c'], 2, 'a, b and 1 more'],
+  [[...'abcdefghij'], undefined, 'a, b, c, d, e, f, g, h, i, j'],
+  [[...'abcdefghijkl'], undefined, 'a, b, c, d, e, f, g, h, i, j and 2 more'],
+])('%j are named, at most %s, as "%s"', (names, most, text) => expect(named(names, most)).toBe(text))
+
+it.each([
+  [3, '"x1", "x2", "x3"'],
+  [4, '"x1", "x2", "x3", …'],
+])('quotes the first three of %i words that are not recognized', (count, words) => {
+  const names = ['Cadmium', 'PBB', 'PBDE', 'Lead'].slice(0, count)
+  const odd = names.map((name, index) => [name, { over: `x${index + 1}` }] as const)
+  expect(rowOf(listXml('EUROHS-1907', rohsCategories(Object.fromEntries(odd)))).note).toContain(
+    `RoHS: statement not recognized (${words}): ${names.join(', ')}`,
+  )
+})
+
+it.each([
+  [[], 'not declared'],
+  [['not declared'], 'not declared'],
+  [['compliant', 'compliant'], 'compliant'],
+  [['compliant', 'compliant with exemptions'], 'compliant with exemptions'],
+  [['compliant', 'not declared'], 'incomplete'],
+  [['incomplete', 'compliant'], 'incomplete'],
+  [['not compliant', 'incomplete', 'not declared'], 'not compliant'],
+] as const)('parts that are %j are together %s', (statuses, worst) => expect(worstRohs(statuses)).toBe(worst))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { worstReach } from '../../src/compliance/reach.ts'
 import { type CategoryXml, fileA, listXml, productXml } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
 
@@ -142,3 +143,12 @@ describe('other lists', () => {
     expect(row.rohs).toBe('not declared')
   })
 })
+
+it.each([
+  [[], 'not declared'],
+  [['not declared'], 'not declared'],
+  [['no SVHC', 'no SVHC'], 'no SVHC'],
+  [['no SVHC', 'not declared'], 'incomplete'],
+  [['no SVHC', 'incomplete'], 'incomplete'],
+  [['not declared', 'SVHC', 'incomplete'], 'SVHC'],
+] as const)('parts with %j have together %s', (statuses, worst) => expect(worstReach(statuses)).toBe(worst))

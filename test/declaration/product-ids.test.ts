@@ -29,8 +29,8 @@ describe('scanProductIds', () => {
     ],
     [
       'unknown references, unchanged',
-      product('itemNumber="&foo;&#xD800;&#0;&"'),
-      [{ itemNumber: '&foo;&#xD800;&#0;&' }],
+      product('itemNumber="&foo;&constructor;&#xD800;&#0;&"'),
+      [{ itemNumber: '&foo;&constructor;&#xD800;&#0;&' }],
     ],
     [
       'a line break in a value as a space, one by reference unchanged',

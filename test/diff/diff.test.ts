@@ -164,6 +164,13 @@ describe('the gate of a diff', () => {
     expect(diff([bad], [], 'not-compliant').gate).toMatchObject({ matched: 0 })
   })
 
+  it('lists a hundred unreadable files of a side, and counts all', () => {
+    const files = Array.from({ length: 101 }, (_, index) => unreadableRow(`${index}.xml`, 'broken'))
+    const { unreadable, counts } = diff(files.slice(1), files)
+    expect([unreadable.old.length, unreadable.new.length]).toEqual([100, 100])
+    expect(counts.unreadable).toEqual({ old: 100, new: 101 })
+  })
+
   it('catches a file that became unreadable', () => {
     expect(diff([], [unreadableRow('x.xml', 'broken')], 'unreadable').gate).toMatchObject({ matched: 1 })
     expect(diff([unreadableRow('x.xml', 'broken')], [], 'unreadable').gate).toMatchObject({ matched: 0 })

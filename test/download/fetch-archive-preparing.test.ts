@@ -86,6 +86,26 @@ describe('an archive that the service is preparing (202)', () => {
       also: (run) => expect(run.got).toMatchObject({ attempts: 1 }),
     },
     {
+      title: 'is awaited for at most a minute at a time, and the last error counts',
+      serve: (request, socket) =>
+        request.number === 1 ? socket.write(preparing(['Location: /jobs/1'])) : reset(socket),
+      ends: 'unavailable',
+      // The first check is sent again at once, because it was on the kept connection.
+      requests: 9,
+      options: { responseTimeoutMs: 240_000, retries: 0 },
+      says: /closed the connection|reset/,
+      also: (run) =>
+        expect(run.world.fakeClock.slept.map((ms) => ms / 1000)).toEqual([2, 4, 8, 16, 32, 60, 60]),
+    },
+    {
+      title: 'is asked for again after a second at the soonest',
+      serve: inTurn(preparing(['Retry-After: 0']), WHOLE),
+      ends: 'saved',
+      requests: 2,
+      options,
+      also: (run) => expect(run.world.fakeClock.slept).toEqual([1_000]),
+    },
+    {
       title: 'is not awaited through errors that stay',
       serve: inTurn(preparing(['Location: /jobs/1']), answer(410, [], '')),
       ends: 'rejected',

@@ -34,6 +34,37 @@ describe('the first bytes of a response', () => {
     expect(words).not.toMatch(/[\0-\x1f\x7f-\x9f]/)
   })
 
+  test.each([
+    ['{"status":"pending","url":"/a"}', true],
+    ['{"State":"In Progress","retryAfter":5}', true],
+    ['{"status":"not-ready","job_id":7}', true],
+    ['{"status":"pending"}', undefined],
+    ['{"url":"/a"}', undefined],
+    ['{"status":"failed","url":"/a"}', undefined],
+    ['{"status":202,"url":"/a"}', undefined],
+    ['["pending","url"]', undefined],
+  ])('%s are the state of an archive that is being prepared: %s', (text, isPending) => {
+    expect(see(text).isPending).toBe(isPending)
+  })
+
+  test('may be UTF-16 with a byte order mark', () => {
+    const little = Buffer.from('\ufeffNo key', 'utf16le')
+    for (const bytes of [little, Buffer.from(little).swap16()])
+      expect(previewBody(bytes, plain)).toEqual({ kind: 'text', words: 'No key' })
+  })
+
+  test.each([
+    [20, 'text'],
+    [19, 'binary'],
+  ])('with one control character of %i are %s', (length, kind) => {
+    expect(see('\u0001'.padEnd(length, 'x')).kind).toBe(kind)
+  })
+
+  test('have the characters of HTML as they are read', () => {
+    const title = '<html><title>&amp;&LT;&gt;&quot;&apos;&#39;a&nbsp;b&copy;</title>'
+    expect(see(title).words).toBe(`&<>"''a b&copy;`)
+  })
+
   test('are cleaned of escapes, bidi and control characters, and cut', () => {
     expect(see('{"message":"\\u001b[2J\\u202eevil\\u0000\\r\\nnew line"}').words).toBe(
       '\\u001b[2J\\u202eevil\\u0000 new line',
@@ -57,6 +88,9 @@ describe('a JSON message', () => {
     ['{"errors":[{"detail":"one"},{"detail":"two"}]}', 'one; two'],
     ['{"title":"Bad Request","detail":"format is wrong"}', 'format is wrong'],
     ['"just text"', 'just text'],
+    ['{"errors":["1","2","3","4","5","6"]}', '1; 2; 3; 4; 5'],
+    ['{"error":{"error":{"error":{"error":"deep"}}}}', 'deep'],
+    ['{"error":{"error":{"error":{"error":{"error":"too deep"}}}}}', undefined],
     ['{"message":""}', undefined],
     ['{"message":{"a":{"b":{"c":{"message":"too deep"}}}}}', undefined],
     ['{"__proto__":{"message":"x"}}', undefined],

@@ -1,12 +1,20 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { openConnection } from '../../src/http/connector.ts'
+import { openConnection, targetOf } from '../../src/http/connector.ts'
+import { proxyFor } from '../../src/http/proxy.ts'
 import { ARCHIVE, fetching, TOKEN } from '../support/fetching.ts'
 import { answer, rawServer } from '../support/raw-server.ts'
 import { testWorld } from '../support/world.ts'
 
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
+const OPTIONS = {
+  clock: testWorld().clock,
+  timeoutMs: 10_000,
+  userAgent: 'u',
+  secureContext: async () => createSecureContext(),
+  hasClientCertificate: false,
+}
 
 describe('a connection', () => {
   test('that is refused is retried, and named with host and port', async () => {
@@ -63,14 +71,20 @@ describe('a connection', () => {
     const stop = new AbortController()
     const { port, close, closed } = await deafTlsPort(() => stop.abort(new Error('stopped')))
     const target = { protocol: 'https:', hostname: '127.0.0.1', port, proxy: undefined }
-    const options = {
-      clock: testWorld().clock,
-      timeoutMs: 10_000,
-      userAgent: 'u',
-      secureContext: async () => createSecureContext(),
-      hasClientCertificate: false,
-    }
-    await expect(openConnection(target, options, stop.signal)).rejects.toThrow('stopped')
+    await expect(openConnection(target, OPTIONS, stop.signal)).rejects.toThrow('stopped')
+    await closed
+    await close()
+  })
+
+  test('to a proxy that refuses a tunnel is closed, even where the proxy keeps it open', async () => {
+    const { port, close, closed } = await deafTlsPort((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 403 No\r\n\r\n'))
+    })
+    const url = new URL('https://service.test')
+    const proxy = proxyFor(url, { env: { HTTPS_PROXY: `http://127.0.0.1:${port}` }, explicit: undefined })
+    await expect(openConnection(targetOf(url, proxy), OPTIONS, new AbortController().signal)).rejects.toThrow(
+      'refused to connect to service.test:443 (status 403)',
+    )
     await closed
     await close()
   })
@@ -83,9 +97,9 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-/** Accepts connections and never says a word. `closed` resolves when the first one has ended. */
+/** Accepts connections and never says a word by itself. `closed` resolves when the first one has ended. */
 async function deafTlsPort(
-  onConnection?: () => void,
+  onConnection?: (socket: Socket) => void,
 ): Promise<{ port: number; close: () => Promise<void>; closed: Promise<void> }> {
   const sockets = new Set<Socket>()
   let onClosed: () => void = () => undefined
@@ -98,7 +112,7 @@ async function deafTlsPort(
       socket.resume()
       socket.on('error', () => undefined)
       socket.on('close', onClosed)
-      onConnection?.()
+      onConnection?.(socket)
     }),
   )
   return {

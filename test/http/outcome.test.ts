@@ -92,6 +92,7 @@ describe('a retry', () => {
     ['twice', 2, 2, 2, 5, true],
     ['twice', 3, 3, 3, 5, false],
     ['twice', 2, 2, 2, 1, false],
+    ['always', MOST_ATTEMPTS - 1, 0, 1, 5, true],
     ['always', MOST_ATTEMPTS, 0, 1, 5, false],
   ] as const)(
     'under "%s" after %s attempts, %s fruitless, %s of its kind, --retries %s: %s',

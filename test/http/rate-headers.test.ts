@@ -17,6 +17,7 @@ describe('Retry-After', () => {
     ['0', 0],
     ['1000000000', 1e12],
     ['9'.repeat(400), LONGEST_WAIT_MS],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', LONGEST_WAIT_MS],
     ['Wed, 04 Mar 2026 05:06:12 GMT', 5_000],
     ['Wednesday, 04-Mar-26 05:06:12 GMT', 5_000],
     ['Wed Mar  4 05:06:12 2026', 5_000],
@@ -44,6 +45,8 @@ describe('an HTTP date', () => {
   test.each([
     ['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
     ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+    ['Thursday, 01-Jan-70 23:59:59 GMT', '1970-01-01T23:59:59.000Z'],
+    ['Tuesday, 01-Jan-69 00:00:00 GMT', '2069-01-01T00:00:00.000Z'],
     ['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37.000Z'],
     ['Sun, 31 Dec 2034 23:59:60 GMT', '2035-01-01T00:00:00.000Z'],
   ])('%s is read', (text, expected) => {
@@ -54,6 +57,9 @@ describe('an HTTP date', () => {
     'Sun, 30 Feb 2026 00:00:00 GMT',
     'Sun, 06 Foo 1994 08:49:37 GMT',
     'Sun, 06 Nov 1994 24:00:00 GMT',
+    'Sun, 06 Nov 1994 23:60:00 GMT',
+    'Sun, 06 Nov 1994 23:59:61 GMT',
+    'Sun, 00 Nov 1994 00:00:00 GMT',
     'tomorrow',
     '',
   ])('%s is none', (text) => {
@@ -112,6 +118,8 @@ describe('the reset', () => {
     ['0', undefined],
     ['2026-03-04T05:06:07Z', undefined],
     [String(NOW / 1000 - 30), undefined],
+    ['34560000', 400 * 86_400_000],
+    ['34560001', undefined],
     ['9999999999999999', undefined],
     ['99999999999999999999', undefined],
     ['2055-01-01T00:00:00Z', undefined],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
+import { createRateStore, RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { type TestWorld, testWorld } from '../support/world.ts'
 
 const OK = { limit: undefined, isSuccess: true }
@@ -127,6 +127,39 @@ describe('a rate limiter', () => {
     ;(await turn()).accepted(OK)
     await settle()
     expect(alone.isOneOfMany()).toBe(true)
+  })
+
+  test.each([
+    [11_000, true],
+    [11_001, false],
+  ])('of another run waits %i ms with a maximum of 10 s: %s', async (requestedMs, isAwaited) => {
+    const world = testWorld()
+    const store = createRateStore(world.clock)
+    const turnOf = (maxWaitMs: number): Promise<Turn> =>
+      new RateLimiter(world, { ratePerMinute: 100, maxWaitMs, store }).turn({
+        signal: new AbortController().signal,
+        isRetry: false,
+        onWait: () => undefined,
+      })
+    await (await turnOf(60_000)).refused({ limit: undefined, requestedMs })
+    const next = turnOf(10_000)
+    if (isAwaited) await expect(next).resolves.toBeDefined()
+    else {
+      await expect(next).rejects.toMatchObject({
+        kind: 'limited',
+        message:
+          'the service told an earlier run with this token to wait: 11 s are left, longer than the maximum of 10 s',
+        details: { retryAtMs: world.clock.nowMs() + requestedMs, options: ['max-wait'] },
+      })
+    }
+    expect(world.fakeClock.slept).toEqual(isAwaited ? [requestedMs] : [])
+  })
+
+  test('leaves a wait that its own run was told to that run, however long it is', async () => {
+    const { world, turn } = setting(100, 10_000)
+    await (await turn()).refused({ limit: undefined, requestedMs: 60_000 })
+    await expect(turn()).resolves.toBeDefined()
+    expect(world.fakeClock.slept).toEqual([60_000])
   })
 
   test('counts the requests in flight against what the service says is left', async () => {

@@ -26,6 +26,8 @@ describe('a redirect leads', () => {
     ['  ', /names no URL/],
     ['http://api.example.com/', /from https to http/],
     ['https://u:p@api.example.com/', /user name or password/],
+    ['https://u@api.example.com/', /user name or password/],
+    ['https://:p@api.example.com/', /user name or password/],
     ['https://127.0.0.1/', /a local address/],
     ['https://localhost/', /a local address/],
     ['https://a.localhost/', /a local address/],
@@ -62,6 +64,26 @@ describe('a redirect leads', () => {
     [308, 'POST'],
   ])('a POST by %s on as %s', (status, method) => {
     expect(hop('/there', { method: 'POST', status })).toMatchObject({ method })
+  })
+
+  test.each([
+    [5, undefined],
+    [6, 'it is the 6th in a row'],
+  ])('after %i URLs on, or not: %s', (count, reason) => {
+    const trail = Array.from({ length: count }, (_, index) => `https://api.example.com/${index}`)
+    const next = hop('/next', { trail })
+    expect(next).toEqual(reason === undefined ? expect.objectContaining({ method: 'GET' }) : { reason })
+  })
+
+  test('back to where it was only for a POST, or to look again', () => {
+    expect(hop(FIRST, { method: 'POST', status: 307 })).toEqual({ url: FIRST, method: 'POST' })
+    expect(hop(FIRST, { isPoll: true })).toEqual({ url: FIRST, method: 'GET' })
+    expect(hop(FIRST, { method: 'POST' })).toEqual({ reason: 'it is a loop, back to api.example.com' })
+  })
+
+  test('from this machine to no other one without protection', () => {
+    const next = hop('http://api.example.com/', { trail: ['http://127.0.0.1/a'] })
+    expect(next).toEqual({ reason: 'it leads to unprotected http:' })
   })
 
   test('a body with its key to no other origin, not even another port', () => {

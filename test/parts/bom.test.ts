@@ -107,11 +107,27 @@ describe('levels', () => {
     expect([...chain.bom.assemblies.keys()]).toEqual(['A', 'B'])
   })
 
-  test('hold few rows: a hundred rising numbers are positions', () => {
-    const rows = Array.from({ length: 150 }, (_, index): Row => [String(index + 1), `P${index}`, '1'])
+  test.each([
+    [['1', '2', '3'], 1],
+    [['2', '3'], 1],
+    [['1', '2', '2'], 1],
+    [['1', '2', '1'], 2],
+    [['1', '3'], 2],
+    [['1', '2', '4'], 3],
+    [['10', '20', '30'], 3],
+  ])('of %j have %i outermost rows', (levels, count) => {
+    expect(build(levels.map((level, index): Row => [level, `P${index}`, '1'])).bom.top.size).toBe(count)
+  })
+
+  test.each([
+    [100, 1],
+    [101, 101],
+    [150, 150],
+  ])('hold few rows: %i rising numbers have %i outermost rows', (count, outermost) => {
+    const rows = Array.from({ length: count }, (_, index): Row => [String(index + 1), `P${index}`, '1'])
     const { bom } = build(rows)
-    expect(bom.top.size).toBe(150)
-    expect(bom.assemblies.size).toBe(0)
+    expect(bom.top.size).toBe(outermost)
+    expect(bom.assemblies.size).toBe(outermost === 1 ? count - 1 : 0)
   })
 
   test('an assembly listed again without its parts is the same assembly', () => {
@@ -345,6 +361,11 @@ describe('decimal signs', () => {
     expect(doubts).toEqual([
       'quantity 2: 1,000 (row 2) may have thousands or decimals: these quantities are unknown',
     ])
+    const many = (count: number) => build(Array.from({ length: count }, (): Row => ['', 'A', '1,000'])).doubts
+    const first = 'quantity 2: 1,000 (row 2), 1,000 (row 3), 1,000 (row 4)'
+    const says = 'may have thousands or decimals: these quantities are unknown'
+    expect(many(3)).toEqual([`${first} ${says}`])
+    expect(many(5)).toEqual([`${first} and 2 more ${says}`])
   })
 })
 

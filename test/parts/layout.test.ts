@@ -33,6 +33,12 @@ test('every heading of the table is recognized with its meaning', () => {
   }
 })
 
+test('a heading has at most 80 characters', () => {
+  const heading = (length: number): string => `${'Part Number ('.padEnd(length - 1, 'x')})`
+  expect(isPartHeading(heading(80))).toBe(true)
+  expect(isPartHeading(heading(81))).toBe(false)
+})
+
 describe('headings that say part number', () => {
   test.each([
     'Part Number',
@@ -253,6 +259,18 @@ describe('the column of the part numbers', () => {
     })
     expect(failure.details.problems).toEqual(['1 "MPN": A-1, A-2, A-3', '3 "Mfr Part No": X-1, X-3'])
     expect(failure.details.options).toEqual(['parts-column 1', 'parts-column 3'])
+  })
+
+  test.each([12, 13])('is not known in a table with %i other columns, of which twelve are named', (count) => {
+    const headings = Array.from({ length: count }, (_, index) => `Color ${'abcdefghijklm'[index]}`)
+    const rows = [headings, ...['1', '2', '3', '4'].map((value) => headings.map(() => value))]
+    const { hint, details } = failureOf(rows)
+    const named = headings.slice(0, 12).map((heading, index) => `${index + 1} "${heading}"`)
+    const more = count > 12 ? ' …' : ''
+    expect(hint).toBe(`row 1 has ${named.join(', ')}${more}; choose a column by its number or heading`)
+    expect(details.problems).toEqual(named.map((name) => `${name}: 1, 2, 3`))
+    const { hint: chosen } = failureOf(rows, { part: 'Color a', quantity: 'x' })
+    expect(chosen).toBe(`it has ${named.join(', ')}${more}`)
   })
 
   test('can be named, exactly or nearly, and numbered; the row with its heading is never a part', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ListText } from '../../src/parts/list-text.ts'
+import { encodingNamed, ListText, nameBinary } from '../../src/parts/list-text.ts'
 
 async function linesOf(chunks: readonly string[]): Promise<readonly (readonly [number, string])[]> {
   async function* bytes(): AsyncGenerator<Buffer> {
@@ -38,4 +38,50 @@ test.each<[string, readonly string[]]>([
   expect(await linesOf(chunks)).toEqual(rest.map((line, index) => [index + 1, line]))
   const all = [...FIRST, ...rest].map((line, index) => [index + 1, line])
   expect(await linesOf([`${FIRST.join('\n')}\n`, ...chunks])).toEqual(all)
+})
+
+test('a line may have 1 MiB, and a longer one is refused with its number', async () => {
+  const longest = 'x'.repeat(1024 ** 2)
+  expect(await linesOf(['A\n', longest])).toEqual([
+    [1, 'A'],
+    [2, longest],
+  ])
+  await expect(linesOf(['A\n', `${longest}x`])).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'parts.txt:2: the line is longer than 1.0 MiB',
+    details: { line: 2 },
+  })
+})
+
+test('lines that are not UTF-8 are counted, and the first one is known', async () => {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield Buffer.from('A-Ü\nB-\u0080\n')
+    yield Buffer.from('C-\xdc\nD\nE-\x80\n', 'latin1')
+  }
+  const list = new ListText(bytes(), 'parts.txt')
+  let text = ''
+  for await (const block of list.blocks()) text += block.text
+  expect(text).toBe('A-Ü\nB-\u0080\nC-Ü\nD\nE-€\n')
+  expect([list.encoding, list.otherLines, list.firstOtherLine]).toEqual(['windows-1252', 2, 3])
+})
+
+test.each([
+  ['cp932', 'shift_jis'],
+  [' CP936 ', 'gb18030'],
+  ['cp949', 'euc-kr'],
+  ['cp950', 'big5'],
+  ['ansi', 'windows-1252'],
+  ['UTF8', 'utf-8'],
+  ['utf-16le', 'utf-16le'],
+])('the encoding %j is %s', (name, encoding) => expect(encodingNamed(name)).toBe(encoding))
+
+test.each([
+  ['PK\u0003\u0004....xl/workbook.xml', 'an Excel workbook'],
+  ['PK\u0003\u0004....[Content_Types].xml', 'an Excel workbook'],
+  ['PK\u0003\u0004....application/vnd.oasis.opendocument.spreadsheet', 'an OpenDocument spreadsheet'],
+  ['PK\u0003\u0004....a.txt', 'a ZIP archive'],
+  ['PK-100\nPK-200\n', undefined],
+  ['BZ-100\nBZ-200\n', undefined],
+])('a list that begins with %j is %s', (head, what) => {
+  expect(nameBinary(Buffer.from(head, 'latin1'))?.what).toBe(what)
 })

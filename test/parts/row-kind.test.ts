@@ -111,6 +111,59 @@ describe('rows', () => {
   })
 })
 
+describe('rows with', () => {
+  type Case = readonly [first: string, part: string, filled: number, quantity: string | undefined]
+  test.each<readonly [...Case, isFirstInPosition: boolean, kind: ReturnType<typeof skipKind>]>([
+    ['SUM 5', 'SUM 5', 2, '', false, 'total'],
+    ['SUM 5', 'SUM 5', 3, '1', false, undefined],
+    ['Total', 'Total', 5, '1', false, 'total'],
+    ['Electronics total', '', 3, '1', false, 'total'],
+    ['Electronics total:', 'Electronics total:', 3, '1', false, 'total'],
+    ['Electronics total', 'A-1', 3, '1', false, undefined],
+    ['Total', 'A-1', 2, '1', false, 'total'],
+    ['Total', 'A-1', 3, '1', false, undefined],
+    ['Total', 'A-1', 3, '1', true, 'total'],
+    ['Total', '', 5, '1', false, 'total'],
+    ['Total', 'TBD', 3, '1', false, 'total'],
+    ['2026-01-02', '2026-01-02', 1, '', false, 'footer'],
+    ['2026-01-02', '2026-01-02', 1, undefined, false, undefined],
+    ['2026-01-02', '2026-01-02', 2, '', false, undefined],
+    ['2.1.2026 10:00', '2.1.2026 10:00', 1, '', false, 'footer'],
+    ['2.1.2026 10:00', '2.1.2026 10:00', 2, '', false, undefined],
+    ['Date: today', 'A-1', 3, '5', true, 'footer'],
+    ['Date: today', 'A-1', 3, '5', false, undefined],
+    ['Printed by Jo', 'A-1', 3, '5', true, 'footer'],
+    ['Printed by Jo', 'A', 2, '', false, 'footer'],
+    ['Printed by Jo', 'A', 3, '', false, undefined],
+    ['Printed by Jo', '', 3, '', false, 'footer'],
+    ['Page 1', 'Page 1', 1, '', false, 'footer'],
+    ['Page 1', 'A', 2, '', false, undefined],
+    ['Page 1 of 2', 'A', 2, '', false, 'footer'],
+    ['Page 1 of 2', 'A', 3, '', false, undefined],
+    ['Made in: Bonn', '', 2, '', false, 'footer'],
+    ['Made in: Bonn', '', 3, '', false, undefined],
+    ['Made in: Bonn', 'A', 2, '', false, undefined],
+    ['Made in: Bonn', 'A', 2, '', true, 'footer'],
+    ['Made in:', 'A', 2, '', false, 'footer'],
+    ['look at the drawing', '', 2, '', false, 'footer'],
+    ['look at it', '', 2, '', false, undefined],
+    ['look at the drawing 5', 'look at the drawing 5', 1, '', false, 'footer'],
+    ['look at 5', 'look at 5', 1, '', false, undefined],
+    ['look at', 'look at', 1, '', false, 'footer'],
+    ['look at', 'look at', 2, '', false, undefined],
+    ['look at', 'look at', 1, undefined, false, undefined],
+  ])('%j before %j, %i cells and the quantity %j (in position: %s) are %j', (...row) => {
+    const [first, part, filled, quantity, isFirstInPosition, kind] = row
+    const cells = Array.from({ length: filled }, () => 'x')
+    expect(skipKind({ first, part, cells, quantity, isFirstInPosition })).toBe(kind)
+  })
+})
+
+test('words are those of totals and of parts that are not fitted in short texts only', () => {
+  expect([80, 81].map((length) => isTotal('Total: '.padEnd(length, 'x')))).toEqual([true, false])
+  expect([40, 41].map((length) => readNotFitted('DNP'.padEnd(length, '.')))).toEqual([true, false])
+})
+
 test('lines of dashes are rulers', () => {
   expect(['-----', '_____', '=== ==='].every(isRuler)).toBe(true)
   expect(['--', 'A----', '-1-'].some(isRuler)).toBe(false)

@@ -205,6 +205,81 @@ describe('sheets', () => {
   })
 })
 
+/** The name of the sheet that is read of these: their rows, with an asterisk before the names of hidden ones. */
+async function sheetOf(
+  sheets: Readonly<Record<string, readonly string[]>>,
+  wanted?: string,
+): Promise<string> {
+  return withFolder(async (folder) => {
+    const cell = (value: string): string => `<c t="str"><v>${value}</v></c>`
+    const all = Object.entries(sheets).map(([name, rows], index) => ({
+      entry: `<sheet name="${name.replace('*', '')}"${name.startsWith('*') ? ' state="hidden"' : ''} r:id="r${index}"/>`,
+      relation: `<Relationship Id="r${index}" Type="t/worksheet" Target="worksheets/${index}.xml"/>`,
+      file: {
+        name: `xl/worksheets/${index}.xml`,
+        data: `<x>${rows.map((row) => `<row>${row.split(',').map(cell).join('')}</row>`).join('')}</x>`,
+      },
+    }))
+    const files = [
+      {
+        name: 'xl/workbook.xml',
+        data: `<workbook><sheets>${all.map(({ entry }) => entry).join('')}</sheets></workbook>`,
+      },
+      {
+        name: 'xl/_rels/workbook.xml.rels',
+        data: `<Relationships>${all.map(({ relation }) => relation).join('')}</Relationships>`,
+      },
+      ...all.map(({ file }) => file),
+    ]
+    await writeFile(join(folder, 'b.xlsx'), zip(files))
+    const file = { path: 'b.xlsx', absolute: join(folder, 'b.xlsx') }
+    await using opened = await openSheet(testWorld({ cwd: folder }), file, {}, wanted)
+    expect(opened.sheet.of).toBe(all.length)
+    return opened.sheet.name
+  })
+}
+
+describe('the sheet that is read', () => {
+  const LIST = ['Part Number,Qty', 'A-1,2']
+  const OTHER = ['Item,Revision', '1,B']
+  const LABELS = ['Part Number,9000-1,Rev,B', 'x']
+
+  test.each<[string, Readonly<Record<string, readonly string[]>>, string]>([
+    ['the first with a list', { Cover: ['Hello'], One: LIST, Two: LIST }, 'One'],
+    ['a visible one', { '*Old': LIST, New: LIST }, 'New'],
+    ['a hidden one where no other has a list', { Cover: ['Hello'], '*List': LIST }, 'List'],
+    ['one that is sure to have part numbers', { Changes: OTHER, List: LIST }, 'List'],
+    ['one with headings rather than with labels', { Cover: LABELS, List: LIST }, 'List'],
+    ['the first visible one where none has headings', { '*Old': ['a'], A: ['b'], B: ['c'] }, 'A'],
+  ])('is %s', async (_, sheets, name) => expect(await sheetOf(sheets)).toBe(name))
+
+  test.each([
+    ['Two', 'Two'],
+    [' two ', 'Two'],
+    ['TWO', 'TWO'],
+    ['1', '3'],
+    ['2', 'Two'],
+    ['3', '3'],
+  ])('named %j is %s: its name counts before its number', async (wanted, name) => {
+    expect(await sheetOf({ '3': LIST, Two: LIST, TWO: LIST }, wanted)).toBe(name)
+  })
+
+  test.each([
+    [12, ''],
+    [13, ' …'],
+  ])('that is not among %i is a mistake that names the first twelve', async (count, more) => {
+    const names = Array.from({ length: count }, (_, index) => `S${index + 1}`)
+    await expect(sheetOf(Object.fromEntries(names.map((name) => [name, LIST])), 'X')).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'b.xlsx has no sheet "X"',
+      hint: `it has ${names
+        .slice(0, 12)
+        .map((name, index) => `${index + 1} "${name}"`)
+        .join(', ')}${more}`,
+    })
+  })
+})
+
 describe('limits', () => {
   const long = `<t>${'a'.repeat(600_000)}</t>`
 

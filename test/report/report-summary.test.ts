@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSummary } from '../../src/report/report-summary.ts'
+import { missingRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf, sampleRows, summaryOf } from '../support/report-rows.ts'
 
 describe('createSummary', () => {
@@ -57,5 +58,33 @@ describe('createSummary', () => {
       { name: 'EUREACH-0119', parts: 2, ageMonths: 86 },
       { name: 'Own list', parts: 1, ageMonths: undefined },
     ])
+  })
+
+  test('counts the rows of suppliers, those with most to look at first, unknown ones last', () => {
+    const rows = [
+      missingRow('P9'),
+      partRowOf({ supplier: 'A' }),
+      partRowOf({ supplier: 'A' }),
+      partRowOf({ supplier: 'C', rohs: 'not compliant' }),
+      partRowOf({ supplier: 'B', rohs: 'incomplete' }),
+      partRowOf({ supplier: 'B' }),
+      partRowOf({ supplier: 'B', status: 'superseded' }),
+      partRowOf({ supplier: 'D', status: 'superseded' }),
+    ]
+    expect(summaryOf(rows).suppliers).toEqual([
+      { name: 'B', rows: 2, open: 1, statuses: { incomplete: 1, compliant: 1 } },
+      { name: 'C', rows: 1, open: 1, statuses: { 'not compliant': 1 } },
+      { name: 'A', rows: 2, open: 0, statuses: { compliant: 2 } },
+      { name: '', rows: 1, open: 1, statuses: { missing: 1 } },
+    ])
+    const many = Array.from({ length: 51 }, (_, index) => partRowOf({ supplier: `S${index + 10}` }))
+    expect(summaryOf(many).suppliers.map(({ name }) => name)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `S${index + 10}`),
+    )
+  })
+
+  test('counts parts whose statements contradict each other once', () => {
+    const { counts } = summaryOf([partRowOf({ contradictions: ['a', 'b'] }), partRowOf()])
+    expect([counts.contradictory, counts.indicated]).toEqual([1, 0])
   })
 })

@@ -92,3 +92,24 @@ describe('the made-up catalog', () => {
     }
   })
 })
+
+it('made-up parts have masses of 5 mg to 5 g, except where a placeholder stands for it, and dates of their lists', () => {
+  const masses = parts.flatMap(({ part }) => (part.situation === 'placeholders' ? [] : part.massMg))
+  expect(Math.min(...masses)).toBeGreaterThanOrEqual(5)
+  expect(Math.max(...masses)).toBeLessThan(5_005)
+  expect(Math.max(...masses)).toBeGreaterThan(4_500)
+  expect(new Set(masses).size).toBeGreaterThan(800)
+  const placeholders = parts.filter(({ part }) => part.situation === 'placeholders')
+  expect(new Set(placeholders.map(({ part }) => part.massMg))).toEqual(new Set([0]))
+  const dates = (of: 'regulatory' | 'material'): string[] =>
+    parts.flatMap(({ part }) => part[of]?.approved ?? []).sort()
+  expect([dates('regulatory')[0]! >= '2019-02-04', dates('regulatory').at(-1)! < '2024-11-12']).toEqual([
+    true,
+    true,
+  ])
+  expect([dates('material')[0]! >= '2018-01-08', dates('material').at(-1)! < '2023-07-01']).toEqual([
+    true,
+    true,
+  ])
+  expect(new Set(dates('material')).size).toBeGreaterThan(50)
+})

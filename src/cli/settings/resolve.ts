@@ -1,7 +1,7 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { type Notice, withOptions } from '../../base/notice.ts'
-import { calendarDate, formatCount, parseDuration, parseSize, plural } from '../../base/units.ts'
+import { formatCount, parseCalendarDate, parseDuration, parseSize, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { checkCriteria } from '../../request/check-criteria.ts'
 import { parseBaseUrl } from '../../request/request.ts'
@@ -269,23 +269,17 @@ type Checked = { readonly value: unknown } | { readonly reason: string }
 
 const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
 const COUNT = { min: 0, max: 9 }
-const FLAG_WORDS: Readonly<Record<string, boolean>> = {
-  true: true,
-  '1': true,
-  yes: true,
-  on: true,
-  false: false,
-  '0': false,
-  no: false,
-  off: false,
-}
+const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
+])
 
 /** The value that the text of a command line or variable means. */
 export function valueOfText(row: OptionRow, text: string): Checked {
   const { type } = row
   switch (type.kind) {
     case 'flag':
-      return checked(row, FLAG_WORDS[text.toLowerCase()])
+      return checked(row, FLAG_WORDS.get(text.toLowerCase()))
     case 'count':
     case 'integer':
       return checked(row, /^\s*\d+\s*$/.test(text) ? inRange(row, Number(text)) : undefined)
@@ -299,7 +293,7 @@ export function valueOfText(row: OptionRow, text: string): Checked {
     case 'duration':
       return checked(row, bearableMs(type, parseDuration(text)))
     case 'date':
-      return checked(row, isDate(text) ? text : undefined)
+      return checked(row, parseCalendarDate(text) === undefined ? undefined : text)
     case 'url': {
       const parsed = parseBaseUrl(text)
       return 'baseUrl' in parsed ? { value: parsed.baseUrl } : parsed
@@ -352,11 +346,6 @@ function inRange({ type }: OptionRow, value: number): number | undefined {
 
 function bearableMs({ min }: { readonly min: number }, ms: number | undefined): number | undefined {
   return ms === undefined || ms < min || ms > LONGEST_WAIT_MS ? undefined : ms
-}
-
-function isDate(text: string): boolean {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
-  return !Number.isNaN(ms) && calendarDate(ms) === text
 }
 
 function expectation({ type }: OptionRow): string {

@@ -42,6 +42,17 @@ describe('a download', () => {
     expect(stderr.includes('is one part number, commas included; repeat --part for several')).toBe(isSaid)
   })
 
+  test.each([
+    [10, ''],
+    [11, ' and 1 more (all of them: --missing FILE)'],
+    [1_012, ' and 1,002 more (all of them: --missing FILE)'],
+  ])('of %i parts that are missing names ten', async (count, rest) => {
+    const parts = Array.from({ length: count }, (_, index) => ['--part', `P${index + 1}`]).flat()
+    const { stderr } = await download([...parts, '-o', 'x.zip'], () => ({ body: ARCHIVE }))
+    const named = Array.from({ length: 10 }, (_, index) => `'P${index + 1}'`).join(', ')
+    expect(stderr).toContain(`\nmissing: ${named}${rest}\n`)
+  })
+
   test('says which directory it created', async () => {
     const { stderr, files } = await download(['--part', 'A', '-o', 'new/sub/x.zip'], () => ({
       body: ARCHIVE,

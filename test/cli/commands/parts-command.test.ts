@@ -47,6 +47,22 @@ describe('parts', () => {
 `)
   })
 
+  it.each([
+    [12, ''],
+    [13, ' …'],
+  ])('names the first twelve of %i rows that are skipped, and five of their values', async (count, rest) => {
+    const words = ['TBD', 'N/A', 'DNP', 'none', 'null', 'nil']
+    const lines = Array.from({ length: count }, (_, index) => `${words[index % words.length]};1\n`)
+    const { stdout } = await inFolder({ 'bom.csv': `Part Number;Qty\n${lines.join('')}A-1;2\n` }, [
+      'parts',
+      'bom.csv',
+    ])
+    const rows = Array.from({ length: 12 }, (_, index) => index + 2).join(', ')
+    expect(stdout).toContain(
+      `  ! ${count} placeholders skipped: rows ${rows}${rest} (TBD, N/A, DNP, none, null)\n`,
+    )
+  })
+
   it('has all of it in --json', async () => {
     const { json, stderr } = await inFolder({ 'bom.csv': BOM }, ['parts', 'bom.csv', '--json'])
     expect(stderr).toBe('')

@@ -2,7 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
-import { type Resolved, resolveSettings } from '../../../src/cli/settings/resolve.ts'
+import type { OptionRow } from '../../../src/cli/option-row.ts'
+import { OPTIONS } from '../../../src/cli/options.ts'
+import { type Resolved, resolveSettings, valueOfText } from '../../../src/cli/settings/resolve.ts'
 import { parseLine } from '../../support/command-line.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
@@ -130,6 +132,47 @@ describe('values by kind', () => {
     [{ argv: ['download', '-vv'] }, { verbose: 2 }],
   ])('%j gives %j', async (facts, values) => {
     expect((await resolve(facts)).settings.values).toMatchObject(values)
+  })
+})
+
+describe('the text of a value', () => {
+  const read = (name: string, text: string): unknown => {
+    const checked = valueOfText((OPTIONS as readonly OptionRow[]).find((row) => row.name === name)!, text)
+    return 'value' in checked ? checked.value : undefined
+  }
+
+  test.each([
+    ['concurrency', '0', undefined],
+    ['concurrency', ' 1 ', 1],
+    ['concurrency', '64', 64],
+    ['concurrency', '65', undefined],
+    ['concurrency', '1.5', undefined],
+    ['retries', '0', 0],
+    ['verbose', '9', 9],
+    ['verbose', '10', undefined],
+    ['max-size', '0', undefined],
+    ['max-size', '1', 1],
+    ['max-wait', '0s', 0],
+    ['max-wait', '3650d', 3650 * 86_400_000],
+    ['max-wait', '3650d1ms', undefined],
+    ['connect-timeout', '0s', undefined],
+    ['connect-timeout', '1ms', 1],
+    ['start-date', '2024-02-29', '2024-02-29'],
+    ['start-date', '2026-02-29', undefined],
+    ['start-date', '2026-1-1', undefined],
+    ['manifest', '-', '-'],
+    ['manifest', '', undefined],
+    ['manifest', 'a\0b', undefined],
+    ['extract', '-', undefined],
+    ['extract', './-', './-'],
+  ])('of --%s, %j, is %j', (name, text, value) => expect(read(name, text)).toBe(value))
+
+  test.each([
+    [true, ['true', '1', 'yes', 'ON']],
+    [false, ['false', '0', 'no', 'Off']],
+    [undefined, ['', 'y', '2', 'constructor']],
+  ])('of a flag is %s for each of %j', (value, texts) => {
+    for (const text of texts) expect(read('overwrite', text), text).toBe(value)
   })
 })
 

@@ -51,6 +51,12 @@ describe('CSV for Excel', () => {
     },
   )
 
+  it('keeps part numbers of up to 255 characters as text, the limit of a formula', async () => {
+    const part = 'x'.repeat(255)
+    expect((await cells({ part })).part).toBe(`"=""${part}"""`)
+    expect((await cells({ part: `${part}x` })).part).toBe(`${part}x`)
+  })
+
   it('writes numbers with the decimal sign of the locale, and dates as they are', async () => {
     expect(await cells({ mass_mg: 12.5 })).toMatchObject({
       mass_mg: '12,5',

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { escapeMarkdown, markdownFormatter, stepSummary } from '../../../src/report/formats/markdown.ts'
+import type { Block } from '../../../src/report/document.ts'
+import {
+  escapeMarkdown,
+  markdownFormatter,
+  sectionsMarkdown,
+  stepSummary,
+} from '../../../src/report/formats/markdown.ts'
 import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { formatAll, manyRows, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
@@ -68,5 +74,56 @@ describe('the summary of a CI step', () => {
     ).toString()
     expect(text).toContain('4950 more rows in the report')
     expect(text.length).toBeLessThan(64 * 1024)
+  })
+})
+
+describe('a section in Markdown', () => {
+  const of = { count: 3, one: 'thing', many: 'things' }
+  const table: Block = {
+    kind: 'table',
+    name: 't',
+    caption: 'All_of them',
+    columns: [
+      { title: 'Name', type: 'text', width: 1 },
+      { title: 'Parts', type: 'count', width: 1 },
+      { title: 'Share', type: 'amount', width: 1 },
+    ],
+    rows: [
+      ['a\nb', 1, null],
+      ['c|d', 2, 0.5],
+    ],
+    line: () => '',
+    of,
+  }
+
+  it.each<[string, Block, string]>([
+    ['a note', { kind: 'note', text: 'see *below*' }, '\nsee \\*below\\*\n'],
+    ['a verdict', { kind: 'verdict', about: 'gate', tone: 'bad', text: 'failed' }, '**✗ failed**\n\n'],
+    [
+      'facts',
+      {
+        kind: 'facts',
+        facts: [
+          ['a', 'x'],
+          ['b', [{ parts: ['P'], count: 2 }]],
+        ],
+        of,
+      },
+      '- a: x\n- b: P and 1 more\n- and 1 more thing\n',
+    ],
+    ['counts', { kind: 'counts', title: 'RoHS', sentence: 'none', look: 'line', counts: [] }, '- none\n'],
+    [
+      'a table',
+      table,
+      '\nAll\\_of them\n\n| Name | Parts | Share |\n| --- | ---: | ---: |\n| a<br>b | 1 |  |\n| c\\|d | 2 | 0.5 |\n\nand 1 more thing\n',
+    ],
+  ])('has %s', (_, block, text) => {
+    expect(sectionsMarkdown([{ id: 's', blocks: [block] }])).toBe(`\n${text}`)
+    expect(sectionsMarkdown([{ id: 's', title: 'A_B', blocks: [block] }])).toBe(`\n## A\\_B\n\n${text}`)
+  })
+
+  it('is left out where it has nothing but pictures', () => {
+    const picture: Block = { kind: 'counts', title: 'RoHS', look: 'chart', counts: [] }
+    expect(sectionsMarkdown([{ id: 's', title: 'S', blocks: [picture] }])).toBe('')
   })
 })

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../../src/base/clean-text.ts'
-import { PLAIN_LOOK, type RowOrder, type TextLook, textFormatter } from '../../../src/report/formats/text.ts'
+import type { Block, Section } from '../../../src/report/document.ts'
+import {
+  PLAIN_LOOK,
+  type RowOrder,
+  sectionLines,
+  type TextLook,
+  textFormatter,
+} from '../../../src/report/formats/text.ts'
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 const look = (width: number): TextLook => ({ ...PLAIN_LOOK, width })
@@ -130,5 +137,55 @@ describe('a report on a terminal', () => {
     const text = (await formatAll(textFormatter(SHAPE, plain, 'list'), sampleRows())).toString()
     expect(text).toContain('1 missing | 1 unreadable')
     expect(text).not.toContain('·')
+  })
+})
+
+describe('a section as text', () => {
+  const facts = (count: number, isOfMany = true): Block => ({
+    kind: 'facts',
+    facts: Array.from({ length: count }, (_, index) => [`name ${index + 1}`, 'text'] as const),
+    ...(isOfMany ? { of: { count, one: 'fact', many: 'facts' } } : {}),
+  })
+  const shown = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `  name ${index + 1}: text`)
+  const table: Block = {
+    kind: 'table',
+    name: 't',
+    caption: 'Caption',
+    columns: [],
+    rows: [
+      ['電', 'x'],
+      ['long', ['P1', 'P2', 'P3', 'P4', 'P5', 'P6'].map((part) => ({ parts: [part], count: 1 }))],
+      ['', null],
+    ],
+    line: ([, second = '']) => second,
+  }
+
+  it.each<[string, Block, readonly string[]]>([
+    ['a verdict', { kind: 'verdict', about: 'status', tone: 'good', text: 'fine' }, ['  fine']],
+    ['a note', { kind: 'note', text: 'see below' }, ['  see below']],
+    [
+      'six parts',
+      { kind: 'note', text: [{ parts: [...'ABCDEF'], count: 6 }] },
+      ['  A, B, C, D, E and 1 more'],
+    ],
+    ['ten facts of ten', facts(10), shown(10)],
+    ['ten facts of eleven', facts(11), [...shown(10), '  and 1 more fact']],
+    ['all facts where they are not the first of many', facts(11, false), shown(11)],
+    ['a table', table, ['  Caption:', '    電    x', '    long  P1P2P3P4P5P6', '']],
+    ['counts', { kind: 'counts', title: 'RoHS', look: 'line', counts: [] }, ['  RoHS:']],
+  ])('has %s below its title', (_, block, lines) => {
+    const found = sectionLines([{ id: 's', title: 'Section', blocks: [block] }], PLAIN_LOOK)
+    expect(found.map((line) => line.trimEnd())).toEqual(['Section', ...lines])
+  })
+
+  it.each<[string, Partial<Section>, readonly string[]]>([
+    ['without a title', { title: undefined } as never, ['note']],
+    ['whose lines need no title', { isAside: true }, ['note']],
+    ['of remarks without room', { blocks: [{ kind: 'note', text: 'note', isAside: true }] }, []],
+    ['without blocks', { blocks: [] }, []],
+  ])('%s has no title', (_, change, lines) => {
+    const section: Section = { id: 's', title: 'Section', blocks: [{ kind: 'note', text: 'note' }] }
+    expect(sectionLines([{ ...section, ...change }], PLAIN_LOOK)).toEqual(lines)
   })
 })

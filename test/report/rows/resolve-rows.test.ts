@@ -157,6 +157,11 @@ describe('a parts list', () => {
     expect(resolved.rows.map(({ status }) => status)).toEqual(['unreadable'])
   })
 
+  it('has the substances of the parts on it, also after a file that cannot be read', () => {
+    const { substances } = resolveAll([[BROKEN], [a!], [BROKEN], [b!]], never, { askedParts: ['A'] })
+    expect(substances.map(({ part }) => part)).toEqual(['A', 'A'])
+  })
+
   it('keeps the newest declaration of a part that only an older one gives the number of the buyer', () => {
     const older = declarationOf({ part: 'A', requesterPart: 'OURS', dateText: '2020-01-01' })
     const newer = declarationOf({ part: 'A', dateText: '2025-01-01' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowHeight, tableSheet } from '../../../src/report/xlsx/sheet.ts'
+import { columnLetters, rowHeight, tableSheet } from '../../../src/report/xlsx/sheet.ts'
 
 const LINE_HEIGHT = 13.5
 
@@ -31,6 +31,16 @@ describe('the height of a row', () => {
     expect(rowHeight(texts)).toBe(2 * LINE_HEIGHT)
   })
 })
+
+it.each([
+  [1, 'A'],
+  [26, 'Z'],
+  [27, 'AA'],
+  [52, 'AZ'],
+  [53, 'BA'],
+  [702, 'ZZ'],
+  [703, 'AAA'],
+])('column %i is %s', (count, letters) => expect(columnLetters(count)).toBe(letters))
 
 describe('a row of a table', () => {
   const column = (name: string, more = {}) =>

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { groupLimit, groupNamed, groupsOf, ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
+
+test.each([
+  ['1', 'Cadmium'],
+  ['00002', 'PBB'],
+  ['03', 'PBDE'],
+  ['4', 'Hexavalent chromium'],
+  [' 5 ', 'Lead'],
+  ['6', 'Mercury'],
+  ['7', 'DEHP'],
+  ['8', 'BBP'],
+  ['9', 'DBP'],
+  ['00010', 'DIBP'],
+])('a category without a known name and with the code %j is %s', (code, group) => {
+  expect(groupsOf('something', code)).toEqual([group])
+})
+
+test.each(['0', '11', '100', 'x', '', '1-1'])('the code %j is none of the ten', (code) => {
+  expect(groupsOf('something', code)).toEqual([])
+})
+
+test.each([
+  ['Cadmium and its compounds', ['Cadmium']],
+  ['Cr(VI)', ['Hexavalent chromium']],
+  ['Chromium VI', ['Hexavalent chromium']],
+  ['Blei', ['Lead']],
+  ['Quecksilber', ['Mercury']],
+  ['Polybrominated biphenyls (PBB)', ['PBB']],
+  ['Polybrominated biphenyl ethers', []],
+  ['Polybrominated diphenyl ethers', ['PBDE']],
+  ['Bis(2-ethylhexyl) phthalate', ['DEHP']],
+  ['Benzyl butyl phthalate', ['BBP']],
+  ['Dibutyl phthalate', ['DBP']],
+  ['Diisobutyl phthalate', ['DIBP']],
+  ['Lead, Cadmium', ['Cadmium', 'Lead']],
+])('%j is %j, whatever its code', (name, groups) => {
+  expect(groupsOf(name, '')).toEqual(groups)
+  if (groups.length > 0) expect(groupsOf(name, '6')).toEqual(groups)
+})
+
+test('a table names groups as the directive does, or in another usual way', () => {
+  for (const group of ROHS_GROUPS) expect(groupNamed(group.toUpperCase())).toBe(group)
+  expect(['Cr VI', 'pbde', 'other'].map(groupNamed)).toEqual(['Hexavalent chromium', 'PBDE', undefined])
+})
+
+test('only cadmium has the lower limit', () => {
+  expect(ROHS_GROUPS.filter((group) => groupLimit(group) === 0.01)).toEqual(['Cadmium'])
+  expect(groupLimit('Lead')).toBe(0.1)
+})

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { fileA, listXml, productXml } from '../../support/declarations.ts'
+import { readJudged } from '../../support/read-text.ts'
+
+const notesOf = (info: string): readonly string[] => readJudged(fileA(productXml(['P'], info))).notes
+
+describe('the remarks of a row', () => {
+  const NONE = ['no RoHS list declared', 'no REACH list declared']
+  const LAST = 'the file has no Declaration'
+  const lists = Array.from({ length: 30 }, (_, index) => `X${index + 10}`)
+
+  test.each([
+    [27, [LAST]],
+    [28, ['1 more remark']],
+    [29, ['2 more remarks']],
+  ])('are at most thirty: with %i lists, then %j', (count, more) => {
+    const own = lists.slice(0, count)
+    expect(notesOf(own.map((identity) => listXml(identity, [])).join(''))).toEqual([
+      ...NONE,
+      ...own.slice(0, 28).map((identity) => `${identity}: without categories`),
+      ...more,
+    ])
+  })
+
+  test.each([
+    [[], 'without a statement'],
+    [['false', 'false'], 'none of 2 statements is true'],
+    [['true', 'false'], 'states Q0 "s"'],
+    [['maybe'], 'no answer understood for Q0 "s"'],
+    [['true', 'maybe'], 'states Q0 "s", no answer understood for Q1 "s"'],
+  ])('say of the answers %j: %s', (answers, says) => {
+    const queries = answers.map((answer, at) => `<Query code="Q${at}" statement="s" response="${answer}"/>`)
+    const list = (id: string): string => `<QueryList>${id}${queries.join('')}</QueryList>`
+    expect(notesOf(list('<QueryListID identity="L"/>'))).toEqual([...NONE, `class A, L: ${says}`, LAST])
+    expect(notesOf(list(''))).toEqual([...NONE, `class A: ${says}`, LAST])
+  })
+})
