@@ -91,7 +91,7 @@ describe('the warnings of a report', () => {
       { summary: counts({ declared: 1 }), withSubstances: true },
       'report.no-substances',
       'no file declares substances; only class D declarations do: download them with format class D',
-      ['format-class'],
+      undefined,
     ],
   ])('name %s', (_, change, ...expected) => {
     expect(warn(change)).toEqual([expected])
