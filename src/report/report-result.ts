@@ -4,7 +4,7 @@ import type { RohsStatus } from '../compliance/rohs.ts'
 const count = z.int().nonnegative()
 
 /** The counts of the rows. */
-const reportCounts = z.object({
+export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
@@ -49,7 +49,7 @@ export const gateResult = z.object({
 // Waivers
 
 /** A waiver of the file. */
-const waiverResult = z.object({
+export const waiverResult = z.object({
   part: z.string().describe('the part'),
   rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),
