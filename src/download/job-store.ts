@@ -112,7 +112,8 @@ async function readRecorded(
   journal: FoundJournal | undefined,
 ): Promise<Pick<Recorded, 'state' | 'kept'>> {
   const state = readJournal(journal?.text ?? '', search)
-  return { state, kept: await findPartialResponses(disk, directory, await disk.readdir(directory), state) }
+  const names = journal === undefined ? [] : await namesIn(disk, directory)
+  return { state, kept: await findPartialResponses(disk, directory, names, state) }
 }
 
 function responsesOf({ archives, empty, preparing, learned }: JobState): JournalRecord[] {
