@@ -320,7 +320,7 @@ async function nameFile(
 export class MergeNames {
   /** By the key of each file's name: its last place in the list, once it has one. */
   readonly #files = new Map<string, number | undefined>()
-  /** For a file whose name was there before: the place of the one before it. */
+  /** By the place of a file: the place of the previous file with the same name, if there is one. */
   readonly #before = new Map<number, number>()
   /** By key, the first spelling of each directory. */
   readonly #directories = new Map<string, string>()

@@ -149,7 +149,7 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
     const unstated = new Set(lists.noLongerStated)
     const facts = MEMBERS.flatMap(([list, side, words]) =>
       (lists[list] ?? [])
-        // What has no statement any more is named so, not as below its threshold.
+        // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
         .map((one) => ({ what, member: `${member} ${words}`, old: '', new: '', [side]: one })),
     )

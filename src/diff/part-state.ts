@@ -51,7 +51,7 @@ export function changesOf(then: PartState, now: PartState) {
     ...some('svhc', svhcChange(a, b)),
     ...move('reach', a.judged.reach.status, b.judged.reach.status),
     ...some('reach_entries', entryChange(a, b)),
-    // A count that changed is told by the substances.
+    // A changed count is not listed: the substances show it.
     ...((before === undefined) === (after === undefined)
       ? {}
       : move('svhc_count', before ?? null, after ?? null)),

@@ -207,7 +207,7 @@ export class Job implements AsyncDisposable {
     this.#preparing.add(id)
   }
 
-  /** Keeps the synced archive `file` as a archive; resolves when its journal line is synced. */
+  /** Keeps the archive of a response, whose file is synced; resolves when its journal line is synced. */
   async verified(archive: ResponseArchive): Promise<void> {
     const path = this.archivePath(archive.file)
     try {
@@ -350,7 +350,7 @@ interface FoundJournal {
   readonly directory: string
   readonly text: string
   readonly modifiedMs: number
-  /** Undefined when no line of it can be read that says so. */
+  /** Undefined when no readable line of the journal says which job it is. */
   readonly job: JobIdentity | undefined
 }
 

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { parseJson } from '../base/json-text.ts'
+import { jsonValue } from '../base/json-text.ts'
 import type { Disk } from '../base/world.ts'
 import { STRONG_TAG } from '../http/content-range.ts'
 import type { PartGroup } from '../request/request.ts'
@@ -161,8 +161,7 @@ export function readPartial(
   const [head = '', ...marks] = record.toString('utf8').split('\n')
   const text = head.slice(9)
   if (head !== checkedLine(text)) return undefined
-  const json = parseJson(text)
-  const body = 'value' in json ? recordSchema.safeParse(json.value).data : undefined
+  const body = recordSchema.safeParse(jsonValue(text)).data
   const valid = marks.findLast((mark) => mark === markLine(head, mark.slice(9)))
   return body && { ...body, bytes: Number(valid?.slice(9) ?? 0) }
 }

@@ -104,7 +104,7 @@ function createThreads(world: World, most: number) {
       if (next) next(thread)
       else idle.push(thread)
     },
-    /** Whether the thread has had a job: false once for each. */
+    /** Whether the thread has received the tables with an earlier job. The first call for a thread returns false. */
     knowsTables(thread: Thread): boolean {
       if (informed.has(thread)) return true
       informed.add(thread)

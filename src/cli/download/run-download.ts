@@ -212,7 +212,7 @@ async function skippedWhenRead(
 ): Promise<readonly string[]> {
   if (parts.length === 0) return []
   const read = await readParts(world, { parts: [], files: [path], strict: false }, SILENT).catch(
-    // A list of which nothing is left is refused; any other error says nothing about the parts.
+    // A usage error means that the list has no parts; other errors say nothing about them.
     (error: unknown) => ({ parts: isFailure(error) && error.kind === 'usage' ? [] : parts }),
   )
   const kept = new Set(read.parts)

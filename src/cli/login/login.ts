@@ -96,7 +96,7 @@ async function checkWithService(context: Context, name: SecretName, secret: stri
     await using session = new Session(world, options)
     const ping = await session.ask('/v2/ping')
     if (ping.kind === 'refused') throw ping.failure
-    // A ping may accept everybody; the quota is that of the token.
+    // A ping may succeed without a token; the quota belongs to one.
     const quota = await session.ask('/v2/quota')
     if (quota.kind === 'refused') throw quota.failure
     if (quota.kind === 'absent') {
