@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * What a list states, as keys of its entries: `00167`, or `~lead` where an entry has only a name. Packed, a list of 241 codes is one
  * short text, the same for every file that states the same entries.
@@ -8,22 +10,78 @@
  * which change from file to file: then the name counts too.
  */
 export function entryKey(code: string, name: string): string {
-  const key = code.trim().toUpperCase()
-  return /^\d{5}$/.test(key) ? key : `${key}${nameKey(name)}`
+  const key = oneSpace(code).toUpperCase()
+  return STANDARD_CODE.test(key) ? key : `${key}${nameKey(name)}`
 }
+
+const STANDARD_CODE = /^\d{5}$/
 
 /** The key of an entry by its name: case, spaces and punctuation do not count. */
 export function nameKey(name: string): string {
   return `~${plainName(name)}`
 }
 
+/** Most names that are kept without what writers spell differently: the files of a report share some hundreds. */
+const MOST_NAMES = 5_000
+const plainNames = new Map<string, string>()
+
 /** A name without what writers spell differently: case, spaces, punctuation. */
 export function plainName(name: string): string {
-  const plain = name
+  const known = plainNames.get(name)
+  if (known !== undefined) return known
+  const letters = name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-  return plain === '' ? name.trim() : plain
+  const plain = letters === '' ? oneSpace(name) : letters
+  if (plainNames.size >= MOST_NAMES) plainNames.clear()
+  if (name.length < 500) plainNames.set(name, plain)
+  return plain
+}
+
+/** Packed keys are separated by tabs and line breaks. */
+function oneSpace(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
+const CODE_LENGTH = 5
+
+/** The code of an entry before a hash of its name, for a list has hundreds; empty where the key has the name, or there is none. */
+export function codeAndName(key: string, name: string): string {
+  return STANDARD_CODE.test(key) && name !== '' ? `${key}${nameHash(name)}` : ''
+}
+
+const hashes = new Map<string, string>()
+
+/** 48 bits of a name. */
+function nameHash(name: string): string {
+  const known = hashes.get(name)
+  if (known !== undefined) return known
+  const short = hash('sha1', plainName(name), 'base64').slice(0, 8)
+  if (hashes.size >= MOST_NAMES) hashes.clear()
+  if (name.length < 500) hashes.set(name, short)
+  return short
+}
+
+/** Such texts as one, the same in any order. */
+export function packNames(codesAndNames: readonly string[]): string {
+  return sortedOnce(codesAndNames).join('\n')
+}
+
+/**
+ * One key for each entry of lists of which some have codes and others only names: a key that has a name becomes the code of the entry
+ * with this name, where the lists have one such code.
+ */
+export function oneKeyFor(packedNames: readonly string[]): (key: string) => string {
+  const codes = new Map<string, string>()
+  for (const text of packedNames.flatMap((packed) => packed.split('\n'))) {
+    const [code, name] = [text.slice(0, CODE_LENGTH), text.slice(CODE_LENGTH)]
+    codes.set(name, (codes.get(name) ?? code) === code ? code : '')
+  }
+  return (key) => {
+    const at = key.indexOf('~')
+    return (at === -1 ? '' : codes.get(nameHash(key.slice(at + 1)))) || key
+  }
 }
 
 const RANGE = '\t'

@@ -1,5 +1,5 @@
 import { plural } from '../base/units.ts'
-import { type Evidence, type ListEvidence, listEvidence, replaces } from './currency.ts'
+import { type Evidence, type ListEvidence, listEvidence, replaces, withOneKeyEach } from './currency.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import type { Indication, Screening } from './indications.ts'
 import {
@@ -93,7 +93,8 @@ export const NOTHING_DECLARED: PartJudgement = {
   origins: [],
 }
 
-function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
+function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
+  const all = withOneKeyEach(declared)
   const records = all.map(({ record }) => record)
   const rohsLists = listEvidence(all, ({ family }) => family === 'rohs')
   const reachLists = listEvidence(all, ({ family }) => family === 'reach')
@@ -102,25 +103,19 @@ function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJu
   const otherExemptions = records.flatMap((record) => record.otherExemptions)
   const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
   const reach = reachFinding(reachLists, misnamed, unread)
-  const otherLists = otherListFindings(all)
+  const others = otherKeys(all).map((key) => listEvidence(all, (list) => list.key === key))
   const answers = currentAnswers(all)
   const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
   const screenings = composed.map(({ composition }) => composition!)
   return {
     rohs,
     reach,
-    otherLists,
+    otherLists: others.map(finding),
     answers: answers.map(({ record }) => answerText(record)),
     contradictions: unique([
       ...valueContradictions(rohsLists, all),
       ...valueContradictions(reachLists, all),
-      ...valueContradictions(misnamed, all),
-      ...otherKeys(all).flatMap((key) =>
-        valueContradictions(
-          listEvidence(all, (list) => list.key === key),
-          all,
-        ),
-      ),
+      ...others.flatMap((evidence) => valueContradictions(evidence, all)),
       ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
     ]),
     indications: undeclared(screenings, rohs, reach),
@@ -129,7 +124,7 @@ function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJu
     origins: all.map((one, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
       ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
-      ...unique(one.record.lists.filter(isOther).map(({ identity }) => identity)),
+      ...others.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.identity),
       ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
       ...(composed.includes(one) ? ['class D'] : []),
     ]),
@@ -149,14 +144,12 @@ function originOf(
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
-/** The other lists in which an entry says more than "not over". */
+/** The lists that are neither about RoHS nor the Candidate List, of all declarations, each once. */
 function otherKeys(all: readonly PartEvidence[]): readonly string[] {
-  const marked = all.flatMap(({ record }) => record.lists.filter((list) => list.marked.length > 0))
-  return unique(marked.filter(({ family }) => family === 'other').map(({ key }) => key))
-}
-
-function isOther({ family }: PartRecord['lists'][number]): boolean {
-  return family === 'other' || family === 'misnamed'
+  const lists = all.flatMap(({ record }) => record.lists)
+  return unique(
+    lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
+  )
 }
 
 /** A newer composition that can be screened replaces an older one as a whole. */
@@ -349,16 +342,7 @@ export interface OtherListFinding {
   readonly gaps: readonly string[]
 }
 
-/** The other lists of all declarations that count, each once. `none over` needs a statement for every category. */
-function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
-  const keys = unique(
-    all.flatMap(({ record }) =>
-      record.lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
-    ),
-  )
-  return keys.map((key) => finding(listEvidence(all, (list) => list.key === key)))
-}
-
+/** `none over` needs a statement for every category. */
 function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFinding {
   const over = unique(marked.filter(({ state }) => state === 'over').map(label))
   const unclear = marked.filter(({ state }) => state === 'unclear')

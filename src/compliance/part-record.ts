@@ -8,7 +8,7 @@ import type {
   QueryList,
   SubstanceCategory,
 } from './declaration.ts'
-import { entryKey, nameKey, packKeys } from './entry-keys.ts'
+import { codeAndName, entryKey, nameKey, oneKeyFor, packKeys, packNames } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
 import { readListIdentity } from './list-identity.ts'
 import {
@@ -53,6 +53,8 @@ export interface ListRecord {
   readonly stated: string
   /** The entries without a statement, packed. */
   readonly silent: string
+  /** Of the Candidate List, hashes of the names of entries that are known by their codes, each after its code, one to a line. */
+  readonly names: string
   /** Entries with more than a plain "not over". */
   readonly marked: readonly EntryRecord[]
   /** How many categories the file has for it. */
@@ -164,10 +166,11 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 }
 
 /** The lists of one article while they are read. */
-interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exemptions'> {
+interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'names' | 'older' | 'exemptions'> {
   readonly month: number | undefined
   readonly exemptions: StatedExemption[]
   readonly older: string[]
+  readonly names: string[]
   stated: string[]
   silent: string[]
   marked: EntryRecord[]
@@ -178,10 +181,13 @@ interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exe
  * sub-product states it, and over where any is.
  */
 function partLists(product: Article, remarks: Set<string>): readonly ListRecord[] {
-  const own = articleLists(product, '', remarks)
   const parts = [...descendants(product)]
+  const opened = [product, ...parts].map((article) =>
+    openLists(article, article === product ? '' : articleName(article), remarks),
+  )
+  nameEntriesOnce(opened.flat())
+  const [own = [], ...inside] = opened.map(withoutReplaced)
   if (parts.length === 0) return own.map(closeList)
-  const inside = parts.map((part) => articleLists(part, articleName(part), remarks))
   const ownKeys = new Set(own.map(({ key }) => key))
   const keys = new Set(inside.flatMap((lists) => lists.map(({ key }) => key)))
   const closed = own.map(closeList)
@@ -201,11 +207,17 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
     for (const list of declaring.flat()) {
       const first = byIdentity.get(list.identity)
       if (first === undefined) {
-        byIdentity.set(list.identity, { ...list, marked: [...list.marked], silent: [...list.silent] })
+        byIdentity.set(list.identity, {
+          ...list,
+          names: [...list.names],
+          marked: [...list.marked],
+          silent: [...list.silent],
+        })
       } else {
         first.silent.push(...list.silent)
         first.marked.push(...list.marked)
         first.exemptions.push(...list.exemptions)
+        first.names.push(...list.names)
       }
     }
     const stated = isOwn ? [] : everywhere
@@ -233,6 +245,7 @@ function closeList(list: OpenList): ListRecord {
     revision: list.revision,
     stated: packKeys(list.stated),
     silent: packKeys(list.silent),
+    names: packNames(list.names),
     marked: list.marked,
     size: list.size,
     exemptions: list.exemptions,
@@ -240,8 +253,7 @@ function closeList(list: OpenList): ListRecord {
   }
 }
 
-/** The lists of one article: those of one family with what newer ones do not state. */
-function articleLists({ lists }: Article, article: string, remarks: Set<string>): readonly OpenList[] {
+function openLists({ lists }: Article, article: string, remarks: Set<string>): readonly OpenList[] {
   const open: OpenList[] = []
   for (const list of lists) {
     const next = openList(list, article, remarks)
@@ -250,9 +262,32 @@ function articleLists({ lists }: Article, article: string, remarks: Set<string>)
     else joinLists(same, next)
   }
   for (const list of open) applyListExemptions(list)
-  if (open.length < 2) return open
-  return [...new Set(open.map(({ key }) => key))].flatMap((key) =>
-    withoutReplaced(open.filter((list) => list.key === key)),
+  return open
+}
+
+/** Of Candidate Lists with and without codes, the entries have one key each. */
+function nameEntriesOnce(lists: readonly OpenList[]): void {
+  const candidates = lists.filter(({ family }) => family === 'reach')
+  if (candidates.length < 2) return
+  const keyOf = oneKeyFor(candidates.flatMap(({ names }) => names))
+  for (const list of candidates) {
+    list.stated = list.stated.map(keyOf)
+    list.silent = list.silent.map(keyOf)
+    list.marked = list.marked.map((entry) => withKey(entry, keyOf))
+  }
+}
+
+/** The entry with its one key: a code, where it had only a name. */
+export function withKey(entry: EntryRecord, keyOf: (key: string) => string): EntryRecord {
+  const key = keyOf(entry.key)
+  return key === entry.key ? entry : { ...entry, key, code: key }
+}
+
+/** The lists of an article: those of one family with what newer ones do not state. */
+function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
+  if (lists.length < 2) return lists
+  return [...new Set(lists.map(({ key }) => key))].flatMap((key) =>
+    notReplaced(lists.filter((list) => list.key === key)),
   )
 }
 
@@ -260,11 +295,12 @@ function joinLists(list: OpenList, more: OpenList): void {
   list.stated.push(...more.stated)
   list.silent.push(...more.silent)
   list.marked.push(...more.marked)
+  list.names.push(...more.names)
   list.exemptions.push(...more.exemptions)
 }
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
-function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
+function notReplaced(lists: readonly OpenList[]): readonly OpenList[] {
   const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => b.month! - a.month!)
   const replaced = new Set<OpenList>()
   for (const [index, list] of dated.entries()) {
@@ -294,6 +330,7 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     month: id.month,
     older: [],
     revision: isRevised ? cleanText(list.revision, 40) : '',
+    names: [],
     stated: [],
     silent: [],
     marked: [],
@@ -303,7 +340,11 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
   }
   for (const category of list.categories) {
     const keys = family === 'rohs' ? rohsKeys(category) : [entryKey(category.code, category.name)]
-    for (const key of keys) addEntry(opened, key, category, article, remarks)
+    for (const key of keys) {
+      addEntry(opened, key, category, article, remarks)
+      const named = family === 'reach' ? codeAndName(key, category.name) : ''
+      if (named !== '') opened.names.push(named)
+    }
   }
   return opened
 }

@@ -119,16 +119,19 @@ export function judgedRow(
   declarations: readonly PartDeclaration[],
   { nowMs, lookup }: JudgeContext,
 ): OpenRow {
-  const all = newestFirst(declarations, nowMs)
-  const evidence = all.map(
-    (one): PartEvidence => ({
-      record: one.record,
-      composition: one.composition,
-      massMg: one.massMg,
-      ...standingOf(one, nowMs),
-    }),
+  const together = newestFirst(declarations, nowMs)
+  const found = judge(
+    together.map((one) => evidenceOf(one, nowMs)),
+    lookup,
   )
-  const judged = judge(evidence, lookup)
+  // Nothing is left of one whose entries by code a newer one states by their names, for instance.
+  const isLeft = together.map(
+    ({ record }, index) => found.origins[index]!.length > 0 || record.unread.length > 0,
+  )
+  const isWhole = isLeft.every((is) => is === isLeft[0])
+  const all = isWhole ? together : together.filter((_, index) => isLeft[index])
+  const judged = isWhole ? found : { ...found, origins: found.origins.filter((_, index) => isLeft[index]) }
+  const evidence = all.map((one) => evidenceOf(one, nowMs))
   const [newest] = all as [PartDeclaration]
   return {
     status: 'declared',
@@ -154,6 +157,15 @@ export function judgedRow(
     exemptionExpires: '',
     listBehind: undefined,
     gate: EMPTY_ROW.gate,
+  }
+}
+
+function evidenceOf(one: PartDeclaration, nowMs: number): PartEvidence {
+  return {
+    record: one.record,
+    composition: one.composition,
+    massMg: one.massMg,
+    ...standingOf(one, nowMs),
   }
 }
 

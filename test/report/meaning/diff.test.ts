@@ -7,6 +7,7 @@ import {
   classA,
   DOES_NOT_MEET_ROHS,
   exempt,
+  type List,
   MEETS_ROHS,
   METALS_AND_FLAME_RETARDANTS,
   material,
@@ -82,6 +83,11 @@ async function problemsOf(one: DiffCase, firstWriter: number): Promise<string[]>
 const OLD = '2026-01-10'
 const NEW = '2026-03-10'
 const NOBODY = { without: ['SupplyCompany'], lists: [rohs()] } as const
+const withoutCodes = (list: List): List => ({
+  ...list,
+  categories: list.categories.map(({ code: _, ...category }) => category),
+})
+
 const NO_LONGER = /no longer stated/i
 
 describe('a statement that is no longer made is "no longer stated", never "gone"', () => {
@@ -158,6 +164,20 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       new: { a: { date: NEW, lists: [rohs(), reach()] } },
       says: ['Lead'],
       never: [/Lead[^\n]*no longer stated/i],
+    },
+    {
+      name: 'an entry stated by its name now, and by its code before, is still stated',
+      old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
+      new: { a: { date: NEW, lists: [rohs(), withoutCodes(reach())] } },
+      says: ['Lead'],
+      never: [NO_LONGER],
+    },
+    {
+      name: 'an entry stated by its code now, and by its name before, is still stated',
+      old: { a: { date: OLD, lists: [rohs(), withoutCodes(reach({ lead: true }))] } },
+      new: { a: { date: NEW, lists: [rohs(), reach()] } },
+      says: ['Lead'],
+      never: [NO_LONGER],
     },
   ])
 })
