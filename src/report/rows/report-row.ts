@@ -1,5 +1,6 @@
 import { plural } from '../../base/units.ts'
-import { replaces } from '../../compliance/currency.ts'
+import { replaces, withOneKeyEach } from '../../compliance/currency.ts'
+import { unpackKeys } from '../../compliance/entry-keys.ts'
 import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import {
   type AnswerText,
@@ -8,6 +9,7 @@ import {
   type PartEvidence,
   type PartJudgement,
 } from '../../compliance/judge.ts'
+import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { momentOf, standingOf } from './current-declarations.ts'
@@ -187,22 +189,34 @@ export function replacedPart(
   declarations: readonly PartDeclaration[],
   nowMs: number,
 ): string {
-  const own = standingOf(declaration, nowMs)
-  const record = declaration.record
-  const parts = declarations.flatMap((other) => {
-    if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
+  const all = withOneKeyEach(declarations.map((one) => evidenceOf(one, nowMs)))
+  const { record, composition, ...standing } = all[declarations.indexOf(declaration)]!
+  const parts = all.flatMap((other, index) => {
+    if (!replaces(other, standing)) return []
     const newer = other.record
-    const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
-    const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
-    const answers = newer.answers.length > 0 && record.answers.length > 0
+    const isAsked = new Set(newer.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
     const what = [
-      ...new Set(lists),
-      ...(answers ? ['class A'] : []),
-      ...(other.composition?.isConclusive && declaration.composition !== undefined ? ['class D'] : []),
+      ...record.lists.flatMap((list) => restatedPart(list, newer.lists)),
+      ...(record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
+      ...(other.composition?.isConclusive && composition !== undefined ? ['class D'] : []),
     ]
-    return what.length === 0 ? [] : [`${what.join(', ')} by the declaration of ${dayOf(other)}`]
+    return what.length === 0
+      ? []
+      : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(declarations[index]!)}`]
   })
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
+}
+
+/** The list, with its entries that newer lists state where that is not all of them. */
+function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly string[] {
+  const marked = list.marked.map(({ key }) => key)
+  const own = [...new Set([...unpackKeys(list.stated), ...unpackKeys(list.silent), ...marked])]
+  const same = newer.filter(({ key }) => key === list.key)
+  const again = own.filter((key) => same.some(({ stated }) => unpackKeys(stated).has(key)))
+  if (again.length === 0) return []
+  if (again.length === own.length) return [list.identity]
+  const what = list.family === 'rohs' ? again.join(', ') : plural(again.length, 'entry', 'entries')
+  return [`${list.identity} (${what})`]
 }
 
 function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly PartDeclaration[] {

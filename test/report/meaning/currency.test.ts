@@ -598,6 +598,35 @@ describe('a row may rest on several files', () => {
       ],
     },
     {
+      name: 'with --history what is superseded in part is named, and by which declaration',
+      files: {
+        january: file(JANUARY, [rohs({ Pb: true }), reach({ lead: true })], {
+          queries: [classA(MEETS_ROHS)],
+        }),
+        march: file(MARCH, [rohs({}, { groups: ['Pb', 'Cd'] }), reach({}, { entries: ['lead'] })], {
+          queries: [{ list: 'EUROHS-1907', statements: [] }],
+        }),
+      },
+      options: ['--history'],
+      rows: [
+        {
+          part: 'P1',
+          note: [
+            `january.xml: EUREACH-0624 (1 entry), EUROHS-1907 (Cadmium, Lead) by the declaration of ${MARCH}`,
+          ],
+        },
+      ],
+    },
+    {
+      name: 'with --history nothing is called superseded that is not stated again',
+      files: {
+        january: file(JANUARY, [rohs({}, { groups: METALS_AND_FLAME_RETARDANTS }), reach()]),
+        march: file(MARCH, [rohs({}, { groups: PHTHALATES })]),
+      },
+      options: ['--history'],
+      rows: [{ part: 'P1', rohs: 'compliant', not: { note: 'superseded' } }],
+    },
+    {
       name: 'a superseded row never fails the gate',
       files: { january: file(JANUARY, [rohs({ Pb: true }), reach()]), march: file(MARCH, [rohs(), reach()]) },
       options: ['--history', '--fail-on', 'not-compliant'],
