@@ -10,13 +10,26 @@ import {
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
+/** What decides whether a declaration counts. */
+export interface Candidate
+  extends Pick<PartDeclaration, 'key' | 'part' | 'requesterPart' | 'dateText' | 'isUnaccepted' | 'digest'> {
+  /** What it states, as `coverageText` writes it. */
+  readonly coverage: string
+}
+
+export function candidateOf({ record, composition, ...declaration }: PartDeclaration): Candidate {
+  const { key, part, requesterPart, dateText, isUnaccepted, digest } = declaration
+  const coverage = coverageText(record, composition)
+  return { key, part, requesterPart, dateText, isUnaccepted, digest, coverage }
+}
+
 /**
  * Which declarations count for each part. About 150 bytes for each declaration that counts (measured with a million), whatever the
  * number of those that newer ones replace.
  */
 interface CurrentDeclarations {
   /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
-  readonly see: (declaration: PartDeclaration) => void
+  readonly see: (declaration: Candidate) => void
   /** The numbers of the declarations that count for a part, in the order in which they were seen, from 0. */
   readonly of: (key: string) => readonly number[]
   /** True when the composition of a declaration that counts is not replaced by another one. */
@@ -32,7 +45,10 @@ export function momentOf({ dateText }: Pick<PartDeclaration, 'dateText'>, nowMs:
 }
 
 /** What decides which of two declarations replaces the other. */
-export function standingOf(declaration: PartDeclaration, nowMs: number): Standing {
+export function standingOf(
+  declaration: Pick<PartDeclaration, 'dateText' | 'isUnaccepted'>,
+  nowMs: number,
+): Standing {
   return { moment: momentOf(declaration, nowMs), isAccepted: declaration.isUnaccepted === false }
 }
 
@@ -61,7 +77,7 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
         moment,
         isAccepted,
         number: count,
-        coverage: coverages.add(coverageText(declaration.record, declaration.composition)),
+        coverage: coverages.add(declaration.coverage),
         digest: declaration.digest,
       }
       count += 1
