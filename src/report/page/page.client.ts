@@ -2,9 +2,6 @@
 import { inert, quoted } from '../formats/csv-cell.ts'
 import type { PageData, PageRow, PageTone } from './page-data.ts'
 
-const root = document.documentElement
-root.classList.add('js')
-
 function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T
 }
@@ -30,12 +27,13 @@ if (dataElement !== null) drawReport(JSON.parse(dataElement.textContent) as Page
 function drawTheme(): void {
   const theme = byId('theme')
   const system = matchMedia('(prefers-color-scheme: dark)')
-  const isDark = (): boolean => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches)
+  const { style } = document.documentElement
+  const isDark = (): boolean => (style.colorScheme || (system.matches ? 'dark' : 'light')) === 'dark'
   const nameTheme = (): void => {
     theme.textContent = isDark() ? 'light colors' : 'dark colors'
   }
   theme.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark'
+    style.colorScheme = isDark() ? 'light' : 'dark'
     nameTheme()
   })
   system.addEventListener('change', nameTheme)
