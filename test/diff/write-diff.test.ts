@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { countsLine } from '../../src/diff/diff-document.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
-import { DIFF_EXTENSIONS, type DiffFormat, diffFormatOf, writeDiff } from '../../src/diff/write-diff.ts'
+import { DIFF_FORMATS, writeDiff } from '../../src/diff/write-diff.ts'
+import { extensionsOf, formatOf } from '../../src/report/formats/choose-format.ts'
 import { RFC4180 } from '../../src/report/formats/csv-dialect.ts'
 import { NOW } from '../support/report-rows.ts'
 
@@ -47,7 +48,7 @@ const DIFF: DeclarationDiff = {
   counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 }, superseded: { old: 2, new: 3 } },
 }
 
-async function textOf(format: DiffFormat, diff: DeclarationDiff): Promise<string> {
+async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff): Promise<string> {
   const facts = { oldSource: 'old.zip', newSource: 'new.zip', nowMs: NOW, version: '1.2.3' }
   const pieces: Uint8Array[] = []
   for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'], csv: RFC4180 })) {
@@ -109,10 +110,10 @@ test('the page has a cell for each part, beside all that changed in it', async (
   expect(html).toContain('before: <strong>')
 })
 
-test.each(DIFF_EXTENSIONS)('a file ending in %s is written', async (extension) => {
-  expect((await textOf(diffFormatOf(`a${extension}`), DIFF)).length).toBeGreaterThan(2)
+test.each(extensionsOf(DIFF_FORMATS))('a file ending in %s is written', async (extension) => {
+  expect((await textOf(formatOf(`a${extension}`, 'output', DIFF_FORMATS), DIFF)).length).toBeGreaterThan(2)
 })
 
 test('another ending is refused', () => {
-  expect(() => diffFormatOf('a.pdf')).toThrow('unknown file extension for a diff')
+  expect(() => formatOf('a.pdf', 'output', DIFF_FORMATS)).toThrow('unknown file extension')
 })
