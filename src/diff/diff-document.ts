@@ -1,6 +1,15 @@
 import { formatCount, plural } from '../base/units.ts'
 import { PART_COLUMNS } from '../report/columns.ts'
-import type { Count, Counts, Document, Section, Table, Tone } from '../report/document.ts'
+import {
+  type Count,
+  type Counts,
+  type Document,
+  plainCount,
+  type Section,
+  type Table,
+  type Tone,
+  tableColumn,
+} from '../report/document.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
@@ -8,28 +17,16 @@ import type { DeclarationDiff, ListUpdate, LonePart } from './diff-result.ts'
 import { hasWorsened, type PartChanges } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
-const COLUMNS = [
-  {
-    name: 'change',
-    title: 'Change',
-    help: 'worse: not compliant now, and not before',
-    type: 'text',
-    width: 14,
-  },
-  { name: 'part', title: PART_COLUMNS.part.title, help: 'the part number', type: 'id', width: 26 },
-  {
-    name: 'supplier',
-    title: PART_COLUMNS.supplier.title,
-    help: 'the declaring company',
-    type: 'text',
-    width: 24,
-  },
-  { name: 'what', title: 'What', help: 'what changed', type: 'text', width: 18 },
-  { name: 'old', title: 'Before', help: 'the value on the old side', type: 'status', width: 32 },
-  { name: 'new', title: 'Now', help: 'the value on the new side', type: 'status', width: 32 },
-] as const
+const COLUMNS = {
+  change: tableColumn('Change', 'text', 14, 'worse: not compliant now, and not before'),
+  part: tableColumn(PART_COLUMNS.part.title, 'id', 26, 'the part number'),
+  supplier: tableColumn(PART_COLUMNS.supplier.title, 'text', 24, 'the declaring company'),
+  what: tableColumn('What', 'text', 18, 'what changed'),
+  old: tableColumn('Before', 'status', 32, 'the value on the old side'),
+  new: tableColumn('Now', 'status', 32, 'the value on the new side'),
+}
 
-export const DIFF_COLUMNS = COLUMNS.map(({ name }) => name)
+export const DIFF_COLUMNS = Object.keys(COLUMNS)
 
 /** One thing that changed. */
 interface DiffRow {
@@ -231,10 +228,7 @@ export function diffDocument(
     ],
     nowMs,
     version,
-    verdicts: [
-      { kind: 'verdict', about: 'status', ...diffVerdict(diff) },
-      ...(gate === undefined ? [] : [gateVerdict(gate)]),
-    ],
+    verdicts: [{ about: 'status', ...diffVerdict(diff) }, ...(gate === undefined ? [] : [gateVerdict(gate)])],
     sections: [
       { id: 'counts', blocks: [diffCounts(diff)] },
       ...(gate === undefined || gate.matched === 0 ? [] : [failedSection(gate)]),
@@ -255,15 +249,14 @@ export function countsLine(diff: DeclarationDiff): string {
 function diffCounts(diff: DeclarationDiff): Counts {
   const { superseded, unreadable } = diff.counts
   const moved = diff.listUpdates.reduce((total, { parts }) => total + parts, 0)
-  const number = (name: string, count: number): Count => ({ name, count, tone: 'none' })
-  const some = (name: string, count: number): readonly Count[] => (count > 0 ? [number(name, count)] : [])
+  const some = (name: string, count: number): readonly Count[] => (count > 0 ? [plainCount(name, count)] : [])
   const counts = [
-    number('added', diff.added.length),
-    number('removed', diff.removed.length),
-    number('changed', diff.changed.length),
+    plainCount('added', diff.added.length),
+    plainCount('removed', diff.removed.length),
+    plainCount('changed', diff.changed.length),
     ...some('with only a list update', moved),
     ...some('with no compared value changed', diff.redated),
-    number('unchanged', diff.unchanged),
+    plainCount('unchanged', diff.unchanged),
     ...some('superseded before', superseded.old),
     ...some('superseded now', superseded.new),
     ...some('unreadable before', unreadable.old),
@@ -285,9 +278,9 @@ function failedSection({ rows, matched }: GateResult): Section {
         name: 'what the gate matches',
         sheet: 'Failed',
         columns: [
-          { title: part.title, help: 'the part number', type: 'id', width: 26 },
-          { title: gate.title, help: 'the rules that it matches', type: 'text', width: 36 },
-          { title: source.title, help: 'where it is declared', type: 'text', width: 70 },
+          tableColumn(part.title, 'id', 26, 'the part number'),
+          tableColumn(gate.title, 'text', 36, 'the rules that it matches'),
+          tableColumn(source.title, 'text', 70, 'where it is declared'),
         ],
         rows: rows.map((row) => [row.part, row.rules.join(', '), row.source]),
         line: ([, rules, file]) => `${rules}${file === '' ? '' : ` (${file})`}`,
@@ -309,14 +302,15 @@ function sectionId(change: DiffRow['change']): string {
 /** Every change as a row of a sheet, which can be filtered. */
 export function changesSheet(diff: DeclarationDiff): SheetTable {
   const rows = [...diffRows(diff)]
-  return { name: 'Changes', columns: COLUMNS, count: rows.length, rows: () => [rows] }
+  const columns = Object.entries(COLUMNS).map(([name, column]) => ({ name, ...column }))
+  return { name: 'Changes', columns, count: rows.length, rows: () => [rows] }
 }
 
 function changesSection(change: DiffRow['change'], title: string, rows: readonly DiffRow[]): Section {
   const table: Table = {
     kind: 'table',
     name: title,
-    columns: COLUMNS.slice(1),
+    columns: Object.values(COLUMNS).slice(1),
     rows: rows.map((row) => [row.part, row.supplier, row.words ?? row.what, row.old, row.new]),
     line: ([, supplier, what, before, now]) =>
       `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,
