@@ -42,13 +42,7 @@ interface DiffRow {
 }
 
 /** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
-interface ChangeFact {
-  readonly what: string
-  readonly old: string
-  readonly new: string
-  /** The words of a member that came or went, such as `SVHC gained`. */
-  readonly member?: string
-}
+type ChangeFact = Pick<DiffRow, 'what' | 'words' | 'old' | 'new'>
 
 /** A diff as rows, what became worse first. */
 export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
@@ -57,10 +51,8 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
     parts.toSorted((a, b) => Number(worse.has(b)) - Number(worse.has(a)))
   for (const part of inOrder(diff.changed)) {
     const change = worse.has(part) ? 'worse' : 'changed'
-    const { part: number, supplier } = part
-    for (const { what, member = what, old, new: now } of changeFacts(part.changes)) {
-      yield { change, part: number, supplier, what, words: member, old, new: now }
-    }
+    const { part: number, supplier, changes } = part
+    for (const fact of changeFacts(changes)) yield { change, part: number, supplier, ...fact }
   }
   for (const part of inOrder(diff.added)) yield* loneRows(part, worse.has(part) ? 'worse' : 'added', 'new')
   for (const part of diff.removed) yield* loneRows(part, 'removed', 'old')
@@ -148,7 +140,7 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
       (lists[list] ?? [])
         // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
-        .map((one) => ({ what, member: `${member} ${words}`, old: '', new: '', [side]: one })),
+        .map((one) => ({ what, words: `${member} ${words}`, old: '', new: '', [side]: one })),
     )
     const shares = ('grown' in change ? change.grown : []).map(({ name: substance, old, new: now }) => ({
       what: `${what} share: ${substance}`,
@@ -246,17 +238,16 @@ export function countsLine(diff: DeclarationDiff): string {
 }
 
 /** What is counted; what may be left out only if there is any. */
-function diffCounts(diff: DeclarationDiff): Counts {
-  const { superseded, unreadable } = diff.counts
-  const moved = diff.listUpdates.reduce((total, { parts }) => total + parts, 0)
+function diffCounts({ counts: found }: DeclarationDiff): Counts {
+  const { superseded, unreadable } = found
   const some = (name: string, count: number): readonly Count[] => (count > 0 ? [plainCount(name, count)] : [])
   const counts = [
-    plainCount('added', diff.added.length),
-    plainCount('removed', diff.removed.length),
-    plainCount('changed', diff.changed.length),
-    ...some('with only a list update', moved),
-    ...some('with no compared value changed', diff.redated),
-    plainCount('unchanged', diff.unchanged),
+    plainCount('added', found.added),
+    plainCount('removed', found.removed),
+    plainCount('changed', found.changed),
+    ...some('with only a list update', found.listUpdates),
+    ...some('with no compared value changed', found.redated),
+    plainCount('unchanged', found.unchanged),
     ...some('superseded before', superseded.old),
     ...some('superseded now', superseded.new),
     ...some('unreadable before', unreadable.old),

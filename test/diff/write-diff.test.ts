@@ -14,7 +14,18 @@ const NOTHING: DeclarationDiff = {
   redated: 0,
   unchanged: 0,
   unreadable: { old: [], new: [] },
-  counts: { old: 0, new: 0, unreadable: { old: 0, new: 0 }, superseded: { old: 0, new: 0 } },
+  counts: {
+    old: 0,
+    new: 0,
+    unreadable: { old: 0, new: 0 },
+    superseded: { old: 0, new: 0 },
+    added: 0,
+    removed: 0,
+    changed: 0,
+    listUpdates: 0,
+    redated: 0,
+    unchanged: 0,
+  },
   gate: undefined,
 }
 const lone = { part: 'P|1', supplier: 'Acme', rohs: 'compliant', svhc_count: 2, date: '2026-01-01' }
@@ -45,7 +56,18 @@ const DIFF: DeclarationDiff = {
   redated: 3,
   unchanged: 4000,
   unreadable: { old: [], new: [{ source: 'b.xml', reason: 'not XML' }] },
-  counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 }, superseded: { old: 2, new: 3 } },
+  counts: {
+    old: 1,
+    new: 1,
+    unreadable: { old: 0, new: 1 },
+    superseded: { old: 2, new: 3 },
+    added: 1,
+    removed: 1,
+    changed: 1,
+    listUpdates: 1200,
+    redated: 3,
+    unchanged: 4000,
+  },
 }
 
 async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff): Promise<string> {

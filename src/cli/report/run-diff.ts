@@ -86,21 +86,12 @@ export function settleDiff(
 }
 
 function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {
-  const { gate, counts, changed, ...rest } = diff
+  const { gate, changed, ...rest } = diff
   return {
     schema: 'matdecl.diff/1',
     status: 'ok',
     old: oldSource,
     new: newSource,
-    counts: {
-      ...counts,
-      added: diff.added.length,
-      removed: diff.removed.length,
-      changed: changed.length,
-      listUpdates: diff.listUpdates.reduce((total, { parts }) => total + parts, 0),
-      redated: diff.redated,
-      unchanged: diff.unchanged,
-    },
     ...rest,
     changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
     ...(gate && { failOn: gate }),
