@@ -1,3 +1,5 @@
+import { memoized } from '../base/memoized.ts'
+
 /**
  * What a list states, as keys of its entries: `00167`, or `~lead` where an entry has only a name. Packed, a list of 241 codes is one
  * short text, the same for every file that states the same entries.
@@ -72,14 +74,10 @@ function isNumber(key: string): boolean {
   return key.length > 0 && key.length < 10
 }
 
-/** Most different texts whose keys are kept: reports have a handful. */
-const MOST_KEPT = 500
-const kept = new Map<string, ReadonlySet<string>>()
+/** The keys in a packed text. Reports have a handful of different texts. */
+export const unpackKeys = memoized(keysIn, 500)
 
-/** The keys in a packed text. */
-export function unpackKeys(packed: string): ReadonlySet<string> {
-  const known = kept.get(packed)
-  if (known !== undefined) return known
+function keysIn(packed: string): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const piece of packed === '' ? [] : packed.split('\n')) {
     const [first, last] = piece.split(RANGE) as [string, string?]
@@ -89,7 +87,5 @@ export function unpackKeys(packed: string): ReadonlySet<string> {
         keys.add(String(code).padStart(first.length, '0'))
     }
   }
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(packed, keys)
   return keys
 }

@@ -10,7 +10,7 @@ import type {
 } from './declaration.ts'
 import { entryKey, nameKey, packKeys } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
-import { readListIdentity } from './list-identity.ts'
+import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 import {
   absoluteMassMg,
   concentrationPercent,
@@ -165,7 +165,7 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 
 /** The lists of one article while they are read. */
 interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exemptions'> {
-  readonly month: number | undefined
+  readonly month: string | undefined
   readonly exemptions: StatedExemption[]
   readonly older: string[]
   stated: string[]
@@ -265,7 +265,7 @@ function joinLists(list: OpenList, more: OpenList): void {
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
 function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
-  const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => b.month! - a.month!)
+  const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => compareListAge(b, a))
   const replaced = new Set<OpenList>()
   for (const [index, list] of dated.entries()) {
     const newer = dated.slice(0, index).filter(({ month }) => month! > list.month!)
@@ -400,7 +400,7 @@ function applyListExemptions(list: OpenList): void {
 
 function recordFamily(
   written: string,
-  { family, month }: { readonly family: string; readonly month: number | undefined },
+  { family, month }: Pick<ListIdentity, 'family' | 'month'>,
 ): RecordFamily {
   if (family === 'rohs') return 'rohs'
   if (family === 'svhc' && month !== undefined) return 'reach'

@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { memoized } from '../../base/memoized.ts'
 import { calendarDate } from '../../base/units.ts'
 import type { ExemptionId } from '../../compliance/exemptions.ts'
 import {
@@ -47,7 +48,11 @@ export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates
       byName ??= casByName(rows)
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
-    exemption: remembered(createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs))),
+    exemption: memoized(
+      createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs)),
+      MAX_KEPT,
+      ({ identity, list }) => `${list}\n${identity}`,
+    ),
   }
 }
 
@@ -123,18 +128,6 @@ function listed(names: readonly string[]): string {
   const once = [...new Set(names)]
   const more = once.length > MAX_NAMED ? ` and ${once.length - MAX_NAMED} more` : ''
   return `exemption ${once.slice(0, MAX_NAMED).join(', ')}${more}`
-}
-
-function remembered(lookup: ExemptionLookup): ExemptionLookup {
-  const known = new Map<string, readonly ExemptionDates[]>()
-  return (id) => {
-    const key = `${id.list}\n${id.identity}`
-    const kept = known.get(key)
-    if (kept !== undefined) return kept
-    const found = lookup(id)
-    if (known.size < MAX_KEPT) known.set(key, found)
-    return found
-  }
 }
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */
