@@ -232,7 +232,7 @@ function declaredShare(
 
 function instanceCount(article: Article, notes: Set<string>): number {
   if (article.instances.trim() === '') return 1
-  const count = readDecimal(article.instances)?.value
+  const count = readDecimal(article.instances)
   if (count !== undefined && count > 0) return count
   notes.add(`number of instances "${article.instances}" taken as 1`)
   return 1

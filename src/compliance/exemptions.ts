@@ -214,9 +214,8 @@ function datesOf(
   const known = id === undefined ? undefined : byNumber.get(id.number)
   const rows = (known ?? []).filter(({ annex }) => (id?.annex ?? annex) === annex)
   const annexes = [...new Set(rows.map(({ annex }) => annex))]
-  const dates = rows.map(({ expires }) => expires).filter((date) => date !== '')
-  const earliest = dates.reduce((a, b) => (b < a ? b : a), dates[0] ?? '')
-  const latest = dates.reduce((a, b) => (b > a ? b : a), '')
+  const dates = rows.flatMap(({ expires }) => expires || []).sort()
+  const [earliest = '', latest = ''] = [dates[0], dates.at(-1)]
   return {
     number: id === undefined ? '' : exemptionLabel(id),
     annex: id?.annex ?? (annexes.length === 1 ? annexes[0]! : ''),

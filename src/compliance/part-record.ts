@@ -355,9 +355,7 @@ function valuesOf(
 function saysMore(quantity: Quantity | undefined): boolean {
   if (quantity === undefined) return false
   return (
-    !isPlaceholder(quantity.value) &&
-    !/^\s*[<≤]/.test(quantity.value) &&
-    readDecimal(quantity.value)?.value !== 0
+    !isPlaceholder(quantity.value) && !/^\s*[<≤]/.test(quantity.value) && readDecimal(quantity.value) !== 0
   )
 }
 

@@ -14,6 +14,7 @@ import {
   type ListAges,
   readListIdentity,
 } from '../../compliance/list-identity.ts'
+import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
 import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
@@ -74,7 +75,8 @@ export function addDates(row: OpenRow, dates: RowDates): void {
   const { rohs, reach } = row.judged
   const exemptions = rohs.exemptionIds.flatMap((id) => dates.exemption(id).map((known) => ({ id, known })))
   const ages = reach.lists.map((identity) => ({ identity, age: dates.listAge(identity) }))
-  row.exemptionExpires = earliestOf(exemptions.map(({ known }) => known.earliest))
+  const [earliest = ''] = exemptions.flatMap(({ known }) => known.earliest || []).sort()
+  row.exemptionExpires = earliest
   row.listBehind = worstAge(ages.map(({ age }) => age))
   const notes = [...exemptionNotes(exemptions), ...listNotes(ages), ...statedNote(reach.stated.size, ages)]
   if (notes.length > 0) row.notes = [...row.notes, ...notes]
@@ -87,22 +89,19 @@ function worstAge(ages: readonly (ListAge | undefined)[]): number | undefined {
   return Math.max(...known.map(({ behind }) => behind))
 }
 
-function earliestOf(dates: readonly string[]): string {
-  const known = dates.filter((date) => date !== '')
-  return known.reduce((a, b) => (b < a ? b : a), known[0] ?? '')
-}
-
 function exemptionNotes(
   exemptions: readonly { readonly id: ExemptionId; readonly known: ExemptionDates }[],
 ): string[] {
-  const named = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
+  const nameOf = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
   const passed = exemptions.filter(({ known }) => known.status.startsWith(DATE_PASSED))
   const unknown = exemptions.filter(({ known }) => known.earliest === '')
   return [
     ...passed
       .slice(0, MAX_NAMED)
-      .map((one) => `exemption ${named(one)} (${one.known.earliest}): ${one.known.status}`),
-    ...(unknown.length === 0 ? [] : [`no date known for ${listed(unknown.map(named))}: not judged`]),
+      .map((one) => `exemption ${nameOf(one)} (${one.known.earliest}): ${one.known.status}`),
+    ...(unknown.length === 0
+      ? []
+      : [`no date known for exemption ${named(unknown.map(nameOf))}: not judged`]),
   ]
 }
 
@@ -122,12 +121,6 @@ function statedNote(stated: number, [only, ...others]: readonly DeclaredList[]):
   if (stated === 0 || only?.age === undefined || others.length > 0) return []
   const { entries } = only.age.declared
   return stated < entries ? [`${stated} of ${entries} entries of ${only.identity} stated`] : []
-}
-
-function listed(names: readonly string[]): string {
-  const once = [...new Set(names)]
-  const more = once.length > MAX_NAMED ? ` and ${once.length - MAX_NAMED} more` : ''
-  return `exemption ${once.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */

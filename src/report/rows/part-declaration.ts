@@ -14,7 +14,7 @@ import {
 } from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
-import { absoluteMassMg, readDecimal, tidy } from '../../compliance/quantity.ts'
+import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { partKey } from './part-key.ts'
@@ -225,7 +225,7 @@ function unitMass(
     notes: [
       ...(mg === 0 ? ['mass 0: a placeholder'] : []),
       ...(isPiece(unitType) ? [] : [`the mass is per ${cleanText(unitType, 40)}, not per piece`]),
-      ...(readDecimal(id.mass.value)?.hadComma ? [`decimal comma in the mass "${text}"`] : []),
+      ...(id.mass.value.includes(',') ? [`decimal comma in the mass "${text}"`] : []),
     ],
   }
 }
