@@ -47,7 +47,7 @@ export function openCall(
     failedResult(thrown) {
       terminal.stopProgress()
       const error = interruptionOr(world, thrown)
-      explain(world, terminal, error)
+      explain(terminal, error)
       const object = errorObject(error, terminal)
       const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
       return JSON.parse(terminal.redact(JSON.stringify(result))) as FailedResult

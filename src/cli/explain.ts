@@ -3,7 +3,7 @@ import type { ErrorDetails } from '../base/failed-result.ts'
 import { type Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { hasCommands, type Terminal } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 // Twenty, and one line that counts the rest.
 const MOST_PROBLEMS = 21
@@ -33,7 +33,7 @@ export function errorObject(error: unknown, terminal: Pick<Terminal, 'hasOption'
 }
 
 /** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
-export function explain(world: World, terminal: Terminal, error: unknown): void {
+export function explain(terminal: Terminal, error: unknown): void {
   const object = errorObject(error, terminal)
   const style = terminal.err
   const problems = problemsOf(error)
@@ -46,12 +46,7 @@ export function explain(world: World, terminal: Terminal, error: unknown): void 
   ]
   const command = `::error title=matdecl ${object.code}::${annotation([object.message, ...problems].join('\n'))}`
   const { message, ...rest } = object
-  terminal.sayError(
-    `error.${object.code}`,
-    lines,
-    { message, ...rest },
-    hasCommands(world) ? command : undefined,
-  )
+  terminal.sayError(`error.${object.code}`, lines, { message, ...rest }, command)
 }
 
 // A single problem is usually in the message: it is not printed twice.

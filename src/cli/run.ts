@@ -89,7 +89,7 @@ async function fail(
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
-  explain(world, terminal, error)
+  explain(terminal, error)
   if (terminal.choice.json) {
     const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)

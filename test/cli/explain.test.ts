@@ -48,7 +48,7 @@ function explained(message: string, problems: readonly string[]): string {
     ...({ color: 'never', noColor: false, noInput: false, noPager: false } as const),
   }
   const failure = new Failure('usage', message, { problems, hint: 'try again' })
-  explain(world, createTerminal(world, choice), failure)
+  explain(createTerminal(world, choice), failure)
   return world.err.text()
 }
 
