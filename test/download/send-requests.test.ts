@@ -487,7 +487,7 @@ describe('a job that failed', () => {
       expect(sent).toHaveLength(1)
       expect(await readdir(folder)).toEqual([])
       const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
-      expect(partial.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(partial.result!.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
       expect(partial.sent).toHaveLength(5)
     }))
 
@@ -598,8 +598,9 @@ describe('with --allow-partial', () => {
   test('a job without any response has failed', () =>
     withFolder(async (folder) => {
       await using service = await testService(status(422))
-      const { failure } = await run(service, folder, { allowPartial: true })
-      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      const { result } = await run(service, folder, { allowPartial: true })
+      expect(result!.failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      expect(result!.requests.map(({ error }) => error?.code)).toEqual(Array(5).fill('rejected'))
       expect(await readdir(folder)).toEqual([])
     }))
 })

@@ -91,13 +91,15 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const extracted = await extractOutput(context, downloaded)
-  const report = await reportOutput(context, prepared, downloaded, tables)
+  const { failure } = downloaded
+  const report = failure ? undefined : await reportOutput(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
   const { schema: _, status, ...known } = result
   // A later failure prints the result beside the error.
   Object.assign(facts, known)
+  if (failure !== undefined) throw failure
   await writeMissingParts(context, downloaded)
   await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
   const settle = async (): Promise<void> => {
