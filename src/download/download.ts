@@ -82,8 +82,8 @@ export async function download(
   const directory = await chooseJobDirectory(world, output, job.identity)
   const lockedPath = directory.replace(/\.parts$/, '')
   // The time limit of the run holds for this wait too.
-  const limited = { ...world, interrupt: signal }
-  const lock = await acquireLock(limited, lockedPath, options.ifLocked, reporter, afterWaiting(output))
+  const waiting = { afterwards: afterWaiting(output), signal }
+  const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, waiting)
   if (lock === undefined) return undefined
   held.use(lock)
   await removeEmptyJobs(world, dirname(directory))
