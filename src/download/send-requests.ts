@@ -431,6 +431,7 @@ class Run {
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }
+    request.isReceiving = false
     const { httpStatus, attempts = 1 } = error.details
     const range = rangeOf(pending)
     const scope = scopeOf(error)

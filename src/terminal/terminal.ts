@@ -1,4 +1,4 @@
-import { jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
+import { escapeUnsafe, jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
 import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
@@ -161,7 +161,7 @@ export function createTerminal(
       progress: progress.show,
       notice: ({ level, event, message: text, options, costs = false, data }) => {
         if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
-        const message = withOptions(text, options, hasOption)
+        const message = escapeUnsafe(withOptions(text, options, hasOption))
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(wrapped(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message))
       },

@@ -52,6 +52,12 @@ function explained(message: string, problems: readonly string[]): string {
   return world.err.text()
 }
 
+test('a failure is printed without control characters', () => {
+  expect(explained('a\nb.zip exists', ['\u001b[31mred', 'two\rthree'])).toBe(
+    'matdecl: error: a\\u000ab.zip exists\n  \\u001b[31mred\n  two\\u000dthree\n  hint: try again\n',
+  )
+})
+
 describe('the problems of a failure', () => {
   const PROBLEMS = Array.from({ length: 23 }, (_, index) => `problem ${index + 1}`)
 

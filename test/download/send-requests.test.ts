@@ -392,6 +392,19 @@ describe('a job that failed', () => {
       expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
     }))
 
+  test('because the disk is full does not wait for the response that did not fit', () =>
+    withFolder(async (folder) => {
+      const disk = new Proxy(testWorld().disk, {
+        get: (target, key) =>
+          key === 'statfs' ? async () => ({ bavail: 1, bsize: 16 }) : Reflect.get(target, key),
+      })
+      await using service = await testService(answerAll)
+      const { failure, notices } = await run(service, folder, { world: testWorld({ disk }), concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'io', message: expect.stringContaining('not enough space') })
+      expect(notices.map(({ event }) => event)).not.toContain('job.finishing')
+      expect(await readdir(folder)).toEqual([])
+    }))
+
   test.each([
     ['SIGINT', 130, {}, ['0', '2']],
     ['SIGINT', 130, { ETag: '"a"', 'Accept-Ranges': 'bytes' }, ['0']],
