@@ -11,18 +11,18 @@ import {
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
 import { tidy } from './quantity.ts'
-import { NO_REACH, type ReachFinding, reachFinding } from './reach.ts'
+import { type ReachFinding, reachFinding } from './reach.ts'
 import {
+  doubts,
   entryName,
+  hasUnknownExemption,
   label,
-  NO_ROHS,
   named,
   partial,
   type RohsFinding,
   rohsFinding,
-  unclearNotes,
+  silence,
   unique,
-  unreadValues,
 } from './rohs.ts'
 import { substanceNames } from './substance-identity.ts'
 
@@ -81,17 +81,7 @@ export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO
 const plain = new WeakMap<PartRecord, PartJudgement>()
 
 /** What is known of a part without any declaration. */
-export const NOTHING_DECLARED: PartJudgement = {
-  rohs: NO_ROHS,
-  reach: NO_REACH,
-  otherLists: [],
-  answers: [],
-  contradictions: [],
-  indications: [],
-  notScreened: 0,
-  hasGaps: false,
-  origins: [],
-}
+export const NOTHING_DECLARED = judgeAll([], NO_DATES)
 
 function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
   const all = withOneKeyEach(declared)
@@ -103,19 +93,18 @@ function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): P
   const otherExemptions = records.flatMap((record) => record.otherExemptions)
   const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
   const reach = reachFinding(reachLists, misnamed, unread)
-  const others = otherKeys(all).map((key) => listEvidence(all, (list) => list.key === key))
+  const otherKeys = all.flatMap(({ record }) => record.lists.filter(isOther).map(({ key }) => key))
+  const otherLists = unique(otherKeys).map((key) => listEvidence(all, (list) => list.key === key))
   const answers = currentAnswers(all)
   const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
   const screenings = composed.map(({ composition }) => composition!)
   return {
     rohs,
     reach,
-    otherLists: others.map(finding),
+    otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record }) => answerText(record)),
     contradictions: unique([
-      ...valueContradictions(rohsLists, all),
-      ...valueContradictions(reachLists, all),
-      ...others.flatMap((evidence) => valueContradictions(evidence, all)),
+      ...[rohsLists, reachLists, ...otherLists].flatMap((lists) => valueContradictions(lists, all)),
       ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
     ]),
     indications: undeclared(screenings, rohs, reach),
@@ -124,7 +113,7 @@ function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): P
     origins: all.map((one, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
       ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
-      ...others.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.identity),
+      ...otherLists.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.identity),
       ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
       ...(composed.includes(one) ? ['class D'] : []),
     ]),
@@ -144,12 +133,8 @@ function originOf(
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
-/** The lists that are neither about RoHS nor the Candidate List, of all declarations, each once. */
-function otherKeys(all: readonly PartEvidence[]): readonly string[] {
-  const lists = all.flatMap(({ record }) => record.lists)
-  return unique(
-    lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
-  )
+function isOther({ family }: PartRecord['lists'][number]): boolean {
+  return family === 'other' || family === 'misnamed'
 }
 
 /** A newer composition that can be screened replaces an older one as a whole. */
@@ -343,19 +328,16 @@ export interface OtherListFinding {
 }
 
 /** `none over` needs a statement for every category. */
-function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFinding {
+function otherListFinding(evidence: ListEvidence): OtherListFinding {
+  const { lists, silent, stated, marked } = evidence
   const over = unique(marked.filter(({ state }) => state === 'over').map(label))
-  const unclear = marked.filter(({ state }) => state === 'unclear')
-  const total = stated.size + silent.size + unclear.length
+  const isEmpty = stated.size + silent.size === 0 && marked.every(({ state }) => state !== 'unclear')
   const gaps = [
-    ...(total === 0 ? ['without categories'] : []),
+    ...(isEmpty ? ['without categories'] : []),
     ...partial(lists, 'such'),
-    ...(silent.size > 0 ? [`${silent.size} of ${total} categories without a statement`] : []),
-    ...unclearNotes('categories', unclear),
-    ...unreadValues('categories', marked),
-    ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
-      ? [UNKNOWN_EXEMPTION]
-      : []),
+    ...silence('', 'categories', evidence),
+    ...doubts('categories', marked),
+    ...(hasUnknownExemption(evidence) ? [UNKNOWN_EXEMPTION] : []),
   ]
   return {
     list: lists[0]!.identity,

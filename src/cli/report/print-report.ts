@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
-import { BINARY_FORMATS, openFormatter } from '../../report/formats/choose-format.ts'
+import { FORMATS } from '../../report/formats/choose-format.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {
@@ -73,7 +73,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
       await end(fields)
       return 0
     }
-    explain(world, terminal, failure)
+    explain(terminal, failure)
     const error = errorObject(failure, terminal)
     await end({ ...fields, status: 'failed', error })
     return error.exitCode
@@ -81,7 +81,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     if (!hasBegun || thrown instanceof ReaderGone) throw thrown
     terminal.stopProgress()
     const cause = interruptionOr(world, thrown)
-    explain(world, terminal, cause)
+    explain(terminal, cause)
     const error = errorObject(cause, terminal)
     await end({ status: 'failed', error }).catch(() => undefined)
     return error.exitCode
@@ -109,13 +109,13 @@ async function rowsToStdout(
     return (report) => writeFormatted(report, format, (piece) => writePaged(String(piece)))
   }
   const name = outputFormat ?? 'csv'
-  if (BINARY_FORMATS.has(name) && terminal.isOutTTY && !hasReportFile({ settings })) {
+  if (FORMATS[name].isBinary && terminal.isOutTTY && !hasReportFile({ settings })) {
     throw new Failure('usage', `${name} output is not printed on a terminal`, {
       hint: 'redirect standard output, or write a file',
       options: ['output'],
     })
   }
-  const format = await openFormatter(name, shape)
+  const format = await FORMATS[name].open(shape)
   return (report) =>
     writeFormatted(report, format, (piece) =>
       typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece),
