@@ -1,5 +1,6 @@
 import { nameKey, oneKeyFor } from '../compliance/entry-keys.ts'
 import { svhcCount, svhcName } from '../compliance/reach.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 
@@ -70,12 +71,31 @@ export function changesOf(then: PartState, now: PartState) {
 }
 
 /** True when what is stated now is worse in any respect, even where no status changed. */
-export function hasWorsened({ rohs, svhc, other_lists, contradictions, indications }: PartChanges): boolean {
+export function hasWorsened(changes: PartChanges): boolean {
+  const { rohs, reach, svhc, other_lists, contradictions, indications, has_gaps, unaccepted } = changes
   const worse = [
     ...[svhc?.gained, svhc?.grown, other_lists?.newlyOver],
     ...[contradictions?.added, indications?.added],
   ]
-  return rohs?.new === 'not compliant' || worse.some((list = []) => list.length > 0)
+  return (
+    rohs?.new === 'not compliant' ||
+    (isCompliant(rohs?.old) && !isCompliant(rohs?.new)) ||
+    reach?.old === 'no SVHC' ||
+    has_gaps?.new === true ||
+    unaccepted?.new === true ||
+    worse.some((list = []) => list.length > 0)
+  )
+}
+
+function isCompliant(status: RohsStatus | undefined): boolean {
+  return status === 'compliant' || status === 'compliant with exemptions'
+}
+
+/** True where something that was stated is no longer stated, whatever it was. */
+export function statesLess(changes: PartChanges): boolean {
+  const { rohs_groups, reach_entries, svhc, other_lists, answers } = changes
+  const less = [rohs_groups, reach_entries, svhc, other_lists].map((change) => change?.noLongerStated)
+  return [...less, answers?.removed].some((list = []) => list.length > 0)
 }
 
 /** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
