@@ -84,25 +84,32 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
         ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
         : [{ ...first, text: first.text.replace(' ', ` of ${formatCount(all)} `) }]
   const exempted = fact(rohs['compliant with exemptions'], 'compliant with exemptions', 'with exemptions')
-  const svhc: Piece[] =
-    reach.withSvhc > 0
-      ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
-      : []
+  const ofReach = (['withSvhc', 'incomplete'] as const)
+    .filter((which) => reach[which] > 0)
+    .map((which, index) => {
+      const { word } = REACH_WORDS[which]
+      // SVHCs are no part of what is said of RoHS.
+      const regulation = first === undefined && index === 0 ? 'REACH: ' : ''
+      return { text: `${regulation}${formatCount(reach[which])} ${word}`, rows: { svhc: word } }
+    })
   const doubts = [
     some(counts.contradictory, 'contradictory'),
     some(counts.indicated, 'with indications'),
   ].filter((doubt) => doubt !== '')
-  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc], ' · ')
+  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...ofReach], ' · ')
   const isBad = rohs['not compliant'] + counts.missing + counts.unreadable > 0
-  // What contradicts itself is not good news, whatever its status.
-  const best: Tone = doubts.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
+  // What contradicts itself is not good news, nor is an SVHC, whatever the RoHS status.
+  const best: Tone = doubts.length + ofReach.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
   const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
   if (rollup === undefined) return { about: 'status', tone, text, more: dates }
   const ofProduct = toneOf(rollup.rohs) ?? 'none'
   return {
     about: 'status',
-    tone: doubts.length > 0 && (ofProduct === 'good' || ofProduct === 'fair') ? 'warn' : ofProduct,
+    tone:
+      doubts.length + ofReach.length > 0 && (ofProduct === 'good' || ofProduct === 'fair')
+        ? 'warn'
+        : ofProduct,
     text: productTitle(rollup),
     more: [['Rows', text], ...dates],
   }
