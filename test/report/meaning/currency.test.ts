@@ -423,6 +423,21 @@ describe('an entry stated above its threshold stays until the same entry is stat
       rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february', 'march'] }],
     },
     {
+      name: 'an exemption of the whole list is for one of two groups, also where a newer file states the other',
+      files: {
+        february: file(FEBRUARY, [{ ...rohs({ Pb: true, Cd: true }), exemptions: ['6(c)'] }]),
+        march: file(MARCH, [rohs({}, { groups: ['Cd'] })]),
+      },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          note: ['whole RoHS list, and 1 category is over'],
+          sources: ['february', 'march'],
+        },
+      ],
+    },
+    {
       name: 'a newer exemption for lead clears its RoHS statement',
       files: {
         february: file(FEBRUARY, [rohs({ Pb: true })]),

@@ -21,6 +21,8 @@ export interface List {
   readonly authority?: string
   readonly revision?: string
   readonly categories: readonly Category[]
+  /** Those of the list as a whole. */
+  readonly exemptions?: readonly string[]
 }
 
 export interface Substance {
@@ -244,21 +246,26 @@ function categoryElement({
     code === undefined ? undefined : element('SubstanceCategoryID', { identity: code, authority: 'IPC' }),
     amountElement('Amount', amount),
     amountElement('Concentration', concentration),
-    exemptions.length === 0
-      ? undefined
-      : element('ExemptionList', {}, [
-          element('ExemptionListID', { identity: 'EL2011/534/EU', authority: 'IPC' }),
-          ...exemptions.map((one) =>
-            element('Exemption', typeof one === 'string' ? { identity: one, description: '' } : { ...one }),
-          ),
-        ]),
+    exemptionList(exemptions),
   ])
 }
 
-function listElement({ identity, authority = 'IPC', revision, categories }: List): Element {
+function exemptionList(exemptions: NonNullable<Category['exemptions']>): Element | undefined {
+  return exemptions.length === 0
+    ? undefined
+    : element('ExemptionList', {}, [
+        element('ExemptionListID', { identity: 'EL2011/534/EU', authority: 'IPC' }),
+        ...exemptions.map((one) =>
+          element('Exemption', typeof one === 'string' ? { identity: one, description: '' } : { ...one }),
+        ),
+      ])
+}
+
+function listElement({ identity, authority = 'IPC', revision, categories, exemptions = [] }: List): Element {
   return element('SubstanceCategoryList', {}, [
     element('SubstanceCategoryListID', { identity, authority, revision }),
     ...categories.map(categoryElement),
+    exemptionList(exemptions),
   ])
 }
 
