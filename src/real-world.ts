@@ -2,7 +2,7 @@ import * as syncDisk from 'node:fs'
 import * as disk from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
-import { addAbortSignal } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
@@ -22,9 +22,9 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
       delete process.env[name]
     },
     cwd: workingDirectory,
-    // Opened only by its readers; a signal also ends reading.
+    // Opened only by its readers.
     get stdin() {
-      return addAbortSignal(interrupt, process.stdin)
+      return endedBy(interrupt, process.stdin)
     },
     stdout: process.stdout,
     stderr: process.stderr,
@@ -60,9 +60,25 @@ const YOUNG_MEGABYTES: Readonly<Record<WorkerName, number>> = {
   'declarations-worker': 12,
 }
 
-// Not imported: most commands start no worker thread.
+/** A stream that a signal ends, for its readers; where nobody reads it, nothing happens. */
+export function endedBy<T extends Readable>(interrupt: AbortSignal, stream: T): T {
+  return addAbortSignal(
+    interrupt,
+    stream.on('error', () => undefined),
+  )
+}
+
+/**
+ * How far a heap may grow beyond what lives in it, in percent, before it is collected. V8 takes 300 where there is much memory: a
+ * report on 170,000 files then has 330 MB instead of 220, in the same time (Node 20).
+ */
+const HEAP_GROWING_PERCENT = 30
+
+// Nothing is imported: most commands start no worker thread. Commands that do are those with much to read.
 function startWorker(directory: string, name: WorkerName): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[name] }
   return new Worker(join(directory, 'workers', `${name}.js`), { env: {}, resourceLimits })
 }

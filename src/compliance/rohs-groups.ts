@@ -1,3 +1,4 @@
+import { memoized } from '../base/memoized.ts'
 import { plainName } from './entry-keys.ts'
 
 /** The ten groups of Annex II of Directive 2011/65/EU, in its order. */
@@ -43,20 +44,8 @@ const BY_NAME: readonly (readonly [RegExp, RohsGroup])[] = [
   [/\bdibp\b|di-?iso-?butyl/, 'DIBP'],
 ]
 
-/** Most names whose groups are kept: writers have a handful. */
-const MOST_KEPT = 1_000
-const kept = new Map<string, readonly RohsGroup[]>()
-
 /** The groups that a category of a RoHS list states; empty for one that is none of the ten. */
-export function groupsOf(name: string, code: string): readonly RohsGroup[] {
-  const key = `${code}\n${name}`
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  const groups = findGroups(name, code)
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(key, groups)
-  return groups
-}
+export const groupsOf = memoized(findGroups, 1_000, (name, code) => `${code}\n${name}`)
 
 function findGroups(name: string, code: string): readonly RohsGroup[] {
   const text = name.normalize('NFKC').toLowerCase()

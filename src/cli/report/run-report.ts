@@ -3,7 +3,12 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
-import { absolutePath, type NamedPath, refuseSameFiles } from '../../fs/output-target.ts'
+import {
+  absolutePath,
+  checkDirectoryTarget,
+  type NamedPath,
+  refuseSameFiles,
+} from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
@@ -20,7 +25,7 @@ import { type ReferenceTables, readReferenceTables } from '../../report/regulati
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
-import { checkRequests, writeRequests } from '../../report/requests.ts'
+import { writeRequests } from '../../report/requests.ts'
 import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
@@ -89,7 +94,9 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
           overwrite,
           reporter: terminal.reporter,
         }
-  if (requests) await checkRequests(world, requests.directory, requests)
+  if (requests) {
+    await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
+  }
   const formatter = format && (await FORMATS[format].open(shape))
   const { limits } = settings
   const { parts: askedParts, bom, manufacturers } = requested ?? {}

@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { memoized } from '../../base/memoized.ts'
 import { calendarDate } from '../../base/units.ts'
 import type { ExemptionId } from '../../compliance/exemptions.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type ListAges,
   readListIdentity,
 } from '../../compliance/list-identity.ts'
+import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
 import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
@@ -47,7 +49,11 @@ export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates
       byName ??= casByName(rows)
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
-    exemption: remembered(createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs))),
+    exemption: memoized(
+      createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs)),
+      MAX_KEPT,
+      ({ identity, list }) => `${list}\n${identity}`,
+    ),
   }
 }
 
@@ -69,7 +75,8 @@ export function addDates(row: OpenRow, dates: RowDates): void {
   const { rohs, reach } = row.judged
   const exemptions = rohs.exemptionIds.flatMap((id) => dates.exemption(id).map((known) => ({ id, known })))
   const ages = reach.lists.map((identity) => ({ identity, age: dates.listAge(identity) }))
-  row.exemptionExpires = earliestOf(exemptions.map(({ known }) => known.earliest))
+  const [earliest = ''] = exemptions.flatMap(({ known }) => known.earliest || []).sort()
+  row.exemptionExpires = earliest
   row.listBehind = worstAge(ages.map(({ age }) => age))
   const notes = [...exemptionNotes(exemptions), ...listNotes(ages), ...statedNote(reach.stated.size, ages)]
   if (notes.length > 0) row.notes = [...row.notes, ...notes]
@@ -82,22 +89,19 @@ function worstAge(ages: readonly (ListAge | undefined)[]): number | undefined {
   return Math.max(...known.map(({ behind }) => behind))
 }
 
-function earliestOf(dates: readonly string[]): string {
-  const known = dates.filter((date) => date !== '')
-  return known.reduce((a, b) => (b < a ? b : a), known[0] ?? '')
-}
-
 function exemptionNotes(
   exemptions: readonly { readonly id: ExemptionId; readonly known: ExemptionDates }[],
 ): string[] {
-  const named = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
+  const nameOf = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
   const passed = exemptions.filter(({ known }) => known.status.startsWith(DATE_PASSED))
   const unknown = exemptions.filter(({ known }) => known.earliest === '')
   return [
     ...passed
       .slice(0, MAX_NAMED)
-      .map((one) => `exemption ${named(one)} (${one.known.earliest}): ${one.known.status}`),
-    ...(unknown.length === 0 ? [] : [`no date known for ${listed(unknown.map(named))}: not judged`]),
+      .map((one) => `exemption ${nameOf(one)} (${one.known.earliest}): ${one.known.status}`),
+    ...(unknown.length === 0
+      ? []
+      : [`no date known for exemption ${named(unknown.map(nameOf))}: not judged`]),
   ]
 }
 
@@ -117,24 +121,6 @@ function statedNote(stated: number, [only, ...others]: readonly DeclaredList[]):
   if (stated === 0 || only?.age === undefined || others.length > 0) return []
   const { entries } = only.age.declared
   return stated < entries ? [`${stated} of ${entries} entries of ${only.identity} stated`] : []
-}
-
-function listed(names: readonly string[]): string {
-  const once = [...new Set(names)]
-  const more = once.length > MAX_NAMED ? ` and ${once.length - MAX_NAMED} more` : ''
-  return `exemption ${once.slice(0, MAX_NAMED).join(', ')}${more}`
-}
-
-function remembered(lookup: ExemptionLookup): ExemptionLookup {
-  const known = new Map<string, readonly ExemptionDates[]>()
-  return (id) => {
-    const key = `${id.list}\n${id.identity}`
-    const kept = known.get(key)
-    if (kept !== undefined) return kept
-    const found = lookup(id)
-    if (known.size < MAX_KEPT) known.set(key, found)
-    return found
-  }
 }
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */

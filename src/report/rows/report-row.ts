@@ -131,13 +131,14 @@ export function judgedRow(
   const judged = judge(evidence, lookup)
   const [newest] = all as [PartDeclaration]
   return {
+    ...EMPTY_ROW,
     status: 'declared',
     part: newest.part,
     requesterPart: firstText(all, ({ requesterPart }) => requesterPart),
     name: firstText(all, ({ name }) => name),
     supplier: newest.supplier,
     companyIds: [...new Set(all.flatMap(({ companyIds }) => companyIds))],
-    date: oldestDay(all),
+    date: all.flatMap(({ dateText }) => readMoment(dateText)?.day ?? []).sort()[0] ?? '',
     standard: newest.standard,
     classes: [...new Set(all.flatMap(({ classes }) => [...classes]))].sort().join(''),
     judged,
@@ -150,10 +151,6 @@ export function judgedRow(
     key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
     isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
-    otherManufacturers: EMPTY_ROW.otherManufacturers,
-    exemptionExpires: '',
-    listBehind: undefined,
-    gate: EMPTY_ROW.gate,
   }
 }
 
@@ -199,11 +196,6 @@ function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): r
     const [first, second] = [rank(a), rank(b)]
     return first === second ? 0 : second - first
   })
-}
-
-function oldestDay(all: readonly PartDeclaration[]): string {
-  const days = all.map((one) => readMoment(one.dateText)?.day ?? '').filter((day) => day !== '')
-  return days.reduce((a, b) => (b < a ? b : a), days[0] ?? '')
 }
 
 function dayOf({ dateText }: PartDeclaration): string {
