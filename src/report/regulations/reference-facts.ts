@@ -8,12 +8,7 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemptions.ts'
-import {
-  createListAges,
-  type ListAge,
-  type ListAges,
-  readListIdentity,
-} from '../../compliance/list-identity.ts'
+import { createListAges, type ListAge, readListIdentity } from '../../compliance/list-identity.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
@@ -21,15 +16,7 @@ import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
 
 /** The reference tables as a report looks things up in them. */
-export interface RowDates {
-  readonly tables: ReferenceTables
-  readonly listAge: ListAges
-  readonly exemption: ExemptionLookup
-  /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
-  readonly listDay: (identity: string) => string | undefined
-  /** The CAS numbers of a Candidate List substance by its name. */
-  readonly casNumbers: (name: string) => readonly string[]
-}
+export type RowDates = ReturnType<typeof createRowDates>
 
 /** Most different exemptions whose dates are kept, so that memory stays bounded. */
 const MAX_KEPT = 20_000
@@ -37,15 +24,17 @@ const MAX_KEPT = 20_000
 const MAX_NAMED = 10
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
-export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates {
+export function createRowDates(tables: ReferenceTables, nowMs: number) {
   const listAge = createListAges(tables.svhcUpdates.rows)
   const { rows } = tables.svhcSubstances
   let byName: ReadonlyMap<string, readonly string[]> | undefined
   return {
     tables,
     listAge,
-    listDay: (identity) => listAge(identity)?.declared.date,
-    casNumbers(name) {
+    /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
+    listDay: (identity: string) => listAge(identity)?.declared.date,
+    /** The CAS numbers of a Candidate List substance by its name. */
+    casNumbers(name: string): readonly string[] {
       byName ??= casByName(rows)
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
