@@ -6,7 +6,7 @@ import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
 import { type AssemblyLine, MOST_LISTED, type Rollup } from './report-result.ts'
-import type { PartDeclaration } from './rows/part-declaration.ts'
+import type { Candidate } from './rows/current-declarations.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
@@ -22,7 +22,7 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined) {
   let unreadable = 0
   return {
     /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
-    learn({ key, part, requesterPart }: PartDeclaration): void {
+    learn({ key, part, requesterPart }: Candidate): void {
       const numbers = ownNumbers(part, requesterPart)
       if (key === undefined || numbers.length === 0) return
       const known = numbersOf.get(key) ?? new Set()

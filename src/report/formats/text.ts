@@ -93,8 +93,6 @@ function wrapped(line: string, { width, plain }: TextLook): readonly string[] {
 
 function blockLines(block: Block, indent: string): readonly string[] {
   switch (block.kind) {
-    case 'verdict':
-      return [indent + plainText(block.text, NAMED)]
     case 'note':
       return block.isAside ? [] : [indent + plainText(block.text, NAMED)]
     case 'counts':

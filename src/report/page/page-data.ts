@@ -1,6 +1,7 @@
 // What the server side writes into a page, and its script reads: typed values, no markup. Nothing here may need Node.
 
-export type PageTone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+import type { Tone } from '../document.ts'
+
 type PageCell = string | number | boolean | null
 
 export interface PageColumn {
@@ -39,7 +40,7 @@ export interface PageData {
   readonly kind: 'parts' | 'substances'
   readonly columns: readonly PageColumn[]
   /** The tone of each status. */
-  readonly tones: Readonly<Record<string, PageTone>>
-  readonly signs: Readonly<Record<PageTone, string>>
+  readonly tones: Readonly<Record<string, Tone>>
+  readonly signs: Readonly<Record<Tone, string>>
   readonly rows: readonly PageRow[]
 }
