@@ -27,19 +27,16 @@ export interface GateFinding {
   readonly subjects: readonly GateSubject[]
 }
 
-/** A row before its gate is known. */
-type UngatedRow = Omit<JudgedRow, 'gate'>
-
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: UngatedRow, context: GateContext) => boolean
+  readonly matches: (row: JudgedRow, context: GateContext) => boolean
   /** What a row matches it with, for waivers that name one of them; a rule without is about the row as a whole. */
-  readonly subjects?: (row: UngatedRow, context: GateContext) => readonly GateSubject[]
+  readonly subjects?: (row: JudgedRow, context: GateContext) => readonly GateSubject[]
 }
 
 /** The rules that a row matches, in their order; a superseded declaration matches none. */
-export function findingsOf(row: UngatedRow, context: GateContext): readonly GateFinding[] {
+export function findingsOf(row: JudgedRow, context: GateContext): readonly GateFinding[] {
   if (row.status === 'superseded') return []
   return (context.failOn ?? [])
     .filter((rule) => rule.matches(row, context))
@@ -47,7 +44,7 @@ export function findingsOf(row: UngatedRow, context: GateContext): readonly Gate
 }
 
 /** The words of the rules that a row matches, in the order of the rules. */
-export function matchedWords(row: UngatedRow, context: GateContext): readonly string[] {
+export function matchedWords(row: JudgedRow, context: GateContext): readonly string[] {
   return findingsOf(row, context).map(({ word }) => word)
 }
 
@@ -58,7 +55,7 @@ interface PlainRule extends Omit<FailOnRule, 'word'> {
 
 function plain(
   help: string,
-  matches: (row: UngatedRow) => boolean,
+  matches: (row: JudgedRow) => boolean,
   subjects?: FailOnRule['subjects'],
 ): PlainRule {
   return { help, matches, ...(subjects && { subjects }) }
@@ -277,7 +274,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
-    add(row: UngatedRow, words: readonly string[]): void {
+    add(row: JudgedRow, words: readonly string[]): void {
       if (words.length === 0) return
       matched += 1
       if (rows.length >= MAX_MATCHES) return

@@ -136,12 +136,7 @@ const MAX_SHOWN = 200
 const MAX_PARTS = 10
 const MAX_SPELLINGS = 5
 
-interface Counted {
-  readonly dates: ExemptionDates
-  readonly declared: Set<string>
-  readonly firstParts: string[]
-  parts: number
-}
+type Counted = ExemptionUse & { declared: string[]; firstParts: string[]; parts: number }
 
 /** Collects the exemptions of rows. */
 export function createExemptionCounter(lookup: ExemptionLookup) {
@@ -157,12 +152,14 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       const counted = new Set<Counted>()
       for (const { id, dates } of found) {
         const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
-        const use = uses.get(name) ?? begin(uses, name, dates)
-        if (use === undefined) {
+        if (!uses.has(name) && uses.size >= MAX_EXEMPTIONS) {
           if (left.size < MAX_EXEMPTIONS) left.add(name)
           continue
         }
-        if (use.declared.size < MAX_SPELLINGS) use.declared.add(id.identity)
+        const use = uses.get(name) ?? { ...dates, declared: [], parts: 0, firstParts: [] }
+        uses.set(name, use)
+        const isNew = !use.declared.includes(id.identity)
+        if (isNew && use.declared.length < MAX_SPELLINGS) use.declared.push(id.identity)
         if (counted.has(use)) continue
         counted.add(use)
         use.parts += 1
@@ -170,29 +167,10 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       }
     },
     result(): ExemptionsInUse {
-      const all = [...uses.values()].map(
-        ({ dates, declared, parts, firstParts }): ExemptionUse => ({
-          ...dates,
-          declared: [...declared],
-          parts,
-          firstParts: [...firstParts],
-        }),
-      )
-      const exemptions = all.sort(soonestFirst).slice(0, MAX_SHOWN)
-      return {
-        exemptions,
-        moreExemptions: all.length - exemptions.length + left.size,
-        withoutDate,
-      }
+      const exemptions = [...uses.values()].sort(soonestFirst).slice(0, MAX_SHOWN)
+      return { exemptions, moreExemptions: uses.size - exemptions.length + left.size, withoutDate }
     },
   }
-}
-
-function begin(uses: Map<string, Counted>, key: string, dates: ExemptionDates): Counted | undefined {
-  if (uses.size >= MAX_EXEMPTIONS) return undefined
-  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: 0 }
-  uses.set(key, use)
-  return use
 }
 
 function soonestFirst(a: ExemptionUse, b: ExemptionUse): number {
