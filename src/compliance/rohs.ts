@@ -1,7 +1,13 @@
 import type { ListEvidence } from './currency.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
-import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import {
+  type EntryRecord,
+  isPlaceholder,
+  type PartRecord,
+  type StatedExemption,
+  UNKNOWN_EXEMPTION,
+} from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
@@ -49,10 +55,7 @@ const MOST_EXEMPTIONS = 500
  */
 export function rohsFinding(
   evidence: ListEvidence,
-  {
-    otherExemptions,
-    unread,
-  }: { readonly otherExemptions: readonly StatedExemption[]; readonly unread: readonly string[] },
+  { otherExemptions, unread }: Pick<PartRecord, 'otherExemptions' | 'unread'>,
   lookup: ExemptionLookup,
 ): RohsFinding {
   const { lists, stated, silent, marked } = evidence
