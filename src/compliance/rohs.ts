@@ -261,8 +261,8 @@ export function named(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** An entry in a text, with the sub-product that states it. */
-export function label({ name, code, article }: EntryRecord): string {
-  return `${article === '' ? '' : `${article}: `}${name || code}`
+export function label({ name, article }: EntryRecord): string {
+  return article === '' ? name : `${article}: ${name}`
 }
 
 export function entryName(key: string): string {

@@ -1,5 +1,4 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { svhcName } from '../compliance/reach.ts'
 import { reachWord, rowStatus, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
@@ -110,7 +109,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         if (contradictions.length > 0) counts.contradictory += 1
         if (indications.length > 0) counts.indicated += 1
         exemptions?.add(row)
-        for (const one of reach.over) count(svhcs, svhcName(one))
+        for (const { name } of reach.over) count(svhcs, name)
         for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
 import { tidy } from '../compliance/quantity.ts'
-import { type ReachStatus, svhcName, worstReach } from '../compliance/reach.ts'
+import { type ReachStatus, worstReach } from '../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
@@ -40,7 +40,7 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined) {
           rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, lookup),
           reach: judged.reach.status,
-          svhcs: judged.reach.over.map(svhcName),
+          svhcs: judged.reach.over.map(({ name }) => name),
           massMg: row.massMg,
           unitType: row.unitType,
           isOtherManufacturer: row.otherManufacturers.length > 0,

@@ -3,7 +3,6 @@ import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
-import { svhcName } from '../../compliance/reach.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import type { RowDates } from '../regulations/reference-facts.ts'
 import type { GateResult } from '../report-result.ts'
@@ -71,10 +70,7 @@ export const PLAIN_RULES = {
     'at least one SVHC above 0.1 %',
     ({ judged }) => judged.reach.over.length > 0,
     ({ judged }, { dates }) =>
-      judged.reach.over.map((one) => {
-        const name = svhcName(one)
-        return [name, one.code || one.name, ...(dates?.casNumbers(name) ?? [])]
-      }),
+      judged.reach.over.map(({ name, code }) => [name, code || name, ...(dates?.casNumbers(name) ?? [])]),
   ),
   missing: plain('a requested part that no source declares', ({ status }) => status === 'missing'),
   incomplete: plain(

@@ -1,6 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
-import { svhcName } from '../../compliance/reach.ts'
 import {
   type Column,
   cellOf,
@@ -125,7 +124,7 @@ function pageRow(
   const waived = row.gate.waived.map(waivedText)
   const exemptions = exemptionKeys(row)
   const lists = [...judged.rohs.lists, ...judged.reach.lists]
-  const svhcs = isDeclared ? judged.reach.over.map(svhcName) : []
+  const svhcs = isDeclared ? judged.reach.over.map(({ name }) => name) : []
   const reach = isDeclared ? REACH_WORDS[reachWord(row)!].word : ''
   return {
     cells,
