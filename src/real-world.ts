@@ -2,7 +2,7 @@ import * as syncDisk from 'node:fs'
 import * as disk from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
-import { addAbortSignal } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
@@ -22,9 +22,9 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
       delete process.env[name]
     },
     cwd: workingDirectory,
-    // Opened only by its readers; a signal also ends reading.
+    // Opened only by its readers.
     get stdin() {
-      return addAbortSignal(interrupt, process.stdin)
+      return endedBy(interrupt, process.stdin)
     },
     stdout: process.stdout,
     stderr: process.stderr,
@@ -58,6 +58,14 @@ const YOUNG_MEGABYTES: Readonly<Record<WorkerName, number>> = {
   'hash-worker': 3,
   'inflate-worker': 3,
   'declarations-worker': 12,
+}
+
+/** A stream that a signal ends, for its readers; where nobody reads it, nothing happens. */
+export function endedBy<T extends Readable>(interrupt: AbortSignal, stream: T): T {
+  return addAbortSignal(
+    interrupt,
+    stream.on('error', () => undefined),
+  )
 }
 
 /**

@@ -26,9 +26,12 @@ export function escapeUnsafe(text: string): string {
   })
 }
 
-/** Lines without what GitHub Actions takes for a command: `::` at the start of a line, `##[` anywhere. */
+/**
+ * Lines without what CI systems take for a command: `::` at the start of a line, and `##[`, `##vso[` and `##teamcity[` anywhere, as
+ * GitHub Actions, Azure Pipelines and TeamCity do.
+ */
 export function withoutCommands(lines: string): string {
-  return lines.replace(/^([^\S\n]*)(?=::)|(?<=#)(?=#\[)/gm, '$1\\')
+  return lines.replace(/^([^\S\n]*)(?=::)|(?<=#)(?=#(?:vso|teamcity)?\[)/gm, '$1\\')
 }
 
 /** A text from outside in single quotes, safe to show and at most `maxLength` characters long. */
@@ -37,13 +40,14 @@ export function quoteText(text: string, maxLength = 60): string {
   return `'${safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe}'`
 }
 
-// Visible text of JSON that a terminal or an editor would not show as it is: see `UNSAFE`. Other controls are escaped anyway.
-const INVISIBLE =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
+// Text of JSON that a terminal or an editor would not show as it is (see `UNSAFE`; other controls are escaped anyway), and the start
+// of a command (see `withoutCommands`).
+const ESCAPED_IN_JSON =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]|#(?=#(?:vso|teamcity)?\[)/g
 
-/** JSON for people and programs: what is invisible or changes the direction of writing is escaped as `\uXXXX`. */
+/** JSON for people and programs: what is invisible, changes the direction of writing or is a command of a CI system is `\uXXXX`. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(INVISIBLE, (character) =>
+  return JSON.stringify(value, undefined, indent).replace(ESCAPED_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join(''),

@@ -5,7 +5,7 @@ import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { operandsOf } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { type Context, openContext } from './context.ts'
+import { type Context, openContext, requireSettings } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
 import { camelCase, type OptionRow } from './option-row.ts'
 import { type CommandName, optionsOf } from './options.ts'
@@ -40,14 +40,15 @@ export function openCall(
       checkOperands(command, operands)
       const given = new Map(readOptions(command, options))
       given.set('noPager', [true]).set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
-      const context = await openContext(world, { command, operands, afterDashes: [], given }, terminal, facts)
+      const context = await openContext(world, { command, operands, afterDashes: [], given }, facts)
       terminal = context.terminal
+      requireSettings(context)
       return context
     },
     failedResult(thrown) {
       terminal.stopProgress()
       const error = interruptionOr(world, thrown)
-      explain(world, terminal, error)
+      explain(terminal, error)
       const object = errorObject(error, terminal)
       const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
       return JSON.parse(terminal.redact(JSON.stringify(result))) as FailedResult

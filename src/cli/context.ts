@@ -1,8 +1,8 @@
-import { type Failure, isFailure } from '../base/failure.ts'
+import type { Failure } from '../base/failure.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import { optionsOf } from './options.ts'
+import { type CommandName, optionsOf } from './options.ts'
 import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import {
   loginCommand,
@@ -20,7 +20,7 @@ export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly terminal: Terminal
-  /** What is wrong with the settings, for a command that runs anyway; its settings are then the flags alone. */
+  /** What is wrong with the settings; those of `doctor`, which runs anyway, are then the flags alone. */
   readonly settingsFailure: Failure | undefined
   /** Where a secret would come from; reads nothing. */
   readonly planSecret: (name: SecretName) => SecretPlan | undefined
@@ -30,15 +30,16 @@ export interface Context {
   readonly facts: Record<string, unknown>
 }
 
-/** Resolves the settings and builds the context of a command. Takes secrets out of the environment, whatever the command. */
+/**
+ * Resolves the settings and builds the context of a command, also when they are wrong: see `requireSettings`. Takes secrets out of the
+ * environment, whatever the command.
+ */
 export async function openContext(
   world: World,
   typed: CommandLine,
-  early: Terminal,
   facts: Record<string, unknown>,
 ): Promise<Context> {
   const taken = takeEnvSecrets(world)
-  for (const secret of taken.values()) early.addSecret(secret.trim())
   const { settings, file, notices, failure } = await readSettings(world, typed)
   const names = new Set(optionsOf(typed.command).map(({ name }) => name))
   const terminal = createTerminal(world, settings.values, (name) => names.has(name))
@@ -69,17 +70,20 @@ export async function openContext(
   }
 }
 
-// `doctor` reports broken settings among its checks, and runs with the flags alone.
-async function readSettings(
-  world: World,
-  typed: CommandLine,
-): Promise<Resolved & { readonly failure: Failure | undefined }> {
-  try {
-    return { ...(await resolveSettings(world, typed)), failure: undefined }
-  } catch (error) {
-    if (typed.command !== 'doctor' || !isFailure(error) || error.kind !== 'config') throw error
-    return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure: error }
-  }
+/** Throws what is wrong with the settings, unless the command reports it among its checks. */
+export function requireSettings({ settings, settingsFailure }: Context): void {
+  if (settingsFailure !== undefined && !isCheck(settings.command, settingsFailure)) throw settingsFailure
+}
+
+async function readSettings(world: World, typed: CommandLine): Promise<Resolved> {
+  const resolved = await resolveSettings(world, typed)
+  const { failure } = resolved
+  if (failure === undefined || !isCheck(typed.command, failure)) return resolved
+  return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure }
+}
+
+function isCheck(command: CommandName, { kind }: Failure): boolean {
+  return command === 'doctor' && kind === 'config'
 }
 
 function hasSecret(file: {

@@ -3,7 +3,7 @@ import type { ErrorDetails } from '../base/failed-result.ts'
 import { type Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { hasCommands, type Terminal } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 // Twenty, and one line that counts the rest.
 const MOST_PROBLEMS = 21
@@ -33,25 +33,20 @@ export function errorObject(error: unknown, terminal: Pick<Terminal, 'hasOption'
 }
 
 /** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
-export function explain(world: World, terminal: Terminal, error: unknown): void {
-  const object = errorObject(error, terminal)
+export function explain(terminal: Terminal, error: unknown): void {
+  const { message, ...rest } = errorObject(error, terminal)
   const style = terminal.err
-  const problems = problemsOf(error)
+  const problems = problemsOf(error).map(escapeUnsafe)
+  const shown = escapeUnsafe(message)
   const lines = [
-    `${style.bad('matdecl: error:')} ${object.message}`,
+    `${style.bad('matdecl: error:')} ${shown}`,
     ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
     ...(problems.length > MOST_PROBLEMS ? [`  … and ${problems.length - MOST_PROBLEMS} more`] : []),
-    ...(object.hint === undefined ? [] : [`  ${style.faint('hint:')} ${object.hint}`]),
+    ...(rest.hint === undefined ? [] : [`  ${style.faint('hint:')} ${escapeUnsafe(rest.hint)}`]),
     ...(terminal.choice.verbose >= 2 ? causeLines(error) : []),
   ]
-  const command = `::error title=matdecl ${object.code}::${annotation([object.message, ...problems].join('\n'))}`
-  const { message, ...rest } = object
-  terminal.sayError(
-    `error.${object.code}`,
-    lines,
-    { message, ...rest },
-    hasCommands(world) ? command : undefined,
-  )
+  const command = `::error title=matdecl ${rest.code}::${annotation([shown, ...problems].join('\n'))}`
+  terminal.sayError(`error.${rest.code}`, lines, { message, ...rest }, command)
 }
 
 // A single problem is usually in the message: it is not printed twice.

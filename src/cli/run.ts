@@ -58,10 +58,11 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   const facts: Record<string, unknown> = {}
   let terminal = earlyTerminal(world, program)
   try {
-    const { openContext } = await import('./context.ts')
+    const { openContext, requireSettings } = await import('./context.ts')
     const operands = await operandsOf(world, invocation)
-    const context = await openContext(world, { ...invocation, operands }, terminal, facts)
+    const context = await openContext(world, { ...invocation, operands }, facts)
     terminal = context.terminal
+    requireSettings(context)
     const code = await invocation.run(context)
     terminal.stopProgress()
     return code
@@ -89,7 +90,7 @@ async function fail(
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
-  explain(world, terminal, error)
+  explain(terminal, error)
   if (terminal.choice.json) {
     const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
@@ -103,10 +104,10 @@ function earlyTerminal(world: World, program: ToolCommand): Terminal {
 
 // For an error of the command line: the config file says how to print it too, if it can be read.
 async function usageTerminal(world: World, program: ToolCommand): Promise<Terminal> {
-  const { resolveSettings } = await import('./settings/resolve.ts')
+  const { openContext } = await import('./context.ts')
   const line = { command: 'completion', operands: [], afterDashes: [], given: givenOptions(program) } as const
-  return resolveSettings(world, line).then(
-    ({ settings }) => createTerminal(world, settings.values),
+  return openContext(world, line, {}).then(
+    ({ terminal }) => terminal,
     () => earlyTerminal(world, program),
   )
 }

@@ -33,9 +33,12 @@ export interface DownloadOptions extends RequestSettings {
   readonly tool: string
 }
 
-/** A finished download: its archive is published, or in the job directory for standard output. Holds lock and job directory until disposed. */
+/**
+ * A download that has ended: its archive is published, or in the job directory for standard output. Holds lock and job directory until
+ * disposed.
+ */
 export interface Download
-  extends Pick<Responses, 'requests' | 'rateLimit' | 'serverDateMs' | 'learned'>,
+  extends Pick<Responses, 'requests' | 'rateLimit' | 'serverDateMs' | 'learned' | 'failure'>,
     AsyncDisposable {
   /** Undefined when no response has an entry. */
   readonly archive: CollectedArchive | undefined
@@ -79,8 +82,8 @@ export async function download(
   const directory = await chooseJobDirectory(world, output, job.identity)
   const lockedPath = directory.replace(/\.parts$/, '')
   // The time limit of the run holds for this wait too.
-  const limited = { ...world, interrupt: signal }
-  const lock = await acquireLock(limited, lockedPath, options.ifLocked, reporter, afterWaiting(output))
+  const waiting = { afterwards: afterWaiting(output), signal }
+  const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, waiting)
   if (lock === undefined) return undefined
   held.use(lock)
   await removeEmptyJobs(world, dirname(directory))
@@ -131,7 +134,7 @@ async function runJob(
   const jobPlan = planJob(plan, job.state)
   const responses = await sendRequests(context, job, jobPlan)
   const collected = await collectArchive(context, job, responses)
-  const { requests, rateLimit, serverDateMs, learned } = responses
+  const { requests, rateLimit, serverDateMs, learned, failure } = responses
   const { archivePath, overwrite } = output
   const archive =
     collected === undefined || archivePath === undefined
@@ -139,7 +142,7 @@ async function runJob(
       : await publishArchive(world, job, collected, archivePath, { overwrite })
   const { unusedFiles } = jobPlan
   const remove = (): Promise<void> => job.remove()
-  return { requests, archive, rateLimit, serverDateMs, learned, unusedFiles, remove }
+  return { requests, archive, rateLimit, serverDateMs, learned, failure, unusedFiles, remove }
 }
 
 // An output name with the time changes with every run, so the unfinished job is found by its request.
@@ -204,6 +207,7 @@ async function finishPublished(
     rateLimit: undefined,
     serverDateMs: reused.find(({ response }) => response.serverDateMs !== undefined)?.response.serverDateMs,
     learned: undefined,
+    failure: undefined,
     unusedFiles,
     remove: () => removeJob(world.disk, directory),
   }

@@ -74,6 +74,8 @@ export interface Responses {
   readonly rateLimit: RateLimit | undefined
   /** What rejected requests have shown about the maximum length. */
   readonly learned: LearnedLength | undefined
+  /** The first failure when every request failed, with a hint that says what stays in the job. */
+  readonly failure: Failure | undefined
 }
 
 /**
@@ -90,11 +92,11 @@ export async function sendRequests(context: RunContext, job: Job, jobPlan: JobPl
   try {
     await run.sendAll()
     await scanning
-    return run.responses()
   } catch (error) {
     await scanning.catch(() => undefined)
     throw await run.leave(error)
   }
+  return run.responses()
 }
 
 /** A request that was started. */
@@ -185,10 +187,9 @@ class Run {
     }
   }
 
-  responses(): Responses {
+  async responses(): Promise<Responses> {
     const requests = this.#results.toSorted((a, b) => a.at - b.at)
-    const [failure] = this.#failures
-    if (failure !== undefined && requests.every(({ error }) => error !== undefined)) throw failure
+    const [first] = this.#failures
     return {
       requests,
       verified: requests.length === 1 ? this.#verified : undefined,
@@ -197,6 +198,7 @@ class Run {
       serverDateMs: Number.isFinite(this.#earliestDateMs) ? this.#earliestDateMs : undefined,
       rateLimit: this.#rateLimit,
       learned: this.#jobPlan.queue.learned,
+      failure: first && this.#failures.length === requests.length ? await this.leave(first) : undefined,
     }
   }
 
@@ -204,7 +206,7 @@ class Run {
    * Keeps an unfinished job if the next run can use it, and removes it otherwise. Returns the failure with a hint that says what is
    * kept.
    */
-  async leave(error: unknown): Promise<unknown> {
+  async leave<E>(error: E): Promise<E | Failure> {
     const job = this.#job
     const lost = this.#lost
     const completed = this.#results.filter((result) => result.error === undefined).length
@@ -429,6 +431,7 @@ class Run {
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }
+    request.isReceiving = false
     const { httpStatus, attempts = 1 } = error.details
     const range = rangeOf(pending)
     const scope = scopeOf(error)
@@ -707,7 +710,7 @@ function begunWords(begun: readonly KeptBytes[], preparingCount: number): string
 }
 
 // The hint of the signal only says to run the command again.
-function withHint(error: unknown, hint: string): unknown {
+function withHint<E>(error: E, hint: string): E | Failure {
   if (!isFailure(error)) return error
   const own = error.kind === 'interrupted' ? undefined : error.hint
   return error.with({ hint: own === undefined ? hint : `${hint}; ${own}` })

@@ -47,7 +47,10 @@ export async function acquireLock(
   outputPath: string,
   ifLocked: IfLocked,
   reporter: Reporter,
-  afterwards = '',
+  {
+    afterwards = '',
+    signal = world.interrupt,
+  }: { readonly afterwards?: string; readonly signal?: AbortSignal } = {},
 ): Promise<AsyncDisposable | undefined> {
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
@@ -55,7 +58,7 @@ export async function acquireLock(
   const lock = new LockFile(world, lockPath(outputPath), us)
   let isReported = false
   for (;;) {
-    world.interrupt.throwIfAborted()
+    signal.throwIfAborted()
     const taken = await lock.take(reporter)
     if (taken === 'ours') return lock
     if (taken === 'again') continue
@@ -72,7 +75,7 @@ export async function acquireLock(
     const reason = 'another run is using the output'
     const waitUntilMs = world.clock.monotonicMs() + POLL_MS
     reporter.progress({ phase: 'waiting', waitUntilMs, reason, next: 'checking again' })
-    await world.clock.sleep(POLL_MS, world.interrupt)
+    await world.clock.sleep(POLL_MS, signal)
   }
 }
 

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
-import { Failure, scarceResource, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
@@ -77,7 +77,7 @@ export async function checkFileTarget(
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
   if (facts !== undefined) await requireReplaceable(disk, path, what, facts.uid)
-  await requireWritableDirectory(disk, dirname(resolve(path)))
+  await requireWritableParent(disk, dirname(resolve(path)), what)
 }
 
 /** A file and its name in messages: an option, or `source`. */
@@ -123,7 +123,17 @@ export async function checkDirectoryTarget(
   const facts = await lstatIfThere(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
-  await requireWritableDirectory(disk, facts === undefined ? dirname(resolve(path)) : path)
+  await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
+}
+
+// The hint names the option of this file instead of that of the output.
+async function requireWritableParent(disk: Disk, directory: string, what: string): Promise<void> {
+  try {
+    await requireWritableDirectory(disk, directory)
+  } catch (error) {
+    if (!isFailure(error) || !error.details.options?.includes('output')) throw error
+    throw error.with({ options: [what.replace(/^--/, '')] })
+  }
 }
 
 /** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */

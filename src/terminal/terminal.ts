@@ -1,4 +1,4 @@
-import { jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
+import { escapeUnsafe, jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
 import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
@@ -23,8 +23,8 @@ export interface Terminal {
   readonly isOneScreen: boolean
   /** True when prompts are allowed: standard input and standard error are terminals, and no option forbids it. */
   readonly canAsk: boolean
-  /** Writes the result as text or UTF-8. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
-  readonly write: (text: string | Uint8Array) => Promise<void>
+  /** Writes the result. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
+  readonly write: (text: string) => Promise<void>
   /**
    * Runs `body` with a writer for a result that may be longer than the screen: then the pager shows it. Messages wait until the user
    * has left it.
@@ -40,12 +40,12 @@ export interface Terminal {
     lines: readonly string[],
     data?: Readonly<Record<string, unknown>>,
   ) => void
-  /** Prints an error, also with `--quiet`; then a command for GitHub Actions, if there is one. */
+  /** Prints an error, also with `--quiet`; then, in GitHub Actions, this command. */
   readonly sayError: (
     event: string,
     lines: readonly string[],
     data: Readonly<Record<string, unknown>>,
-    command?: string,
+    command: string,
   ) => void
   /** From now on this text is redacted. */
   readonly addSecret: (secret: string) => void
@@ -90,7 +90,10 @@ export function createTerminal(
     }
     progress.around(() => void world.stderr.write(`${redact(line)}\n`))
   }
-  const raw = (line: string): void => print(hasCommands(world) ? withoutCommands(line) : line)
+  const isGitHub = world.env.GITHUB_ACTIONS === 'true'
+  const isLogRead = isGitHub || isSet(world.env.TF_BUILD) || isSet(world.env.TEAMCITY_VERSION)
+  const harmless = isLogRead ? withoutCommands : String
+  const raw = (line: string): void => print(harmless(line))
   const log = (
     level: string,
     event: string,
@@ -104,17 +107,12 @@ export function createTerminal(
     else raw(message)
   })
 
-  const redactOutput = (text: string | Uint8Array): string | Uint8Array => {
-    if (typeof text === 'string') return redact(text)
-    return secrets.length === 0 ? text : redact(Buffer.from(text).toString('utf8'))
-  }
   const talk: Terminal['converse'] = (body) => {
     progress.stop()
     return converse(world, body)
   }
 
-  const write = (text: string | Uint8Array): Promise<void> =>
-    progress.around(() => stdout(redactOutput(text)))
+  const write: Terminal['write'] = (text) => progress.around(() => stdout(harmless(redact(text))))
   const page: Terminal['page'] = async (body) => {
     const command = choosePager(world, choice)
     if (command === undefined) return body(write)
@@ -163,7 +161,7 @@ export function createTerminal(
       progress: progress.show,
       notice: ({ level, event, message: text, options, costs = false, data }) => {
         if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
-        const message = withOptions(text, options, hasOption)
+        const message = escapeUnsafe(withOptions(text, options, hasOption))
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(wrapped(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message))
       },
@@ -180,7 +178,7 @@ export function createTerminal(
         return
       }
       raw(wrapped(...lines))
-      if (command !== undefined) print(command)
+      if (isGitHub) print(command)
     },
     addSecret: (secret) => {
       if (secret !== '' && !secrets.includes(secret)) secrets.push(secret)
@@ -191,11 +189,6 @@ export function createTerminal(
     converse: talk,
     stopProgress: progress.stop,
   }
-}
-
-/** True where lines of the output can be commands: in GitHub Actions. */
-export function hasCommands({ env }: Pick<World, 'env'>): boolean {
-  return env.GITHUB_ACTIONS === 'true'
 }
 
 /** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */

@@ -138,5 +138,6 @@ test.each([
   ['::error::x', '\\::error::x'],
   ['a\n \t::x\n::y', 'a\n \t\\::x\n\\::y'],
   ['a ##[x] ##[y] ## [z]', 'a #\\#[x] #\\#[y] ## [z]'],
+  ['a,##vso[x] ##teamcity[y] ##v[z]', 'a,#\\#vso[x] #\\#teamcity[y] ##v[z]'],
   ['a::b : :c #[d]', 'a::b : :c #[d]'],
 ])('%j contains no command as %j', (text, shown) => expect(withoutCommands(text)).toBe(shown))

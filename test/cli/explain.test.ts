@@ -48,9 +48,15 @@ function explained(message: string, problems: readonly string[]): string {
     ...({ color: 'never', noColor: false, noInput: false, noPager: false } as const),
   }
   const failure = new Failure('usage', message, { problems, hint: 'try again' })
-  explain(world, createTerminal(world, choice), failure)
+  explain(createTerminal(world, choice), failure)
   return world.err.text()
 }
+
+test('a failure is printed without control characters', () => {
+  expect(explained('a\nb.zip exists', ['\u001b[31mred', 'two\rthree'])).toBe(
+    'matdecl: error: a\\u000ab.zip exists\n  \\u001b[31mred\n  two\\u000dthree\n  hint: try again\n',
+  )
+})
 
 describe('the problems of a failure', () => {
   const PROBLEMS = Array.from({ length: 23 }, (_, index) => `problem ${index + 1}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { createProgram, type Invocation } from '../../src/cli/program.ts'
-import { cli } from '../support/cli.ts'
+import { cli, TOKEN } from '../support/cli.ts'
 import { parseLine } from '../support/command-line.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -241,14 +241,49 @@ describe('a command line that is not valid', () => {
     }),
   )
 
-  test('a config file that cannot be used does not hide it', () =>
+  test.each([
+    ['json = true\nlog-format = 7\n', /"usage".*"unknown option '--nonsense'"/],
+    ['json = true\nlog-format = \n', /^$/],
+  ])('a config file that cannot be used does not hide it: %j', (toml, printed) =>
     withFolder(async (folder) => {
       const path = join(folder, 'config.toml')
-      await writeFile(path, 'json = true\nlog-format = 7\n', { mode: 0o600 })
+      await writeFile(path, toml, { mode: 0o600 })
       const { code, stderr, stdout } = await cli(['list', '--config', path, '--nonsense'])
-      expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain("unknown option '--nonsense'")
-    }))
+      expect(code).toBe(2)
+      expect(stdout).toMatch(printed)
+      expect(stderr).toContain("matdecl: error: unknown option '--nonsense'")
+    }),
+  )
+
+  test('a secret that is typed is masked', async () => {
+    const { code, stdout, stderr } = await cli(['list', `--nonsense-${TOKEN}`, '--json'])
+    expect(code).toBe(2)
+    expect(stdout + stderr).toContain("unknown option '--nonsense-***'")
+    expect(stdout + stderr).not.toContain(TOKEN)
+  })
+})
+
+describe('settings that are not valid', () => {
+  test.each([
+    ['a value', 'rate = "fast"\n', {}],
+    ['a key', 'ratte = 1\n', {}],
+    ['a profile', 'profile = "no"\n', {}],
+    ['a variable', '', { MATDECL_RATE: 'fast' }],
+  ])('are printed as the config file says, and the valid variables and options: %s', (_, toml, env) =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'config.toml')
+      await writeFile(path, `json = true\nlog-format = "json"\n${toml}`, { mode: 0o600 })
+      const failed = await cli(['download', '--config', path, '--supplier', '1'], { env })
+      expect(failed.code).toBe(3)
+      expect(failed.json()).toMatchObject({ schema: 'matdecl.download/1', error: { code: 'config' } })
+      expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', event: 'error.config' })
+      const text = await cli(['download', '--config', path, '--supplier', '1'], {
+        env: { ...env, MATDECL_JSON: 'false', MATDECL_LOG_FORMAT: 'text' },
+      })
+      expect([text.code, text.stdout]).toEqual([3, ''])
+      expect(text.stderr).toMatch(/^matdecl: error: /)
+    }),
+  )
 })
 
 describe('options that are added later', () => {

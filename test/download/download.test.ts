@@ -29,6 +29,7 @@ async function run(
   reporter = SILENT,
 ): Promise<Download | undefined> {
   const world = testWorld({ cwd: folder })
+  Object.defineProperty(world, 'stdin', { get: () => expect.fail('a download opened standard input') })
   const { baseUrl, ...more } = { baseUrl: service.url, ...options }
   const names = {
     supplier: undefined,

@@ -392,6 +392,19 @@ describe('a job that failed', () => {
       expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
     }))
 
+  test('because the disk is full does not wait for the response that did not fit', () =>
+    withFolder(async (folder) => {
+      const disk = new Proxy(testWorld().disk, {
+        get: (target, key) =>
+          key === 'statfs' ? async () => ({ bavail: 1, bsize: 16 }) : Reflect.get(target, key),
+      })
+      await using service = await testService(answerAll)
+      const { failure, notices } = await run(service, folder, { world: testWorld({ disk }), concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'io', message: expect.stringContaining('not enough space') })
+      expect(notices.map(({ event }) => event)).not.toContain('job.finishing')
+      expect(await readdir(folder)).toEqual([])
+    }))
+
   test.each([
     ['SIGINT', 130, {}, ['0', '2']],
     ['SIGINT', 130, { ETag: '"a"', 'Accept-Ranges': 'bytes' }, ['0']],
@@ -487,7 +500,7 @@ describe('a job that failed', () => {
       expect(sent).toHaveLength(1)
       expect(await readdir(folder)).toEqual([])
       const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
-      expect(partial.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(partial.result!.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
       expect(partial.sent).toHaveLength(5)
     }))
 
@@ -598,8 +611,9 @@ describe('with --allow-partial', () => {
   test('a job without any response has failed', () =>
     withFolder(async (folder) => {
       await using service = await testService(status(422))
-      const { failure } = await run(service, folder, { allowPartial: true })
-      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      const { result } = await run(service, folder, { allowPartial: true })
+      expect(result!.failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      expect(result!.requests.map(({ error }) => error?.code)).toEqual(Array(5).fill('rejected'))
       expect(await readdir(folder)).toEqual([])
     }))
 })

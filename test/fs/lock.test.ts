@@ -143,7 +143,9 @@ describe('the lock of an output', () => {
       }
       const notices: Notice[] = []
       const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
-      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter, '; then it asks')
+      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter, {
+        afterwards: '; then it asks',
+      })
       expect(lock).toBeDefined()
       expect(fake.slept).toEqual([1000, 1000, 1000])
       expect(notices.map(({ event }) => event)).toEqual(['lock.waiting'])

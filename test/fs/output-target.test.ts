@@ -59,6 +59,20 @@ posixDescribe('a path for a file', () => {
     }),
   )
 
+  test('names the option of the file whose directory is not writable', async () => {
+    const readOnly = failingDisk((call) => (call === 'access' ? 'EACCES' : undefined))
+    for (const [what, option] of [
+      ['output', 'output'],
+      ['--report', 'report'],
+    ] as const) {
+      await expect(checkFileTarget(readOnly, '/tmp/no-such-file', what, false)).rejects.toMatchObject({
+        kind: 'io',
+        message: 'cannot write to /tmp: permission denied (EACCES)',
+        details: { options: [option] },
+      })
+    }
+  })
+
   test('that is no regular file is refused', async () => {
     await expect(checkFileTarget(disk, '/dev/null', 'output', true)).rejects.toMatchObject({
       kind: 'io',

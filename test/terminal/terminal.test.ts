@@ -62,7 +62,7 @@ describe('messages', () => {
   })
 
   test('about costs and errors are printed with --quiet too, others are not', () => {
-    const { world, terminal } = terminalOf({ quiet: true })
+    const { world, terminal } = terminalOf({ quiet: true }, { env: { GITHUB_ACTIONS: 'true' } })
     terminal.reporter.notice({ level: 'warning', event: 'e', message: 'it costs', costs: true })
     terminal.say('e', 'said')
     terminal.saySummary('e', ['summary'])
@@ -99,13 +99,27 @@ describe('messages', () => {
     }
   })
 
-  test('in GitHub Actions have no commands but those of the tool', () => {
-    const { world, terminal } = terminalOf({}, { env: { GITHUB_ACTIONS: 'true' } })
+  test.each([
+    ['GitHub Actions', { GITHUB_ACTIONS: 'true' }, '::error::ours\n'],
+    ['Azure Pipelines', { TF_BUILD: 'True' }, ''],
+    ['TeamCity', { TEAMCITY_VERSION: '2026.1' }, ''],
+  ])('in %s have no commands but those of the tool, nor has the result', async (_, env, command) => {
+    const { world, terminal } = terminalOf({}, { env })
     terminal.say('e', '::debug::x\n \t::debug::y\na ::b ##[group]z')
-    terminal.sayError('e', ['::error::theirs'], {}, '::error::ours')
+    terminal.sayError('e', ['::error::theirs ##vso[task.complete]'], {}, '::error::ours')
     expect(world.err.text()).toBe(
-      '\\::debug::x\n \t\\::debug::y\na ::b #\\#[group]z\n\\::error::theirs\n::error::ours\n',
+      `\\::debug::x\n \t\\::debug::y\na ::b #\\#[group]z\n\\::error::theirs #\\#vso[task.complete]\n${command}`,
     )
+    await terminal.write('::x,##vso[y]\n')
+    await terminal.writeBytes(Buffer.from('::x,##vso[y]\n'))
+    expect(world.out.text()).toBe('\\::x,#\\#vso[y]\n::x,##vso[y]\n')
+  })
+
+  test('in JSON stay JSON without commands', () => {
+    const { world, terminal } = terminalOf({ logFormat: 'json' }, { env: { GITHUB_ACTIONS: 'true' } })
+    terminal.say('e', '::a ##[group]z')
+    expect(world.err.text()).not.toContain('##[')
+    expect(JSON.parse(world.err.text())).toMatchObject({ message: '::a ##[group]z' })
   })
 })
 
@@ -145,7 +159,7 @@ test('secrets are masked in everything but archives, once they are known', async
   await terminal.write('a secret-value\n')
   for (const secret of ['', 'secret-value', 'secret-value', 'other-value']) terminal.addSecret(secret)
   await terminal.write('b secret-value\n')
-  await terminal.write(Buffer.from('c other-value\n'))
+  await terminal.write('c other-value\n')
   await terminal.writeBytes(Buffer.from('d secret-value\n'))
   await terminal.page((write) => write('e secret-value\n'))
   terminal.say('e', 'f secret-value')

@@ -39,13 +39,13 @@ type Verified =
   | { readonly result: RejectedArchiveResult; readonly failure: Failure }
 
 async function run(context: Context): Promise<number> {
-  const { world, terminal } = context
+  const { terminal } = context
   const isAlone = context.settings.operands.length === 1
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context)) {
     outcomes.push(outcome)
     await print(context, outcome)
-    if (outcome.failure !== undefined && !isAlone) explain(world, terminal, outcome.failure)
+    if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
   }
   await printResult(terminal, verifyResult(context, outcomes))
   return 0

@@ -185,7 +185,7 @@ function readToken(answer: string): Checked {
   return 'token' in checked ? { value: checked.token } : { reason: `the token ${checked.reason}` }
 }
 
-function checkEverything({ world, terminal, settings }: Context, path: string): Promise<number> {
+function checkEverything({ world, settings }: Context, path: string): Promise<number> {
   const typed = {
     command: 'doctor',
     run: runDoctor,
@@ -193,7 +193,7 @@ function checkEverything({ world, terminal, settings }: Context, path: string): 
     afterDashes: [],
     given: new Map(settings.values.config === undefined ? [] : [['config', [path]]]),
   } as const
-  return openContext(world, typed, terminal, {}).then(runDoctor)
+  return openContext(world, typed, {}).then(runDoctor)
 }
 
 // What is left to do, in order; with the file where it is not the one that every command reads.

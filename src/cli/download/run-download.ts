@@ -90,14 +90,17 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     })
   }
   held.use(downloaded)
+  const received = resultOf(start, prepared, downloaded, settings.values.list)
+  const { schema: _, status, ...known } = received
+  // A later failure prints what was done beside the error.
+  Object.assign(facts, known)
+  if (downloaded.failure !== undefined) throw downloaded.failure
   const extracted = await extractOutput(context, downloaded)
+  facts.extracted = extracted
   const report = await reportOutput(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
-  const result = resultOf(start, prepared, downloaded, written, settings.values.list)
-  const { schema: _, status, ...known } = result
-  // A later failure prints the result beside the error.
-  Object.assign(facts, known)
+  Object.assign(facts, written)
   await writeMissingParts(context, downloaded)
   await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
   const settle = async (): Promise<void> => {
@@ -108,6 +111,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     }
     if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
   }
+  const result = { ...received, ...written }
   return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
 }
 
@@ -153,8 +157,8 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
 async function extractOutput(
   { world, settings, terminal }: Context,
   { output, archive }: Download,
-): Promise<ExtractedDirectory | undefined> {
-  if (archive === undefined || output.extractPath === undefined) return undefined
+): Promise<DownloadResult['extracted']> {
+  if (archive === undefined || output.extractPath === undefined) return null
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
     limits: settings.limits,
@@ -173,9 +177,9 @@ async function reportOutput(
   prepared: Prepared,
   downloaded: Download,
   tables: ReferenceTables | undefined,
-): Promise<ReportFileResult | undefined> {
+): Promise<DownloadResult['report']> {
   const path = context.settings.values.report
-  if (path === undefined) return undefined
+  if (path === undefined) return null
   const { writeReportFile } = await import('./write-report-file.ts')
   return writeReportFile(context, path, prepared, downloaded, tables)
 }
@@ -269,27 +273,16 @@ async function rememberRun(
   await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }
 
-type ExtractedDirectory = NonNullable<DownloadResult['extracted']>
-type ReportFileResult = NonNullable<DownloadResult['report']>
-
 /** What a result has of the start of a run. */
 type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 
-/** What was written after the archive. */
-interface WrittenFiles {
-  readonly extracted: ExtractedDirectory | undefined
-  readonly report: ReportFileResult | undefined
-  readonly finishedAt: string
-}
-
-/** The result of a run. */
+/** The result of a run, before anything is written beside its archive. */
 function resultOf(
   start: RunStart,
   { duplicates, parts }: Prepared,
   { output, archive, account, requests, rateLimit }: Download,
-  { extracted, report, finishedAt }: WrittenFiles,
   withEntries: boolean,
-): DownloadResult {
+): Omit<DownloadResult, 'finishedAt'> {
   const isPartial = requests.some(({ error }) => error !== undefined)
   return {
     schema: 'matdecl.download/1',
@@ -306,12 +299,11 @@ function resultOf(
             entries: archive.entries.length,
           },
     ...(withEntries && archive !== undefined ? { entries: archive.entries.map(entryResult) } : {}),
-    extracted: extracted ?? null,
-    report: report ?? null,
+    extracted: null,
+    report: null,
     duplicates,
     ...accountFields(account, parts.length),
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
-    finishedAt,
   }
 }
 

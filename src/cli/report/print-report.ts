@@ -73,7 +73,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
       await end(fields)
       return 0
     }
-    explain(world, terminal, failure)
+    explain(terminal, failure)
     const error = errorObject(failure, terminal)
     await end({ ...fields, status: 'failed', error })
     return error.exitCode
@@ -81,7 +81,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     if (!hasBegun || thrown instanceof ReaderGone) throw thrown
     terminal.stopProgress()
     const cause = interruptionOr(world, thrown)
-    explain(world, terminal, cause)
+    explain(terminal, cause)
     const error = errorObject(cause, terminal)
     await end({ status: 'failed', error }).catch(() => undefined)
     return error.exitCode

@@ -1,4 +1,4 @@
-import { escapeUnsafe, withoutCommands } from '../../base/clean-text.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
@@ -6,7 +6,6 @@ import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
-import { hasCommands } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces, printResult } from '../json.ts'
@@ -22,8 +21,7 @@ export const printDiff: CommandRun = async (context) => {
   if (!terminal.choice.json) {
     if (result.output === undefined) {
       const output = { ...compared.output, look: terminalLook(terminal, terminal.columns) }
-      const safe = hasCommands(context.world) ? withoutCommands : String
-      for await (const piece of writeDiff('text', diff, output)) await terminal.write(safe(String(piece)))
+      for await (const piece of writeDiff('text', diff, output)) await terminal.write(String(piece))
     } else {
       if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
       terminal.say('diff.done', countsLine(diff), { counts: result.counts })

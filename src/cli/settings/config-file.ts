@@ -39,8 +39,30 @@ export interface ConfigFile {
   readonly path: string
   readonly top: ReadonlyMap<string, FileValue>
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, FileValue>>
+  /** Keys and tables that cannot be used. */
+  readonly mistakes: readonly Mistake[]
   /** True when others than its owner can read it. */
   readonly isExposed: boolean
+}
+
+/** What cannot be used in the config file, or as the value of an option. */
+export interface Mistake {
+  readonly isFromFlag: boolean
+  readonly message: string
+  readonly hint?: string | undefined
+  /** Where it is in the config file. */
+  readonly place?: Place | undefined
+}
+
+/** A line of the config file. */
+export interface Place {
+  readonly file: string
+  readonly line: number | undefined
+}
+
+/** `config.toml:12` */
+export function placeText({ file, line }: Place): string {
+  return line === undefined ? file : `${file}:${line}`
 }
 
 /** The hint for backslashes in double quotes, where TOML has escapes. */
@@ -55,8 +77,8 @@ export function defaultConfigPath(world: World): string | undefined {
 }
 
 /**
- * Reads the config file: the named one, which must exist, or the default one, which need not. A mistake in it is a Failure
- * of kind `config` with file, line and the nearest valid key.
+ * Reads the config file: the named one, which must exist, or the default one, which need not. One that cannot be read or parsed is a
+ * Failure of kind `config`.
  */
 export async function readConfigFile(
   world: World,
@@ -70,13 +92,22 @@ export async function readConfigFile(
   const table = await parseToml(file.text, path, (reason) =>
     /escape/.test(reason) ? WINDOWS_PATH : 'fix the line, or write a new file with: matdecl config init',
   )
-  return {
-    path,
-    isExposed: file.isExposed,
-    top: readLevel(table, file.text, path, []),
-    profiles: readProfiles(table, file.text, path),
+  const mistakes: Mistake[] = []
+  const refuse = (
+    line: number | undefined,
+    problem: string,
+    hint = 'matdecl config init writes an example',
+  ) => {
+    const place = { file: path, line }
+    mistakes.push({ isFromFlag: false, message: `${placeText(place)}: ${problem}`, hint, place })
   }
+  const top = readLevel(table, file.text, [], refuse)
+  const profiles = readProfiles(table, file.text, refuse)
+  return { path, isExposed: file.isExposed, top, profiles, mistakes }
 }
+
+/** Notes a mistake in a line. */
+type Refuse = (line: number | undefined, problem: string, hint?: string) => void
 
 /** Parses TOML. A mistake is a Failure of kind `config` with its line; of kind `usage` for the file of one of the `options`. */
 export async function parseToml(
@@ -114,22 +145,18 @@ export function plainValue(value: unknown): unknown {
 function readProfiles(
   table: TomlTable,
   text: string,
-  path: string,
+  refuse: Refuse,
 ): Map<string, ReadonlyMap<string, FileValue>> {
   const profiles = new Map<string, ReadonlyMap<string, FileValue>>()
   const all = table.profiles
   if (all === undefined) return profiles
-  if (!isTable(all))
-    throw wrong(path, lineOf(text, [], 'profiles'), 'profiles must contain tables: write [profiles.NAME]')
+  if (!isTable(all)) {
+    refuse(lineOf(text, [], 'profiles'), 'profiles must contain tables: write [profiles.NAME]')
+    return profiles
+  }
   for (const [name, profile] of Object.entries(all)) {
-    if (!isTable(profile)) {
-      throw wrong(
-        path,
-        lineOf(text, ['profiles'], name),
-        `profiles.${name} is not a table: write [profiles.${name}]`,
-      )
-    }
-    profiles.set(name, readLevel(profile, text, path, ['profiles', name]))
+    if (isTable(profile)) profiles.set(name, readLevel(profile, text, ['profiles', name], refuse))
+    else refuse(lineOf(text, ['profiles'], name), `profiles.${name} is not a table: write [profiles.${name}]`)
   }
   return profiles
 }
@@ -137,57 +164,35 @@ function readProfiles(
 function readLevel(
   table: TomlTable,
   text: string,
-  path: string,
   place: readonly string[],
+  refuse: Refuse,
 ): ReadonlyMap<string, FileValue> {
   const known = knownKeys(place.length > 0)
   const values = new Map<string, FileValue>()
   for (const [key, value] of Object.entries(table)) {
     if (place.length === 0 && TABLE_KEYS.has(key)) continue
     const line = lineOf(text, place, key)
-    if (place.length === 0 && isTable(value)) throw strayTable(path, line, key, value)
-    if (!known.includes(key)) {
+    if (place.length === 0 && isTable(value)) {
+      // `[ci]` or `[profile.ci]`, where `[profiles.ci]` is meant.
+      const [name = key] = Object.keys(value).filter((inner) => isTable(value[inner]))
+      refuse(line, `unknown table '${cleanText(key, 60)}'`, `did you mean [profiles.${cleanText(name, 60)}]?`)
+    } else if (known.includes(key)) values.set(key, { value: plainValue(value), line })
+    else {
       const near = nearest(key, known)
-      const hint =
+      const help =
         near === undefined
           ? 'keys are the long option names: matdecl download --help'
           : `did you mean ${near}?`
-      throw wrong(path, line, `unknown setting '${cleanText(key, 60)}'`, hint)
+      refuse(line, `unknown setting '${cleanText(key, 60)}'`, help)
     }
-    values.set(key, { value: plainValue(value), line })
   }
   return values
-}
-
-// `[ci]` or `[profile.ci]`, where `[profiles.ci]` is meant.
-function strayTable(path: string, line: number | undefined, key: string, table: TomlTable): Failure {
-  const [inner] = Object.entries(table).filter(([, value]) => isTable(value))
-  const name = inner === undefined ? key : inner[0]
-  return wrong(
-    path,
-    line,
-    `unknown table '${cleanText(key, 60)}'`,
-    `did you mean [profiles.${cleanText(name, 60)}]?`,
-  )
 }
 
 function knownKeys(inProfile: boolean): string[] {
   const rows: readonly OptionRow[] = OPTIONS
   const names = rows.filter((row) => canBeSetIn(row, 'file')).map((row) => row.name)
   return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
-}
-
-function wrong(
-  path: string,
-  line: number | undefined,
-  message: string,
-  hint = 'matdecl config init writes an example',
-): Failure {
-  return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, {
-    hint,
-    file: path,
-    line,
-  })
 }
 
 /** True for a table of TOML. */

@@ -1,5 +1,5 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
 import { type Notice, withOptions } from '../../base/notice.ts'
 import { formatCount, parseCalendarDate, parseDuration, parseSize, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
@@ -7,12 +7,22 @@ import type { checkCriteria } from '../../request/check-criteria.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row.ts'
 import { OPTIONS, optionsOf, type Values } from '../options.ts'
-import { type ConfigFile, type FileValue, readConfigFile, SECRET_VARIABLES } from './config-file.ts'
+import {
+  type ConfigFile,
+  type FileValue,
+  type Mistake,
+  type Place,
+  placeText,
+  readConfigFile,
+  SECRET_VARIABLES,
+} from './config-file.ts'
 import type { CommandLine, Given, Settings, Source } from './settings.ts'
 
-/** The settings, the file they came from, and warnings about them. */
+/** The settings, the file they came from, and what is wrong with them. */
 export interface Resolved {
   readonly settings: Settings
+  /** All mistakes, if there are any; a value that is one has its default. Of kind `usage` when one is in a flag, else `config`. */
+  readonly failure: Failure | undefined
   readonly file: ConfigFile | undefined
   readonly notices: readonly Notice[]
 }
@@ -26,33 +36,30 @@ interface Raw {
   readonly place?: Place
 }
 
-interface Place {
-  readonly file: string
-  readonly line: number | undefined
-}
-
 const ROWS: readonly OptionRow[] = OPTIONS
 // The list of parts is read after the settings.
 const UNREAD_PARTS = ['-']
 
 /**
  * Resolves every option: flag, environment, profile, top of the file, default; with the sandbox, no search criterion comes from
- * the file. Reports all mistakes together, as a Failure of
- * kind `usage` when one is in a flag, else `config`.
+ * the file.
  */
 export async function resolveSettings(
   world: World,
   { command, operands, afterDashes, given, reach = 'everywhere' }: CommandLine,
 ): Promise<Resolved> {
   const mistakes: Mistake[] = []
-  let file: ConfigFile | undefined
   const read = (row: OptionRow, sources: readonly (Raw | undefined)[]): [unknown, Source] =>
     readRow(row, sources, mistakes)
 
   const configRow = rowNamed('config')
   const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
-  if (reach === 'everywhere') file = await readConfigFile(world, configPath as string | undefined)
-  const profile = reach === 'everywhere' ? selectProfile(world, given, file, read) : undefined
+  const found =
+    reach === 'everywhere' ? await tryConfigFile(world, configPath as string | undefined) : undefined
+  const unreadable = isFailure(found) ? found : undefined
+  const file = isFailure(found) ? undefined : found
+  mistakes.push(...(file?.mistakes ?? []))
+  const profile = reach === 'everywhere' ? selectProfile(world, given, file, read, mistakes) : undefined
 
   const isSandbox = given.get('sandbox')?.at(-1) === true
   const ignored: string[] = []
@@ -80,7 +87,9 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
-  await refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
+  const failure =
+    unreadable ?? (await failureOf(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS }))
+  for (const row of ROWS) values[row.key] ??= defaultOf(row)
   const { maxEntries, maxSize, maxRatio } = values as Values
   const settings: Settings = {
     command,
@@ -91,7 +100,15 @@ export async function resolveSettings(
     sources,
     configPath: file?.path,
   }
-  return { settings, file, notices: [...unknownVariables(world.env), ...ignoredCriteria(ignored, file)] }
+  const notices = [...unknownVariables(world.env), ...ignoredCriteria(ignored, file)]
+  return { settings, failure, file, notices }
+}
+
+function tryConfigFile(world: World, path: string | undefined): Promise<ConfigFile | Failure | undefined> {
+  return readConfigFile(world, path).catch((error: unknown) => {
+    if (isFailure(error)) return error
+    throw error
+  })
 }
 
 function ignoredCriteria(names: readonly string[], file: ConfigFile | undefined): Notice[] {
@@ -105,6 +122,7 @@ function selectProfile(
   given: ReadonlyMap<string, Given>,
   file: ConfigFile | undefined,
   read: (row: OptionRow, sources: readonly (Raw | undefined)[]) => [unknown, Source],
+  mistakes: Mistake[],
 ): ReadonlyMap<string, FileValue> | undefined {
   const row = rowNamed('profile')
   const top = fromFile(row, file?.top, 'file', file)
@@ -120,9 +138,9 @@ function selectProfile(
       : near !== undefined
         ? `did you mean ${near}?`
         : `${file.path} has ${known.length > 0 ? known.join(', ') : 'no profiles'}`
-  throw new Failure(source.kind === 'flag' ? 'usage' : 'config', `unknown profile '${cleanText(name, 60)}'`, {
-    hint,
-  })
+  const isFromFlag = source.kind === 'flag'
+  mistakes.push({ isFromFlag, message: `unknown profile '${cleanText(name, 60)}'`, hint })
+  return undefined
 }
 
 function readRow(
@@ -196,36 +214,26 @@ function rowNamed(key: string): OptionRow {
   return ROWS.find((row) => row.key === key)!
 }
 
-/** A value of an option that cannot be used. */
-interface Mistake {
-  readonly isFromFlag: boolean
-  readonly message: string
-  readonly hint: string | undefined
-  readonly place: Place | undefined
-}
-
 /** These show or check the settings of every command. */
 const ABOUT_ALL: readonly string[] = ['config', 'doctor']
 
-/** `config.toml:12` */
-function placeText({ file, line }: Place): string {
-  return line === undefined ? file : `${file}:${line}`
-}
-
-/** Throws one Failure for all mistakes, of kind `usage` when one is in a flag, else `config`. */
-async function refuse(found: readonly Mistake[], command: string, values: CriteriaValues): Promise<void> {
+async function failureOf(
+  found: readonly Mistake[],
+  command: string,
+  values: CriteriaValues,
+): Promise<Failure | undefined> {
   // An option that selects others is read before them, and again with them.
   const mistakes = [...new Map(found.map((one) => [one.message, one])).values()]
   const [first] = mistakes
-  if (first === undefined) return
+  if (first === undefined) return undefined
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
   const about = ABOUT_ALL.includes(command) ? 'download' : command
   const hint = `matdecl ${about} --help lists the options`
   const others = command === 'download' ? await criteriaMistakes(values) : []
   if (mistakes.length + others.length === 1)
-    throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
-  throw new Failure(kind, `${plural(mistakes.length + others.length, 'mistake')} in the settings`, {
-    problems: [...mistakes.map((one) => one.message), ...others],
+    return new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
+  return new Failure(kind, `${plural(mistakes.length + others.length, 'mistake')} in the settings`, {
+    problems: [...mistakes.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)), ...others],
     hint,
     ...first.place,
   })

@@ -259,6 +259,30 @@ describe('some requests fail permanently', () => {
     })
   })
 
+  test('without any response, the failure comes with the requests and the unknown parts, and no file is written', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ status: 400 })
+      const files = ['-o', 'x.zip', '--missing', 'm.txt', '--report', 'r.csv', '--manifest']
+      const argv = ['--base-url', service.url, ...SIX, '--batch-size', '3', '--allow-partial', '--json']
+      const result = await cli([...argv, ...files], { cwd: folder })
+      expect(result.code).toBe(5)
+      expect(result.json()).toMatchObject({
+        status: 'failed',
+        error: { code: 'rejected' },
+        requests: [
+          { parts: ['A', 'B', 'C'], status: 400, error: { code: 'rejected' } },
+          { parts: ['D', 'E', 'F'], status: 400, error: { code: 'rejected' } },
+        ],
+        archive: null,
+        report: null,
+        foundParts: 0,
+        missingParts: [],
+        unknownParts: ['A', 'B', 'C', 'D', 'E', 'F'],
+      })
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
   test('a rejected token ends the whole run, also with --allow-partial', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ status: 401 })

@@ -44,6 +44,38 @@ const declare: Answerer = ({ target }) => {
   return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
 }
 
+test('what was done before a late failure is beside the error', async () => {
+  await withFolder(async (folder) => {
+    await using service = await testService(declare)
+    const argv = [
+      '--base-url',
+      service.url,
+      '--part',
+      'A',
+      '-o',
+      'out.zip',
+      '-x',
+      '--report',
+      'r.csv',
+      '--json',
+    ]
+    const disk = failingDisk((call, _, path) =>
+      call === 'mkdir' && !path.endsWith('.parts') ? 'ENOSPC' : undefined,
+    )
+    const failed = await cli(argv, { cwd: folder, disk })
+    expect(failed.code).toBe(9)
+    expect(failed.json()).toMatchObject({
+      status: 'failed',
+      requests: [{ parts: ['A'], status: 200 }],
+      archive: { path: 'out.zip', entries: 1 },
+      extracted: null,
+      report: null,
+      foundParts: 1,
+    })
+    expect(await tree(folder)).toEqual(['out.zip', 'out.zip.parts', join('out.zip.parts', 'journal')])
+  })
+})
+
 describe('a run that was stopped when everything but its clearing up was done', () => {
   test('succeeds when it is run again: the files beside the archive are its own, and nothing is sent again', async () => {
     await twice(declare, 'out.zip', ({ first, again, sent, files }) => {

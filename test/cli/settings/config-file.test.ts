@@ -13,6 +13,9 @@ async function read(text: string, mode = 0o600): Promise<ConfigFile> {
   })
 }
 
+const matching = (what: string | RegExp): unknown =>
+  typeof what === 'string' ? what : expect.stringMatching(what)
+
 describe('readConfigFile', () => {
   test('gives each value with its line, at the top and in profiles', async () => {
     const file = await read(
@@ -40,6 +43,20 @@ describe('readConfigFile', () => {
     ],
     ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
     ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
+  ])('%j is a mistake with its line', async (text, message, hint) => {
+    expect((await read(text)).mistakes).toMatchObject([{ message, hint: matching(hint) }])
+  })
+
+  test('every unknown key is a mistake; the others are read', async () => {
+    const { mistakes, top } = await read('a = 1\nrate = 30\n[profiles.ci]\nb = 2\n')
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      "c.toml:1: unknown setting 'a'",
+      "c.toml:4: unknown setting 'b'",
+    ])
+    expect(top.get('rate')?.value).toBe(30)
+  })
+
+  test.each([
     ['rate = 1\nrate = 2', /^c\.toml:\d: /, /fix the line/],
     [
       'token-file = "C:\\Users\\me"',
@@ -48,9 +65,7 @@ describe('readConfigFile', () => {
     ],
     ['token-file = "C:\\Xa"', /^c\.toml:1: .*escape/, /single quotes/],
     ['token = "abc\nrate = 1', /^c\.toml:1: a string is not closed on its line/, /fix the line/],
-  ])('%j is a mistake with its line', async (text, message, hint) => {
-    const matching = (what: string | RegExp): unknown =>
-      typeof what === 'string' ? what : expect.stringMatching(what)
+  ])('%j is no TOML', async (text, message, hint) => {
     await expect(read(text)).rejects.toMatchObject({
       kind: 'config',
       message: matching(message),

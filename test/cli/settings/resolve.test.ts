@@ -26,9 +26,9 @@ function resolve({ argv = ['download'], env = {}, toml }: Facts): Promise<Resolv
 }
 
 async function failure(facts: Facts): Promise<Failure> {
-  const result = await resolve(facts).catch((error: unknown) => error)
-  if (result instanceof Failure) return result
-  throw new Error(`expected a Failure, got ${String(result)}`)
+  const result = await resolve(facts)
+  if (result.failure instanceof Failure) return result.failure
+  throw new Error('expected a Failure')
 }
 
 const LAYERS = 'rate = 10\nprofile = "night"\n[profiles.night]\nrate = 20\n[profiles.day]\nrate = 30\n'

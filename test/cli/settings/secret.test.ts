@@ -18,6 +18,7 @@ const file = (
   path: '/c/config.toml',
   top: level(top),
   profiles: new Map([['night', level(night)]]),
+  mistakes: [],
   isExposed: false,
 })
 
