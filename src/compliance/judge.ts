@@ -142,13 +142,8 @@ function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]):
   return all.some((other) => other.composition?.isConclusive === true && replaces(other, one))
 }
 
-interface CurrentAnswers {
-  readonly record: AnswersRecord
-  readonly evidence: PartEvidence
-}
-
 /** The answers about each list from the newest declaration with one that is understood. */
-function currentAnswers(all: readonly PartEvidence[]): readonly CurrentAnswers[] {
+function currentAnswers(all: readonly PartEvidence[]) {
   const found = all.flatMap((evidence) => evidence.record.answers.map((record) => ({ record, evidence })))
   return found.filter(
     (one) =>

@@ -70,6 +70,7 @@ export interface ListRecord {
 /** An entry that is over its threshold, or that says more than that it is not: an exemption, or a value above the threshold. */
 export interface EntryRecord {
   readonly key: string
+  /** Its code where it has no name. */
   readonly name: string
   readonly code: string
   readonly state: 'over' | 'not over' | 'unclear'

@@ -10,6 +10,7 @@ export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
 /** A substance of very high concern above 0.1 %, with its worst case in the part. */
 export interface SvhcOver {
   readonly key: string
+  /** Its code where it has no name. */
   readonly name: string
   readonly code: string
   /** In percent of the article; undefined where it is not given as a share. */
@@ -35,11 +36,6 @@ export interface ReachFinding {
 /** How many substances are above 0.1 %; undefined where nothing complete is stated about them. */
 export function svhcCount({ status, over }: ReachFinding): number | undefined {
   return status === 'SVHC' || status === 'no SVHC' ? over.length : undefined
-}
-
-/** A substance of very high concern as it is counted and shown. */
-export function svhcName({ name, code }: Pick<SvhcOver, 'name' | 'code'>): string {
-  return name || code
 }
 
 /**
