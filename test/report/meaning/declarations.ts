@@ -32,6 +32,7 @@ export interface Substance {
   readonly authority?: string
   readonly amount?: Quantity
   readonly concentration?: Quantity
+  readonly exemptions?: readonly string[]
 }
 
 export interface Material {
@@ -269,11 +270,13 @@ function listElement({ identity, authority = 'IPC', revision, categories, exempt
   ])
 }
 
-function substanceElement({ name, cas, authority = 'CAS', amount, concentration }: Substance): Element {
+function substanceElement(substance: Substance): Element {
+  const { name, cas, authority = 'CAS', amount, concentration, exemptions = [] } = substance
   return element('Substance', { name }, [
     cas === undefined ? undefined : element('SubstanceID', { identity: cas, authority }),
     amountElement('Amount', amount),
     amountElement('Concentration', concentration),
+    exemptionList(exemptions),
   ])
 }
 
