@@ -20,8 +20,8 @@ export interface PageRow {
   readonly status?: string
   /** Its place where the worst come first. */
   readonly rank?: number
-  /** Whom to ask about it. */
-  readonly supplier?: string
+  /** Whom to ask about it; nobody about a row that is not counted. */
+  readonly supplier?: string | undefined
   /** Whether it is printed with its remarks. */
   readonly needsAttention?: boolean | undefined
   /** What it says of SVHCs. */

@@ -119,12 +119,14 @@ function pageRow(
   if (!isPart(row)) return { cells }
   const { rohs, reach } = row.judged
   const isDeclared = row.status === 'declared'
+  // A filter shows as many rows as its count says.
+  const isCounted = row.status !== 'superseded' && row.status !== 'assembly'
   return {
     cells,
     name: rowName(row),
     status: rowStatus(row),
     rank: rowRank(row),
-    supplier: supplierName(row),
+    supplier: isCounted ? supplierName(row) : undefined,
     needsAttention: isPrintedInFull(row) || undefined,
     reach: isDeclared ? REACH_WORDS[reachWord(row)!].word : undefined,
     gate: some(row.gate.open),
@@ -132,7 +134,7 @@ function pageRow(
     exemptions: some(exemptionKeys(row)),
     dates: today === undefined || rohs.exemptions.length === 0 ? undefined : datesText(row, today),
     svhcs: some(isDeclared ? reach.over.map(({ name }) => name) : []),
-    lists: some([...rohs.lists, ...reach.lists]),
+    lists: some(isDeclared ? [...rohs.lists, ...reach.lists] : []),
   }
 }
 

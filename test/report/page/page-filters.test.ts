@@ -40,6 +40,21 @@ describe.skipIf(!needs('chromium'))('filters of the report page', () => {
     }))
 
   it.each([
+    ['supplier=ACME', ['P1']],
+    ['list=EUROHS-1907', ['P1', 'P2']],
+  ])('with the history, %s has as many rows as are counted', (hash, parts) => {
+    const rows = [
+      partRowOf({ part: 'P1', supplier: 'ACME' }),
+      { ...partRowOf({ part: 'P1', supplier: 'ACME' }), status: 'superseded' as const },
+      { ...partRowOf({ part: 'TOP', supplier: 'ACME' }), status: 'assembly' as const },
+      partRowOf({ part: 'P2', supplier: 'Other' }),
+    ]
+    const show = async ({ page }: { readonly page: Page }): Promise<void> =>
+      poll(() => shownParts(page)).toEqual(parts)
+    return withPage(browser, pageOf(rows), show, { hash: `#${hash}` })
+  })
+
+  it.each([
     ['.tiles a:has-text("not compliant")', ['P,"3"'], 'verdict=not+compliant'],
     ['.verdict a:has-text("with SVHC")', ['P,"3"'], 'svhc=with+SVHC'],
     ['.tiles a:has-text("missing")', ['P9'], 'verdict=missing'],
