@@ -2,23 +2,32 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
 import type { PartRecord } from '../compliance/part-record.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
+import { type Candidate, candidateOf } from './rows/current-declarations.ts'
 import { type ReadRow, recordOf, type SubstanceRow } from './rows/part-declaration.ts'
 
 /** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {
   readonly rows: ReadRow[]
-  /** The index in `rows` at which each file begins. Rows before the first are of the last file of the batch before. */
-  readonly starts: number[]
   readonly substances: SubstanceRow[]
   /** For each substance the index in `rows` of its part; -1 is the last row of the batch before. */
   readonly owners: number[]
+  /** How many files begin in this batch. */
+  files: number
   /** Entries left out because they are not XML. */
   readonly skipped: string[]
   /** Files that ask for a declaration and declare nothing. */
   readonly requests: string[]
 }
 
-/** A batch as bytes: so it is sent to another thread, waits and is kept, for objects that wait outlive their use. */
+/** What is needed of a batch before the first row can be made. */
+export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'requests'> {
+  readonly declarations: Candidate[]
+}
+
+/** The rows of a batch. */
+export type BatchRows = Pick<ReadBatch, 'rows' | 'substances' | 'owners'>
+
+/** A batch as bytes, its head apart: so it is sent to another thread, waits and is kept, for objects that wait outlive their use. */
 export interface PackedBatch {
   /** How its sources begin: the name of their archive, which the bytes do not have. */
   readonly prefix: string
@@ -28,7 +37,7 @@ export interface PackedBatch {
 const FULL = 500
 
 export function batchOf(some: Partial<ReadBatch>): ReadBatch {
-  return { rows: [], starts: [], substances: [], owners: [], skipped: [], requests: [], ...some }
+  return { rows: [], substances: [], owners: [], files: 0, skipped: [], requests: [], ...some }
 }
 
 /** True for a batch that has enough rows of both tables. */
@@ -40,28 +49,72 @@ export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substance
 export function append(batch: ReadBatch, more: ReadBatch): void {
   const before = batch.rows.length
   for (const row of more.rows) batch.rows.push(row)
-  for (const start of more.starts) batch.starts.push(before + start)
+  batch.files += more.files
   for (const row of more.substances) batch.substances.push(row)
   for (const owner of more.owners) batch.owners.push(before + owner)
   batch.skipped.push(...more.skipped)
   batch.requests.push(...more.requests)
 }
 
-/** A batch as compressed JSON, in which each record is written once, as text. */
-export function packBatch(batch: ReadBatch): Buffer {
-  const records = new Map<PartRecord, number>()
-  const rows = batch.rows.map((row) => {
+const LENGTH_BYTES = 4
+
+/** The head and the rows as compressed JSON, in which each record and each coverage is written once, as text. */
+export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
+  const records = numbered<PartRecord>()
+  const coverages = numbered<string>()
+  const declarations: object[] = []
+  const packedRows = rows.map((row) => {
     if (row.kind === 'unreadable') return row
-    const record = records.get(row.record) ?? records.size
-    records.set(row.record, record)
-    return { ...row, record }
+    const candidate = candidateOf(row)
+    declarations.push({ ...candidate, coverage: coverages.numberOf(candidate.coverage) })
+    return { ...row, record: records.numberOf(row.record) }
   })
-  const texts = [...records.keys()].map((record) => JSON.stringify(record))
-  return deflateRawSync(JSON.stringify({ ...batch, rows, records: texts }), { level: 1 })
+  const head = packed({ ...rest, declarations, coverages: coverages.all() })
+  const texts = records.all().map((record) => JSON.stringify(record))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(head.length)
+  return Buffer.concat([length, head, packed({ rows: packedRows, substances, owners, records: texts })])
 }
 
-export function unpackBatch({ prefix, bytes }: PackedBatch): ReadBatch {
-  const { records, ...batch } = JSON.parse(inflateRawSync(bytes).toString('utf8')) as ReadBatch & {
+function packed(value: object): Buffer {
+  return deflateRawSync(JSON.stringify(value), { level: 1 })
+}
+
+/** Numbers different values in the order in which they come. */
+function numbered<T>() {
+  const numbers = new Map<T, number>()
+  return {
+    numberOf(value: T): number {
+      const number = numbers.get(value) ?? numbers.size
+      numbers.set(value, number)
+      return number
+    },
+    all: () => [...numbers.keys()],
+  }
+}
+
+function unpacked(bytes: Uint8Array): unknown {
+  return JSON.parse(inflateRawSync(bytes).toString('utf8'))
+}
+
+function headLength(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+}
+
+export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
+  const end = LENGTH_BYTES + headLength(bytes)
+  const { coverages, ...head } = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead & {
+    readonly coverages: readonly string[]
+  }
+  for (const one of head.declarations as { coverage: string | number }[]) {
+    one.coverage = coverages[one.coverage as number]!
+  }
+  const named = (source: string): string => prefix + source
+  return { ...head, skipped: head.skipped.map(named), requests: head.requests.map(named) }
+}
+
+export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
+  const { records, ...batch } = unpacked(bytes.subarray(LENGTH_BYTES + headLength(bytes))) as BatchRows & {
     readonly records: readonly string[]
   }
   for (const row of batch.rows as { source: string; record?: unknown }[]) {
@@ -69,47 +122,43 @@ export function unpackBatch({ prefix, bytes }: PackedBatch): ReadBatch {
     if (row.record !== undefined) row.record = recordOf(records[row.record as number]!)
   }
   for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
-  const named = (source: string): string => prefix + source
-  return { ...batch, skipped: batch.skipped.map(named), requests: batch.requests.map(named) }
+  return batch
 }
 
-/** Keeps batches until all files are read: the first as they are, those beyond a limit packed in a private temporary file. */
+/** Keeps batches until all files are read: the first in memory, those beyond a limit in a private temporary file. */
 export interface BatchSpool extends AsyncDisposable {
-  /** Keeps a batch, and gives its content. */
-  readonly add: (batch: PackedBatch) => Promise<ReadBatch>
-  /** All that was added, in order. */
-  readonly batches: () => AsyncGenerator<ReadBatch, void, void>
+  readonly add: (batch: PackedBatch) => Promise<void>
+  /** The rows of all that was added, in order. */
+  readonly batches: () => AsyncGenerator<BatchRows, void, void>
 }
 
-/** About five thousand rows. */
-const MEMORY_BYTES = 512 * 1024
+/** About forty thousand rows. */
+const MEMORY_BYTES = 4 * 1024 ** 2
 
 export function createBatchSpool(
   world: Pick<World, 'disk' | 'host'>,
   memoryBytes = MEMORY_BYTES,
 ): BatchSpool {
-  const inMemory: ReadBatch[] = []
+  const inMemory: PackedBatch[] = []
   const onDisk: { readonly prefix: string; readonly length: number }[] = []
   let bytes = 0
   let file: PrivateFile | undefined
   return {
     async add(packed) {
-      const batch = unpackBatch(packed)
-      const { length } = packed.bytes
-      bytes += length
-      if (bytes <= memoryBytes) inMemory.push(batch)
-      else {
-        file ??= await openPrivateFile(world)
-        await file.append(packed.bytes)
-        onDisk.push({ prefix: packed.prefix, length })
+      bytes += packed.bytes.length
+      if (bytes <= memoryBytes) {
+        inMemory.push(packed)
+        return
       }
-      return batch
+      file ??= await openPrivateFile(world)
+      await file.append(packed.bytes)
+      onDisk.push({ prefix: packed.prefix, length: packed.bytes.length })
     },
     async *batches() {
-      yield* inMemory
+      for (const packed of inMemory) yield unpackRows(packed)
       let position = 0
       for (const { prefix, length } of onDisk) {
-        yield unpackBatch({ prefix, bytes: await file!.read(position, length) })
+        yield unpackRows({ prefix, bytes: await file!.read(position, length) })
         position += length
       }
     },

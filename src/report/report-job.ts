@@ -215,10 +215,10 @@ async function* readReportFile(
     reader.end()
   } catch (error) {
     if (!isAboutTheFile(error)) throw error
-    yield batchOf({ starts: [0], rows: [unreadable(source, cleanText(error.message))] })
+    yield batchOf({ files: 1, rows: [unreadable(source, cleanText(error.message))] })
     return
   }
-  yield batchOf({ starts: [0] })
+  yield batchOf({ files: 1 })
   yield* declaredRows(isTooMuch ? readAgain(file, options) : held, reader.header(), source)
 }
 

@@ -7,7 +7,7 @@ import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
-import { type BatchSpool, createBatchSpool, type PackedBatch } from './report-batch.ts'
+import { type BatchSpool, createBatchSpool, type PackedBatch, unpackHead } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
@@ -160,17 +160,20 @@ async function readSources(
   const cache = options.cache ? new RowCache(world, reporter, { limits, ...reading }) : undefined
   await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {
-    const batch = await spool.add(packed)
-    resolver.see(batch)
-    for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
-    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
+    await spool.add(packed)
+    const head = unpackHead(packed)
+    for (const one of head.declarations) {
+      resolver.see(one)
+      rollup?.learn(one)
+    }
+    skipped.push(...head.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    requests.push(...head.requests.slice(0, LISTED_SKIPPED - requests.length))
     summary.add([], {
-      files: batch.starts.length,
-      skipped: batch.skipped.length,
-      requests: batch.requests.length,
+      files: head.files,
+      skipped: head.skipped.length,
+      requests: head.requests.length,
     })
-    files += batch.starts.length
+    files += head.files
     reporter.progress({ phase: 'reporting', filesDone: files })
   }
   await cache?.finish()

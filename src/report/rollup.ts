@@ -6,13 +6,13 @@ import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
 import { type AssemblyLine, MOST_LISTED, type Rollup } from './report-result.ts'
-import type { PartDeclaration } from './rows/part-declaration.ts'
+import type { Candidate } from './rows/current-declarations.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
 export interface RollupCollector {
   /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
-  readonly learn: (declaration: PartDeclaration) => void
+  readonly learn: (declaration: Candidate) => void
   /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
   readonly see: (row: JudgedRow) => void
   readonly result: () => Rollup

@@ -3,26 +3,35 @@ import { describe, expect, it, test } from 'vitest'
 import {
   batchOf,
   createBatchSpool,
+  type PackedBatch,
   packBatch,
   type ReadBatch,
-  unpackBatch,
+  unpackHead,
+  unpackRows,
 } from '../../src/report/report-batch.ts'
+import { candidateOf } from '../../src/report/rows/current-declarations.ts'
 import { declarationOf, manyDeclarations } from '../support/part-declarations.ts'
 import { joinBatches } from '../support/read-text.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const ROWS = manyDeclarations(3_000)
 const BATCHES = Array.from({ length: 100 }, (_, n) =>
-  batchOf({ rows: ROWS.slice(n * 30, (n + 1) * 30), starts: [0, 29] }),
+  batchOf({ rows: ROWS.slice(n * 30, (n + 1) * 30), files: 2 }),
 )
-const ALL = joinBatches(BATCHES)
+const ALL = { ...joinBatches(BATCHES), files: 0 }
+
+/** Everything of a packed batch but its candidates. */
+const unpack = (batch: PackedBatch): ReadBatch => {
+  const { declarations, ...head } = unpackHead(batch)
+  return { ...head, ...unpackRows(batch) }
+}
 
 async function spooled(memoryBytes: number, tempDir: string, add = BATCHES): Promise<ReadBatch[]> {
   const world = testWorld()
   await using spool = createBatchSpool({ ...world, host: { ...world.host, tempDir } }, memoryBytes)
   for (const batch of add) await spool.add({ prefix: '', bytes: packBatch(batch) })
   const read: ReadBatch[] = []
-  for await (const batch of spool.batches()) read.push(batch)
+  for await (const batch of spool.batches()) read.push(batchOf(batch))
   return read
 }
 
@@ -31,7 +40,7 @@ describe('a spool of batches', () => {
     ['in memory', Infinity],
     ['on disk', 0],
     ['in memory and on disk', 20_000],
-  ])('%s has all rows in their order, and where files begin', async (_, memoryBytes) => {
+  ])('%s has all rows in their order', async (_, memoryBytes) => {
     await withFolder(async (folder) => {
       const read = await spooled(memoryBytes, folder)
       expect(joinBatches(read)).toEqual(ALL)
@@ -69,20 +78,26 @@ describe('a packed batch', () => {
           declarationOf({ digest: 'd', source: `${prefix}x!y.xml` }),
           { kind: 'unreadable', source: `${prefix}bad.xml`, reason: 'broken' },
         ],
-        starts: [0, 1],
+        files: 2,
         substances: [{ ...SUBSTANCE, source: `${prefix}x!y.xml` }],
         owners: [0],
         skipped: [`${prefix}readme.txt`],
         requests: [`${prefix}ask.xml`],
       })
-    expect(unpackBatch({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(batch('b/n.zip!'))
+    expect(unpack({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(batch('b/n.zip!'))
   })
 
   test('has each record once, and gives equal ones as one object', () => {
-    const { rows } = unpackBatch({ prefix: '', bytes: packBatch(batchOf({ rows: ROWS.slice(0, 400) })) })
+    const { rows } = unpackRows({ prefix: '', bytes: packBatch(batchOf({ rows: ROWS.slice(0, 400) })) })
     const records = rows.flatMap((row) => (row.kind === 'declared' ? [row.record] : []))
     expect(records).toHaveLength(400)
     expect(new Set(records).size).toBe(1)
     expect(records[0]).toEqual(ROWS[0]!.record)
+  })
+
+  test('has a head, with what decides which declarations count', () => {
+    const { declarations } = unpackHead({ prefix: '', bytes: packBatch(batchOf({ rows: ROWS })) })
+    expect(declarations).toEqual(ROWS.map((row) => row.kind === 'declared' && candidateOf(row)))
+    expect(declarations[0]!.coverage).not.toBe('')
   })
 })

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { batchOf, packBatch, unpackBatch } from '../../src/report/report-batch.ts'
+import { batchOf, packBatch, unpackHead } from '../../src/report/report-batch.ts'
 import type { ReportJob } from '../../src/report/report-job.ts'
 import { type PlannedJob, runReportJobs } from '../../src/report/report-pool.ts'
 import { inProcessWorker } from '../support/in-process-worker.ts'
@@ -42,7 +42,7 @@ test('another thread does the jobs behind a slow one, and the batches keep their
   const read: string[] = []
   const reading = (async () => {
     for await (const packed of runReportJobs(world, planned(labels)))
-      read.push(...unpackBatch(packed).requests)
+      read.push(...unpackHead(packed).requests)
   })()
   for (let turn = 0; turn < 300; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   // It is ahead of the slow one by a bounded number of jobs.

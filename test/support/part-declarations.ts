@@ -1,4 +1,9 @@
-import { type PartDeclaration, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
+import {
+  digestOf,
+  type PartDeclaration,
+  partDeclaration,
+  partFacts,
+} from '../../src/report/rows/part-declaration.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
 import { fileA, listXml, productXml, rohsCategories } from './declarations.ts'
 import { readText } from './read-text.ts'
@@ -19,7 +24,7 @@ export function declarationOf(change: Partial<PartDeclaration> = {}, info = ROHS
   known.set(info, first)
   const changed = { ...first, ...change }
   const whole = { ...changed, key: partKey(changed) }
-  return { ...whole, digest: change.digest ?? JSON.stringify(whole) }
+  return { ...whole, digest: digestOf([change.digest ?? JSON.stringify(whole)]) }
 }
 
 function read(info: string): PartDeclaration {

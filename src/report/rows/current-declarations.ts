@@ -10,13 +10,23 @@ import {
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
-/**
- * Which declarations count for each part. About 150 bytes for each declaration that counts (measured with a million), whatever the
- * number of those that newer ones replace.
- */
+/** What decides whether a declaration counts. */
+export interface Candidate
+  extends Pick<PartDeclaration, 'key' | 'part' | 'requesterPart' | 'dateText' | 'isUnaccepted' | 'digest'> {
+  /** What it states, as `coverageText` writes it. */
+  readonly coverage: string
+}
+
+export function candidateOf({ record, composition, ...declaration }: PartDeclaration): Candidate {
+  const { key, part, requesterPart, dateText, isUnaccepted, digest } = declaration
+  const coverage = coverageText(record, composition)
+  return { key, part, requesterPart, dateText, isUnaccepted, digest, coverage }
+}
+
+/** Which declarations count for each part. About 90 bytes for each part, and 12 to 24 for each declaration. */
 interface CurrentDeclarations {
   /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
-  readonly see: (declaration: PartDeclaration) => void
+  readonly see: (declaration: Candidate) => void
   /** The numbers of the declarations that count for a part, in the order in which they were seen, from 0. */
   readonly of: (key: string) => readonly number[]
   /** True when the composition of a declaration that counts is not replaced by another one. */
@@ -32,7 +42,10 @@ export function momentOf({ dateText }: Pick<PartDeclaration, 'dateText'>, nowMs:
 }
 
 /** What decides which of two declarations replaces the other. */
-export function standingOf(declaration: PartDeclaration, nowMs: number): Standing {
+export function standingOf(
+  declaration: Pick<PartDeclaration, 'dateText' | 'isUnaccepted'>,
+  nowMs: number,
+): Standing {
   return { moment: momentOf(declaration, nowMs), isAccepted: declaration.isUnaccepted === false }
 }
 
@@ -40,42 +53,39 @@ export function standingOf(declaration: PartDeclaration, nowMs: number): Standin
 interface Kept extends Standing {
   readonly number: number
   readonly coverage: number
-  readonly digest: string
 }
 
 export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
-  const kept = new Map<string, Kept | readonly Kept[]>()
+  const kept = new Map<string, number | readonly number[]>()
+  const table = createTable()
   const coverages = createCoverages()
-  let count = 0
-  const all = (key: string): readonly Kept[] => {
+  const numbersOf = (key: string): readonly number[] => {
     const found = kept.get(key)
-    return found === undefined ? [] : 'number' in found ? [found] : found
+    return found === undefined ? [] : typeof found === 'number' ? [found] : found
   }
+  const all = (key: string): readonly Kept[] =>
+    numbersOf(key).map((number) => ({ number, ...table.factsOf(number) }))
 
   return {
     see(declaration) {
-      const { key } = declaration
+      const { key, digest } = declaration
       if (key === undefined) return
-      const { moment, isAccepted } = standingOf(declaration, nowMs)
-      const next: Kept = {
-        moment,
-        isAccepted,
-        number: count,
-        coverage: coverages.add(coverageText(declaration.record, declaration.composition)),
-        digest: declaration.digest,
-      }
-      count += 1
+      const number = table.add(digest, {
+        ...standingOf(declaration, nowMs),
+        coverage: coverages.add(declaration.coverage),
+      })
       const others = all(key)
       if (others.length === 0) {
-        kept.set(key, next)
+        kept.set(key, number)
         return
       }
+      const next = { number, ...table.factsOf(number) }
       // The same declaration in a later download.
-      const together = [...others.filter(({ digest }) => digest !== next.digest), next]
-      const current = together.filter((one) => !isReplaced(one, together))
+      const together = [...others.filter((other) => !table.areSame(other.number, number)), next]
+      const current = together.filter((one) => !isReplaced(one, together)).map((one) => one.number)
       kept.set(key, current.length === 1 ? current[0]! : current)
     },
-    of: (key) => all(key).map(({ number }) => number),
+    of: numbersOf,
     hasCurrentComposition(key, number) {
       const found = all(key)
       const own = found.find((one) => one.number === number)
@@ -99,6 +109,44 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
     }
     if (newer.length === 0) return false
     return coverages.isCovered(one.coverage, [...new Set(newer.map(({ coverage }) => coverage))])
+  }
+}
+
+type Facts = Omit<Kept, 'number'>
+
+/** What must be known of each declaration, in columns of numbers: as objects they would take ten times as much. */
+function createTable() {
+  let digests = new BigUint64Array(1_024)
+  let kinds = new Uint32Array(1_024)
+  let count = 0
+  // Most declarations share their date and what they state with others.
+  const kindNumbers = new Map<string, number>()
+  const factsByKind: Facts[] = []
+  const kindOf = (facts: Facts): number => {
+    const { moment, isAccepted, coverage } = facts
+    const text = [moment?.fromMs, moment?.toMs, isAccepted, coverage].join(' ')
+    const known = kindNumbers.get(text)
+    if (known !== undefined) return known
+    kindNumbers.set(text, factsByKind.length)
+    return factsByKind.push(facts) - 1
+  }
+  return {
+    /** The number of the declaration, from 0. */
+    add(digest: string, facts: Facts): number {
+      if (count === kinds.length) {
+        const [fewDigests, fewKinds] = [digests, kinds]
+        digests = new BigUint64Array(2 * count)
+        digests.set(fewDigests)
+        kinds = new Uint32Array(2 * count)
+        kinds.set(fewKinds)
+      }
+      digests[count] = BigInt(`0x${digest}`)
+      kinds[count] = kindOf(facts)
+      count += 1
+      return count - 1
+    },
+    areSame: (one: number, other: number): boolean => digests[one] === digests[other],
+    factsOf: (number: number): Facts => factsByKind[kinds[number]!]!,
   }
 }
 

@@ -178,9 +178,9 @@ export function partDeclaration(
   return { kind: 'declared', source, key, digest, record, ...facts, ...head }
 }
 
-/** 72 bits: enough to know a file that was downloaded again. */
-function digestOf(texts: readonly string[]): string {
-  return hash('sha1', texts.join('\n'), 'base64').slice(0, 12)
+/** 64 bits, as hexadecimal digits: enough to know a file that was downloaded again. */
+export function digestOf(texts: readonly string[]): string {
+  return hash('sha1', texts.join('\n')).slice(0, 16)
 }
 
 function headNotes(header: DeclarationHeader, classes: string, asks: boolean): readonly string[] {

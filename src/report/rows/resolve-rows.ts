@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { nearKey } from '../../parts/part-number.ts'
-import type { ReadBatch } from '../report-batch.ts'
-import { createCurrentDeclarations } from './current-declarations.ts'
+import type { BatchRows } from '../report-batch.ts'
+import { type Candidate, createCurrentDeclarations } from './current-declarations.ts'
 import type { PartDeclaration, SubstanceRow } from './part-declaration.ts'
 import {
   type JudgeContext,
@@ -21,10 +21,10 @@ export interface ResolvedBatch {
   readonly notListed: number
 }
 
-/** Makes the rows of a report. All batches must be seen, in order, before the first is resolved, in the same order. */
+/** Makes the rows of a report. All declarations must be seen, in order, before the first batch is resolved, in the same order. */
 export interface RowResolver {
-  readonly see: (batch: ReadBatch) => void
-  readonly resolveAll: () => (batch: ReadBatch) => ResolvedBatch
+  readonly see: (declaration: Candidate) => void
+  readonly resolveAll: () => (batch: BatchRows) => ResolvedBatch
 }
 
 export interface ResolveOptions extends JudgeContext {
@@ -89,12 +89,9 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
   }
 
   return {
-    see(batch) {
-      for (const row of batch.rows) {
-        if (row.kind !== 'declared') continue
-        current.see(row)
-        asked.see(row)
-      }
+    see(declaration) {
+      current.see(declaration)
+      asked.see(declaration)
     },
     resolveAll() {
       held.clear()

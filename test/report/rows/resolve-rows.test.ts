@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
+import { candidateOf } from '../../../src/report/rows/current-declarations.ts'
 import type { PartDeclaration, ReadRow, SubstanceRow } from '../../../src/report/rows/part-declaration.ts'
 import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import {
@@ -35,7 +36,7 @@ function batchesOf(files: readonly File[], random: () => number): ReadBatch[] {
     else batches[batches.length - 1] = joinBatches([last, next])
   }
   for (const file of files) {
-    add({ starts: [0] })
+    add({ files: 1 })
     for (const row of file) {
       add({ rows: [row] })
       for (const n of [1, 2]) add({ substances: [substanceOf(row, n)], owners: [-1] })
@@ -52,7 +53,9 @@ function resolveAll(
   const asked = createRequestedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts: false, history: false, ...CONTEXT, ...more })
   const batches = batchesOf(files, random)
-  batches.forEach(resolver.see)
+  for (const { rows } of batches) {
+    for (const row of rows) if (row.kind === 'declared') resolver.see(candidateOf(row))
+  }
   // The rows can be resolved as often as they are needed.
   const first = batches.map(resolver.resolveAll())
   const resolved = batches.map(resolver.resolveAll())
