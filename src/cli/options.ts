@@ -1,6 +1,6 @@
-import { DIFF_EXTENSIONS } from '../diff/write-diff.ts'
+import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
-import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../report/formats/choose-format.ts'
+import { extensionsOf, FORMAT_NAMES, FORMATS } from '../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
 import {
   choice,
@@ -165,7 +165,7 @@ const DOWNLOAD_OPTIONS = [
   outputOption(
     '--report <FILE>',
     file(),
-    `write a report; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')}`,
+    `write a report; the extension selects the format: ${extensionsOf(FORMATS).join(' ')}`,
   ),
   outputOption(
     '--manifest [FILE]',
@@ -336,8 +336,8 @@ const REPORT_OPTIONS = [
   // Not `output`: an output path for archives in the environment or the file must not become a report.
   gatedOption(
     '-o, --output <FILE>',
-    file(...FORMAT_EXTENSIONS, '.txt'),
-    `write a file; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')} for report, ${DIFF_EXTENSIONS.join(' ')} for diff`,
+    file(...extensionsOf(FORMATS), '.txt'),
+    `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')} for report, ${extensionsOf(DIFF_FORMATS).join(' ')} for diff`,
     { key: 'reportOutput', from: ['flag'] },
   ),
   reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {

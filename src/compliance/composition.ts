@@ -70,17 +70,6 @@ export function composition(article: Article, partMassMg: number | undefined): C
   }
 }
 
-/** Computes once for each mass: the parts of a family usually have the same. */
-export function memoizedByMass<T>(
-  compute: (massMg: number | undefined) => T,
-): (massMg: number | undefined) => T {
-  const known = new Map<number | undefined, T>()
-  return (massMg) => {
-    if (!known.has(massMg)) known.set(massMg, compute(massMg))
-    return known.get(massMg)!
-  }
-}
-
 function* materialsOf(
   article: Article,
   articleMassMg: number | undefined,
@@ -243,7 +232,7 @@ function declaredShare(
 
 function instanceCount(article: Article, notes: Set<string>): number {
   if (article.instances.trim() === '') return 1
-  const count = readDecimal(article.instances)?.value
+  const count = readDecimal(article.instances)
   if (count !== undefined && count > 0) return count
   notes.add(`number of instances "${article.instances}" taken as 1`)
   return 1

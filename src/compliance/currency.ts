@@ -20,35 +20,31 @@ const texts = new WeakMap<PartRecord, string>()
 
 /** What a declaration states, as text: two with the same text state the same things, whatever they say about them. */
 export function coverageText(record: PartRecord, composition: Screening | undefined): string {
-  const text = texts.get(record) ?? statementsText(record)
+  const text = texts.get(record) ?? JSON.stringify(statementsOf(record))
   texts.set(record, text)
-  if (composition === undefined) return text
-  return `${text}${LINE}${composition.isConclusive ? '' : OPEN}${COMPOSITION}`
+  return composition === undefined ? text : `${text}\n${composition.isConclusive}`
 }
 
-function statementsText({ lists, answers, unread }: PartRecord): string {
-  const lines = lists.map(({ key, stated, silent, marked, size }) => {
-    const unclear = marked.filter(({ state }) => state === 'unclear').map(({ key: entry }) => entry)
-    const named = marked.filter(({ state, code }) => state === 'over' && code !== '').map(bothKeys)
-    return [key, stated, silent, unclear.join('\n'), named.join('\n'), size === 0 ? 'empty' : ''].join(FIELD)
-  })
-  for (const one of answers) lines.push(`${isAnswered(one) ? '' : OPEN}answers ${one.list.toUpperCase()}`)
-  if (unread.length > 0) lines.push(`${OPEN}${UNREAD}`)
-  return lines.join(LINE)
+function statementsOf({ lists, answers, unread }: PartRecord) {
+  return {
+    lists: lists.map(({ key, stated, silent, marked, size }) => ({
+      key,
+      stated,
+      silent,
+      isEmpty: size === 0,
+      unclear: marked.filter(({ state }) => state === 'unclear').map((entry) => entry.key),
+      // By its code, and by its name where another writer has no codes.
+      named: marked
+        .filter(({ state, code }) => state === 'over' && code !== '')
+        .map((entry) => [entry.key, nameKey(entry.name)] as const),
+    })),
+    answers: answers.map((one) => ({ list: one.list.toUpperCase(), isAnswered: isAnswered(one) })),
+    hasUnread: unread.length > 0,
+  }
 }
 
-const LINE = '\u0001'
-const FIELD = '\u0002'
 export const COMPOSITION = 'composition'
 const UNREAD = 'unread'
-const NAME = '\u0003'
-/** Before what a declaration has without stating something of it. */
-const OPEN = '\u0004'
-
-/** An entry by its code, and by its name where another writer has no codes. */
-function bothKeys({ key, name }: EntryRecord): string {
-  return `${key}${NAME}${nameKey(name)}`
-}
 
 /** What a declaration states and so takes back, and what it has that must be taken back. */
 export interface Coverage {
@@ -60,34 +56,30 @@ export interface Coverage {
 
 /** The statements in a coverage text. */
 export function readCoverage(text: string): Coverage {
+  const [statements = '', isConclusive] = text.split('\n')
+  const { lists, answers, hasUnread }: ReturnType<typeof statementsOf> = JSON.parse(statements)
   const states = new Set<string>()
   const needs = new Set<string>()
   const names = new Map<string, string>()
-  const lines = text.split(LINE).filter((line) => line !== '')
-  // A file with RoHS and REACH, all of it understood, speaks for the part again.
-  const speaks = (key: string): boolean => lines.some((line) => line.startsWith(`${key}${FIELD}`))
-  if (speaks('rohs') && speaks('reach') && !lines.includes(`${OPEN}${UNREAD}`)) states.add(UNREAD)
-  for (const line of lines) {
-    const [key = '', stated, silent = '', unclear = '', named = '', empty] = line.split(FIELD)
-    if (stated === undefined) {
-      if (key.startsWith(OPEN)) needs.add(key.slice(OPEN.length))
-      else for (const names of [states, needs]) names.add(key)
-      continue
-    }
+  for (const { key, stated, silent, isEmpty, unclear, named } of lists) {
     for (const entry of unpackKeys(stated)) {
       states.add(`${key} ${entry}`)
       needs.add(`${key} ${entry}`)
     }
-    for (const entry of [...unpackKeys(silent), ...unclear.split('\n')]) {
-      if (entry !== '') needs.add(`${key} ${entry}`)
-    }
-    for (const pair of named.split('\n')) {
-      const [entry, name] = pair.split(NAME)
-      if (name !== undefined) names.set(`${key} ${entry}`, `${key} ${name}`)
-    }
+    for (const entry of [...unpackKeys(silent), ...unclear]) needs.add(`${key} ${entry}`)
+    for (const [entry, name] of named) names.set(`${key} ${entry}`, `${key} ${name}`)
     if (stated !== '') states.add(`${key} `)
-    if (empty === 'empty') needs.add(`${key} `)
+    if (isEmpty) needs.add(`${key} `)
   }
+  for (const { list, isAnswered } of answers) {
+    needs.add(`answers ${list}`)
+    if (isAnswered) states.add(`answers ${list}`)
+  }
+  if (isConclusive !== undefined) needs.add(COMPOSITION)
+  if (isConclusive === 'true') states.add(COMPOSITION)
+  // A file with RoHS and REACH, all of it understood, speaks for the part again.
+  if (hasUnread) needs.add(UNREAD)
+  else if (['rohs', 'reach'].every((about) => lists.some(({ key }) => key === about))) states.add(UNREAD)
   return { states, needs, names }
 }
 

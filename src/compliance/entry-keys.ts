@@ -1,3 +1,5 @@
+import { memoized } from '../base/memoized.ts'
+
 /**
  * What a list states, as keys of its entries: `00167`, or `~lead` where an entry has only a name. Packed, a list of 241 codes is one
  * short text, the same for every file that states the same entries.
@@ -9,7 +11,7 @@
  */
 export function entryKey(code: string, name: string): string {
   const key = code.trim().toUpperCase()
-  return /^\d{5}$/.test(key) ? key : `${key}${nameKey(name)}`
+  return isCode(key) ? key : `${key}${nameKey(name)}`
 }
 
 /** The key of an entry by its name: case, spaces and punctuation do not count. */
@@ -30,66 +32,41 @@ const RANGE = '\t'
 
 /** The keys as one text, in which consecutive codes are a range. */
 export function packKeys(keys: readonly string[]): string {
-  const sorted = sortedOnce(keys)
+  const codes: number[] = []
+  const names = new Set<string>()
+  for (const key of keys) {
+    if (isCode(key)) codes.push(Number(key))
+    else names.add(key)
+  }
+  const sorted = Uint32Array.from(codes).sort()
   const packed: string[] = []
   for (let at = 0; at < sorted.length; ) {
-    const first = sorted[at]!
     let end = at + 1
-    if (isNumber(first)) {
-      let next = Number(first) + 1
-      while (end < sorted.length && isSameLength(first, sorted[end]!) && Number(sorted[end]) === next) {
-        end += 1
-        next += 1
-      }
-    }
-    packed.push(end - at < 3 ? sorted.slice(at, end).join('\n') : `${first}${RANGE}${sorted[end - 1]}`)
+    while (sorted[end]! - sorted[end - 1]! <= 1) end += 1
+    const [first, last] = [codeText(sorted[at]!), codeText(sorted[end - 1]!)]
+    packed.push(first === last ? first : `${first}${RANGE}${last}`)
     at = end
   }
-  return packed.join('\n')
+  return [...packed, ...[...names].sort()].join('\n')
 }
 
-function sortedOnce(keys: readonly string[]): readonly string[] {
-  // Most files list their entries in order, some the other way round.
-  if (isAscending(keys)) return keys
-  const turned = [...keys].reverse()
-  return isAscending(turned) ? turned : [...new Set(keys)].sort()
+function isCode(key: string): boolean {
+  return key.length === 5 && /^\d{5}$/.test(key)
 }
 
-function isAscending(keys: readonly string[]): boolean {
-  for (let index = 1; index < keys.length; index += 1) if (keys[index - 1]! >= keys[index]!) return false
-  return true
+function codeText(code: number): string {
+  return String(code).padStart(5, '0')
 }
 
-function isSameLength(a: string, b: string): boolean {
-  return a.length === b.length && isNumber(b)
-}
+/** The keys in a packed text. Reports have a handful of different texts. */
+export const unpackKeys = memoized(keysIn, 500)
 
-function isNumber(key: string): boolean {
-  for (let index = 0; index < key.length; index += 1) {
-    const code = key.charCodeAt(index)
-    if (code < 0x30 || code > 0x39) return false
-  }
-  return key.length > 0 && key.length < 10
-}
-
-/** Most different texts whose keys are kept: reports have a handful. */
-const MOST_KEPT = 500
-const kept = new Map<string, ReadonlySet<string>>()
-
-/** The keys in a packed text. */
-export function unpackKeys(packed: string): ReadonlySet<string> {
-  const known = kept.get(packed)
-  if (known !== undefined) return known
+function keysIn(packed: string): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const piece of packed === '' ? [] : packed.split('\n')) {
     const [first, last] = piece.split(RANGE) as [string, string?]
     if (last === undefined) keys.add(first)
-    else {
-      for (let code = Number(first); code <= Number(last); code += 1)
-        keys.add(String(code).padStart(first.length, '0'))
-    }
+    else for (let code = Number(first); code <= Number(last); code += 1) keys.add(codeText(code))
   }
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(packed, keys)
   return keys
 }

@@ -4,11 +4,13 @@ export interface ExemptionId {
   readonly list: string
 }
 
+type Annex = 'III' | 'IV'
+
 /** A RoHS exemption by its legal number, such as `6(c)`, `7(c)-I`, `2(b)(3)` or `31a`. */
 interface ExemptionNumber {
   readonly number: string
   /** The annex of Directive 2011/65/EU, where the declaration names it or only one has the number. */
-  readonly annex: 'III' | 'IV' | undefined
+  readonly annex: Annex | undefined
 }
 
 /** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`. */
@@ -32,15 +34,12 @@ const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
  * the exemption list, which may name the annex.
  */
 export function exemptionNumbers(declared: string, list = ''): readonly ExemptionNumber[] {
-  const whole = numberIn(declared, list, wholeText)
+  const whole = numberIn(declared, list)
   if (whole !== undefined) return [whole]
   const pieces = declared.split(/[,;/&+\n]| and /)
-  const several = pieces.map(
-    (piece) => numberIn(piece, list, wholeText) ?? numberIn(piece, list, startOfText),
-  )
-  const understood = several.filter((each) => each !== undefined)
-  if (understood.length === pieces.length) return understood
-  const start = numberIn(declared, list, startOfText)
+  const several = pieces.flatMap((piece) => numberIn(piece, list) ?? numberIn(piece, list, START) ?? [])
+  if (several.length === pieces.length) return several
+  const start = numberIn(declared, list, START)
   return start === undefined ? [] : [start]
 }
 
@@ -74,55 +73,33 @@ export function exemptionLabel({ number, annex }: ExemptionNumber): string {
 /** Written without brackets, and in no other annex. */
 const ANNEX_IV_ONLY = '31a'
 
-function numberIn(
-  declared: string,
-  list: string,
-  find: (text: string) => string,
-): ExemptionNumber | undefined {
-  const { text, annex = annexOf(list) } = withoutPrefix(
-    declared
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(DASHES, '-')
-      .replace(OPENED, '(')
-      .replace(CLOSED, ')')
-      .trim(),
-  )
-  const parts = WHOLE.exec(find(text).replace(/\s+/g, ''))
+/** The number that a text is, or that this part of it is. */
+function numberIn(declared: string, list: string, part?: RegExp): ExemptionNumber | undefined {
+  let text = declared
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(DASHES, '-')
+    .replace(OPENED, '(')
+    .replace(CLOSED, ')')
+    .trim()
+  let annex = annexNamed(/annex[\s._-]*(iii|iv|3|4)(?![a-z0-9])/i.exec(list)?.[1])
+  for (let match = PREFIX.exec(text); match !== null; match = PREFIX.exec(text)) {
+    annex = annexNamed(match[1] ?? match[2]) ?? annex
+    text = text.slice(match[0].length)
+  }
+  const number = part === undefined ? text : (part.exec(text)?.[1] ?? '')
+  const parts = WHOLE.exec(number.replace(/\s+/g, ''))
   return parts === null ? undefined : legalNumber(parts.slice(1), annex)
 }
 
-function wholeText(text: string): string {
-  return text
-}
-
-function startOfText(text: string): string {
-  return START.exec(text)?.[1] ?? ''
-}
-
-function withoutPrefix(declared: string): {
-  readonly text: string
-  readonly annex?: 'III' | 'IV'
-} {
-  let text = declared
-  let annex: 'III' | 'IV' | undefined
-  for (let match = PREFIX.exec(text); match !== null; match = PREFIX.exec(text)) {
-    const named = match[1] ?? match[2]
-    if (named !== undefined) annex = named === 'iv' || named === '4' ? 'IV' : 'III'
-    text = text.slice(match[0].length)
-  }
-  return annex === undefined ? { text } : { text, annex }
-}
-
-function annexOf(list: string): 'III' | 'IV' | undefined {
-  const named = /annex[\s._-]*(iii|iv|3|4)(?![a-z0-9])/i.exec(list)?.[1]?.toLowerCase()
-  if (named === undefined) return undefined
-  return named === 'iv' || named === '4' ? 'IV' : 'III'
+function annexNamed(text: string | undefined): Annex | undefined {
+  if (text === undefined) return undefined
+  return /^(?:iv|4)$/i.test(text) ? 'IV' : 'III'
 }
 
 function legalNumber(
   [digits, letter, third, fourth]: readonly (string | undefined)[],
-  annex: 'III' | 'IV' | undefined,
+  annex: Annex | undefined,
 ): ExemptionNumber | undefined {
   const entry = Number(digits)
   if (entry === 0) return undefined
@@ -158,7 +135,7 @@ function partValue(text: string): number | undefined {
 /** A row of the table of RoHS exemptions: an exemption has one for each group of product categories. */
 export interface ExemptionRow {
   readonly exemption: string
-  readonly annex: 'III' | 'IV'
+  readonly annex: Annex
   readonly categories: string
   /** The nominal date `YYYY-MM-DD`; empty where none is known. */
   readonly expires: string
@@ -206,8 +183,7 @@ export function createExemptionLookup(rows: readonly ExemptionRow[], today: stri
   }
   return ({ identity, list }) => {
     const numbers = exemptionNumbers(identity, list)
-    if (numbers.length === 0) return [notUnderstood()]
-    return numbers.map((number) => datesOf(number, byNumber, today))
+    return (numbers.length === 0 ? [undefined] : numbers).map((id) => datesOf(id, byNumber, today))
   }
 }
 
@@ -216,19 +192,20 @@ export function rowNumber({ exemption, annex }: Pick<ExemptionRow, 'exemption' |
   return exemptionNumbers(exemption, `Annex ${annex}`)[0]?.number ?? ''
 }
 
+/** Undefined stands for a text that is not understood. */
 function datesOf(
-  id: ExemptionNumber,
+  id: ExemptionNumber | undefined,
   byNumber: ReadonlyMap<string, readonly ExemptionRow[]>,
   today: string,
 ): ExemptionDates {
-  const rows = (byNumber.get(id.number) ?? []).filter(({ annex }) => (id.annex ?? annex) === annex)
+  const known = id === undefined ? undefined : byNumber.get(id.number)
+  const rows = (known ?? []).filter(({ annex }) => (id?.annex ?? annex) === annex)
   const annexes = [...new Set(rows.map(({ annex }) => annex))]
-  const dates = rows.map(({ expires }) => expires).filter((date) => date !== '')
-  const earliest = dates.reduce((a, b) => (b < a ? b : a), dates[0] ?? '')
-  const latest = dates.reduce((a, b) => (b > a ? b : a), '')
+  const dates = rows.flatMap(({ expires }) => expires || []).sort()
+  const [earliest = '', latest = ''] = [dates[0], dates.at(-1)]
   return {
-    number: exemptionLabel(id),
-    annex: id.annex ?? (annexes.length === 1 ? annexes[0]! : ''),
+    number: id === undefined ? '' : exemptionLabel(id),
+    annex: id?.annex ?? (annexes.length === 1 ? annexes[0]! : ''),
     earliest,
     latest,
     status: statusOf(rows, earliest, latest, today),
@@ -252,10 +229,12 @@ function statusOf(rows: readonly ExemptionRow[], earliest: string, latest: strin
 }
 
 function remarks(
-  { number, annex }: ExemptionNumber,
+  id: ExemptionNumber | undefined,
   rows: readonly ExemptionRow[],
   byNumber: ReadonlyMap<string, readonly ExemptionRow[]>,
 ): string[] {
+  if (id === undefined) return ['not an exemption number that is understood']
+  const { number, annex } = id
   if (rows.length === 0) {
     const parts = [...byNumber.keys()].filter(
       (each) => each.startsWith(`${number}-`) || each.startsWith(`${number}(`),
@@ -274,20 +253,6 @@ function remarks(
       ? `the declaration does not name the annex: III and IV each have a ${number}`
       : `the declaration does not name the annex: read as Annex ${annexes[0]}`,
   ]
-}
-
-function notUnderstood(): ExemptionDates {
-  return {
-    number: '',
-    annex: '',
-    earliest: '',
-    latest: '',
-    status: NOT_JUDGED,
-    confidence: '',
-    source: '',
-    remark: 'not an exemption number that is understood',
-    substances: [],
-  }
 }
 
 function once(texts: readonly string[]): string {

@@ -81,7 +81,7 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
   let screened = 0
   let isOpen = false
   const found: Indication[] = []
-  const articles = new Map<ArticleShare, Total[]>()
+  const articles = new Map<ArticleShare, Map<string, Total>>()
   for (const material of materials) {
     const groups = new Map<string, Total>()
     for (const share of material.substances) {
@@ -103,12 +103,12 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
       } else screened += 1
       for (const { group, share: element = 1 } of restricted) {
         const name = groupNamed(group) ?? group
-        add(groups, name, { cas, share, percent: (share.percentOfMaterial ?? 0) * element })
+        add(groups, name, name, share, cas, (share.percentOfMaterial ?? 0) * element)
       }
       for (const { entry, entryName } of listed) {
-        const totals = articles.get(material.article) ?? []
+        const totals = articles.get(material.article) ?? new Map<string, Total>()
         articles.set(material.article, totals)
-        addListed(totals, entry, entryName, { cas, share, percent: ofArticle ?? 0 })
+        add(totals, entry, entryName, share, cas, ofArticle ?? 0)
       }
     }
     for (const [group, total] of groups) {
@@ -117,9 +117,9 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
     }
   }
   for (const [{ path }, totals] of articles) {
-    for (const total of totals) {
+    for (const [entry, total] of totals) {
       if (total.percent <= SVHC_LIMIT) continue
-      const names = [...(tables.entryNames.get(total.entry) ?? [])]
+      const names = [...(tables.entryNames.get(entry) ?? [])]
       const where = path.replace(/ \/ $/, '')
       found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), where })
     }
@@ -133,40 +133,29 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
   return { indications, notScreened, isConclusive: screened > 0 && !isOpen }
 }
 
+/** What of a group or an entry is in a material or an article. */
 interface Total {
-  readonly entry: string
   readonly name: string
   readonly cas: Set<string>
-  substance: string
+  readonly substance: string
   percent: number
 }
 
-interface Found {
-  readonly cas: string
-  readonly share: SubstanceShare
-  readonly percent: number
-}
-
-function add(totals: Map<string, Total>, name: string, found: Found): void {
-  const total = totals.get(name) ?? newTotal(name, name, found)
-  totals.set(name, total)
-  addTo(total, found)
-}
-
-function addListed(totals: Total[], entry: string, name: string, found: Found): void {
-  let total = totals.find((one) => one.entry === entry)
-  if (total === undefined) {
-    total = newTotal(entry, name, found)
-    totals.push(total)
+function add(
+  totals: Map<string, Total>,
+  key: string,
+  name: string,
+  { substance }: SubstanceShare,
+  cas: string,
+  percent: number,
+): void {
+  const total = totals.get(key) ?? {
+    name,
+    cas: new Set(),
+    substance: cleanText(substance.name, 120),
+    percent: 0,
   }
-  addTo(total, found)
-}
-
-function newTotal(entry: string, name: string, { share }: Found): Total {
-  return { entry, name, cas: new Set(), substance: cleanText(share.substance.name, 120), percent: 0 }
-}
-
-function addTo(total: Total, { cas, percent }: Found): void {
+  totals.set(key, total)
   total.cas.add(cas)
   total.percent += percent
 }

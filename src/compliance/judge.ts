@@ -11,18 +11,18 @@ import {
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
 import { tidy } from './quantity.ts'
-import { NO_REACH, type ReachFinding, reachFinding } from './reach.ts'
+import { type ReachFinding, reachFinding } from './reach.ts'
 import {
+  doubts,
   entryName,
+  hasUnknownExemption,
   label,
-  NO_ROHS,
   named,
   partial,
   type RohsFinding,
   rohsFinding,
-  unclearNotes,
+  silence,
   unique,
-  unreadValues,
 } from './rohs.ts'
 import { substanceNames } from './substance-identity.ts'
 
@@ -81,17 +81,7 @@ export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO
 const plain = new WeakMap<PartRecord, PartJudgement>()
 
 /** What is known of a part without any declaration. */
-export const NOTHING_DECLARED: PartJudgement = {
-  rohs: NO_ROHS,
-  reach: NO_REACH,
-  otherLists: [],
-  answers: [],
-  contradictions: [],
-  indications: [],
-  notScreened: 0,
-  hasGaps: false,
-  origins: [],
-}
+export const NOTHING_DECLARED = judgeAll([], NO_DATES)
 
 function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
   const records = all.map(({ record }) => record)
@@ -102,25 +92,18 @@ function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJu
   const otherExemptions = records.flatMap((record) => record.otherExemptions)
   const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
   const reach = reachFinding(reachLists, misnamed, unread)
-  const otherLists = otherListFindings(all)
+  const otherKeys = all.flatMap(({ record }) => record.lists.filter(isOther).map(({ key }) => key))
+  const otherLists = unique(otherKeys).map((key) => listEvidence(all, (list) => list.key === key))
   const answers = currentAnswers(all)
   const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
   const screenings = composed.map(({ composition }) => composition!)
   return {
     rohs,
     reach,
-    otherLists,
+    otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record }) => answerText(record)),
     contradictions: unique([
-      ...valueContradictions(rohsLists, all),
-      ...valueContradictions(reachLists, all),
-      ...valueContradictions(misnamed, all),
-      ...otherKeys(all).flatMap((key) =>
-        valueContradictions(
-          listEvidence(all, (list) => list.key === key),
-          all,
-        ),
-      ),
+      ...[rohsLists, reachLists, ...otherLists].flatMap((lists) => valueContradictions(lists, all)),
       ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
     ]),
     indications: undeclared(screenings, rohs, reach),
@@ -149,12 +132,6 @@ function originOf(
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
-/** The other lists in which an entry says more than "not over". */
-function otherKeys(all: readonly PartEvidence[]): readonly string[] {
-  const marked = all.flatMap(({ record }) => record.lists.filter((list) => list.marked.length > 0))
-  return unique(marked.filter(({ family }) => family === 'other').map(({ key }) => key))
-}
-
 function isOther({ family }: PartRecord['lists'][number]): boolean {
   return family === 'other' || family === 'misnamed'
 }
@@ -164,13 +141,8 @@ function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]):
   return all.some((other) => other.composition?.isConclusive === true && replaces(other, one))
 }
 
-interface CurrentAnswers {
-  readonly record: AnswersRecord
-  readonly evidence: PartEvidence
-}
-
 /** The answers about each list from the newest declaration with one that is understood. */
-function currentAnswers(all: readonly PartEvidence[]): readonly CurrentAnswers[] {
+function currentAnswers(all: readonly PartEvidence[]) {
   const found = all.flatMap((evidence) => evidence.record.answers.map((record) => ({ record, evidence })))
   return found.filter(
     (one) =>
@@ -349,29 +321,17 @@ export interface OtherListFinding {
   readonly gaps: readonly string[]
 }
 
-/** The other lists of all declarations that count, each once. `none over` needs a statement for every category. */
-function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
-  const keys = unique(
-    all.flatMap(({ record }) =>
-      record.lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
-    ),
-  )
-  return keys.map((key) => finding(listEvidence(all, (list) => list.key === key)))
-}
-
-function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFinding {
+/** `none over` needs a statement for every category. */
+function otherListFinding(evidence: ListEvidence): OtherListFinding {
+  const { lists, silent, stated, marked } = evidence
   const over = unique(marked.filter(({ state }) => state === 'over').map(label))
-  const unclear = marked.filter(({ state }) => state === 'unclear')
-  const total = stated.size + silent.size + unclear.length
+  const isEmpty = stated.size + silent.size === 0 && marked.every(({ state }) => state !== 'unclear')
   const gaps = [
-    ...(total === 0 ? ['without categories'] : []),
+    ...(isEmpty ? ['without categories'] : []),
     ...partial(lists, 'such'),
-    ...(silent.size > 0 ? [`${silent.size} of ${total} categories without a statement`] : []),
-    ...unclearNotes('categories', unclear),
-    ...unreadValues('categories', marked),
-    ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
-      ? [UNKNOWN_EXEMPTION]
-      : []),
+    ...silence('', 'categories', evidence),
+    ...doubts('categories', marked),
+    ...(hasUnknownExemption(evidence) ? [UNKNOWN_EXEMPTION] : []),
   ]
   return {
     list: lists[0]!.identity,

@@ -5,24 +5,13 @@ type ListFamily = 'rohs' | 'svhc' | 'other'
 export interface ListIdentity {
   readonly identity: string
   readonly family: ListFamily
-  /** The list's date in months since year 0; undefined when the identity names no month. */
-  readonly month: number | undefined
+  /** The list's month, `YYYY-MM`; undefined when the identity names none. */
+  readonly month: string | undefined
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
 
 /** A Candidate List has no more in its name: `EUREACH-0624 Annex XIV` is another list. */
 const IDENTITY = /^\s*(?:(EUROHS)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?|EUREACH(?:[\s_-]*(\d{2})(\d{2}))?\s*$)/i
@@ -35,34 +24,34 @@ export function readListIdentity(identity: string, revision = ''): ListIdentity 
   const match = IDENTITY.exec(identity)
   if (!match) return { identity, family: 'other', month: undefined }
   const family = match[1] === undefined ? 'svhc' : 'rohs'
-  const month = family === 'rohs' ? monthNumber(match[2], match[3]) : monthNumber(match[5], match[4])
-  const revised = month === undefined && revision !== '' ? revisionMonth(family, revision) : undefined
-  return revised === undefined
-    ? { identity, family, month }
-    : { identity: usualIdentity(family, revised), family, month: revised }
+  const month = family === 'rohs' ? monthText(match[2], match[3]) : monthText(match[5], match[4])
+  const revised = month === undefined ? revisionMonth(family, revision) : undefined
+  if (revised === undefined) return { identity, family, month }
+  const [year, monthOfYear] = [revised.slice(2, 4), revised.slice(5)]
+  const usual = family === 'rohs' ? `EUROHS-${year}${monthOfYear}` : `EUREACH-${monthOfYear}${year}`
+  return { identity: usual, family, month: revised }
 }
 
 /** The month that a revision such as `2024-06-27`, `06/2024`, `27.06.2024` or, as in identities, `0624` names. */
-function revisionMonth(family: 'rohs' | 'svhc', revision: string): number | undefined {
+function revisionMonth(family: 'rohs' | 'svhc', revision: string): string | undefined {
   const text = revision.trim()
   const [, year, month] = /^20(\d\d)-?(\d\d)(?:-?\d\d)?(?!\d)/.exec(text) ?? []
-  if (year !== undefined) return monthNumber(year, month)
+  if (year !== undefined) return monthText(year, month)
   const [, monthFirst, yearLast] = /^(?:\d{1,2}[./])?(\d{1,2})[./-]20(\d\d)$/.exec(text) ?? []
-  if (yearLast !== undefined) return monthNumber(yearLast, monthFirst)
+  if (yearLast !== undefined) return monthText(yearLast, monthFirst)
   const [, first, second] = /^(?:EUROHS|EUREACH)?[\s_-]*(\d\d)(\d\d)$/i.exec(text) ?? []
-  return monthOf(family, first, second)
+  return family === 'rohs' ? monthText(first, second) : monthText(second, first)
 }
 
-function usualIdentity(family: 'rohs' | 'svhc', month: number): string {
-  const year = String(Math.floor(month / 12) % 100).padStart(2, '0')
-  const monthOfYear = String((month % 12) + 1).padStart(2, '0')
-  return family === 'rohs' ? `EUROHS-${year}${monthOfYear}` : `EUREACH-${monthOfYear}${year}`
+/** `2024-06` for the last two digits of a year and the number of a month. */
+function monthText(year: string | undefined, month = ''): string | undefined {
+  const isMonth = Number(month) >= 1 && Number(month) <= 12
+  return year !== undefined && isMonth ? `20${year}-${month.padStart(2, '0')}` : undefined
 }
 
 /** `June 2024`, or undefined when the identity names no month. */
-export function listDate(list: ListIdentity): string | undefined {
-  if (list.month === undefined) return undefined
-  return `${MONTHS[list.month % 12]} ${Math.floor(list.month / 12)}`
+export function listDate({ month }: ListIdentity): string | undefined {
+  return month && `${MONTHS[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
 }
 
 /** The age of a list in whole months at `nowMs`; undefined when its identity names no month. */
@@ -70,34 +59,23 @@ export function listAgeMonths(identity: string, nowMs: number): number | undefin
   const { month } = readListIdentity(identity)
   if (month === undefined) return undefined
   const now = new Date(nowMs)
-  return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
+  const listed = new Date(month)
+  const years = now.getUTCFullYear() - listed.getUTCFullYear()
+  return years * 12 + now.getUTCMonth() - listed.getUTCMonth()
 }
 
 /** The first day of a list's month, `YYYY-MM-DD`: the list is not older than that. Undefined when its identity names no month. */
 export function listFirstDay(identity: string): string | undefined {
   const { month } = readListIdentity(identity)
-  if (month === undefined) return undefined
-  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01`
+  return month && `${month}-01`
 }
 
 /** Orders lists of one family from the oldest to the newest; one without a date counts as the oldest. */
-export function compareListAge(a: ListIdentity, b: ListIdentity): number {
-  return (a.month ?? -1) - (b.month ?? -1)
-}
-
-/** The month of the two numbers in an identity: YYMM for RoHS, MMYY for the Candidate List. */
-function monthOf(
-  family: 'rohs' | 'svhc',
-  first: string | undefined,
-  second: string | undefined,
-): number | undefined {
-  return family === 'rohs' ? monthNumber(first, second) : monthNumber(second, first)
-}
-
-function monthNumber(year: string | undefined, month: string | undefined): number | undefined {
-  const monthOfYear = Number(month)
-  if (year === undefined || monthOfYear < 1 || monthOfYear > 12) return undefined
-  return (2000 + Number(year)) * 12 + monthOfYear - 1
+export function compareListAge(
+  { month: a = '' }: Pick<ListIdentity, 'month'>,
+  { month: b = '' }: Pick<ListIdentity, 'month'>,
+): number {
+  return a < b ? -1 : Number(a > b)
 }
 
 /** An update of the REACH Candidate List. */
@@ -124,16 +102,11 @@ export type ListAges = (identity: string) => ListAge | undefined
 /** The lookup over updates in ascending order. The list is updated at most once in a month, so month and year name one update. */
 export function createListAges(updates: readonly SvhcUpdate[]): ListAges {
   const newest = updates.at(-1)
-  const byMonth = new Map(updates.map((update) => [monthOfDay(update.date), update]))
+  const byMonth = new Map(updates.map((update) => [update.date.slice(0, 7), update]))
   return (identity) => {
     const { family, month } = readListIdentity(identity)
     const declared = family === 'svhc' && month !== undefined ? byMonth.get(month) : undefined
     if (declared === undefined || newest === undefined) return undefined
     return { declared, newest, behind: Math.max(0, newest.entries - declared.entries) }
   }
-}
-
-/** Months since year 0, as in list identities. */
-function monthOfDay(date: string): number {
-  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 }

@@ -10,7 +10,7 @@ import type {
 } from './declaration.ts'
 import { entryKey, nameKey, packKeys } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
-import { readListIdentity } from './list-identity.ts'
+import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 import {
   absoluteMassMg,
   concentrationPercent,
@@ -68,6 +68,7 @@ export interface ListRecord {
 /** An entry that is over its threshold, or that says more than that it is not: an exemption, or a value above the threshold. */
 export interface EntryRecord {
   readonly key: string
+  /** Its code where it has no name. */
   readonly name: string
   readonly code: string
   readonly state: 'over' | 'not over' | 'unclear'
@@ -165,7 +166,7 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 
 /** The lists of one article while they are read. */
 interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exemptions'> {
-  readonly month: number | undefined
+  readonly month: string | undefined
   readonly exemptions: StatedExemption[]
   readonly older: string[]
   stated: string[]
@@ -179,44 +180,29 @@ interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exe
  */
 function partLists(product: Article, remarks: Set<string>): readonly ListRecord[] {
   const own = articleLists(product, '', remarks)
-  const parts = [...descendants(product)]
-  if (parts.length === 0) return own.map(closeList)
-  const inside = parts.map((part) => articleLists(part, articleName(part), remarks))
-  const ownKeys = new Set(own.map(({ key }) => key))
-  const keys = new Set(inside.flatMap((lists) => lists.map(({ key }) => key)))
   const closed = own.map(closeList)
-  for (const key of keys) {
+  const parts = [...descendants(product)]
+  const inside = parts.map((part) => articleLists(part, articleName(part), remarks))
+  for (const key of new Set(inside.flat().map((list) => list.key))) {
     const declaring = inside
       .map((lists) => lists.filter((list) => list.key === key))
       .filter((lists) => lists.length > 0)
-    const isOwn = ownKeys.has(key)
+    const isOwn = own.some((list) => list.key === key)
     const silent = isOwn ? 0 : parts.length - declaring.length
     const known = declaring.map((lists) => new Set(lists.flatMap(({ stated }) => stated)))
-    const everywhere =
-      silent > 0 ? [] : [...known[0]!].filter((entry) => known.every((one) => one.has(entry)))
-    const mentioned = new Set(
-      declaring.flatMap((lists) => lists.flatMap((list) => [...list.stated, ...list.silent])),
-    )
+    const isEverywhere = (entry: string): boolean => known.every((one) => one.has(entry))
+    const stated = isOwn || silent > 0 ? new Set<string>() : new Set([...known[0]!].filter(isEverywhere))
+    const mentioned = new Set(declaring.flat().flatMap((list) => [...list.stated, ...list.silent]))
+    const unstated = [...mentioned].filter((entry) => !stated.has(entry))
     const byIdentity = new Map<string, OpenList>()
     for (const list of declaring.flat()) {
       const first = byIdentity.get(list.identity)
-      if (first === undefined) {
-        byIdentity.set(list.identity, { ...list, marked: [...list.marked], silent: [...list.silent] })
-      } else {
-        first.silent.push(...list.silent)
-        first.marked.push(...list.marked)
-        first.exemptions.push(...list.exemptions)
-      }
+      if (first === undefined) byIdentity.set(list.identity, list)
+      else joinLists(first, list)
     }
-    const stated = isOwn ? [] : everywhere
-    const isStated = new Set(stated)
     for (const list of byIdentity.values()) {
       closed.push({
-        ...closeList({
-          ...list,
-          stated,
-          silent: isOwn ? list.silent : [...mentioned].filter((entry) => !isStated.has(entry)),
-        }),
+        ...closeList({ ...list, stated: [...stated], silent: isOwn ? list.silent : unstated }),
         ...(silent > 0 ? { silentArticles: { silent, all: parts.length } } : {}),
       })
     }
@@ -224,20 +210,8 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
   return closed
 }
 
-function closeList(list: OpenList): ListRecord {
-  return {
-    family: list.family,
-    key: list.key,
-    identity: list.identity,
-    older: list.older,
-    revision: list.revision,
-    stated: packKeys(list.stated),
-    silent: packKeys(list.silent),
-    marked: list.marked,
-    size: list.size,
-    exemptions: list.exemptions,
-    hasUnknownExemption: list.hasUnknownExemption,
-  }
+function closeList({ month, stated, silent, ...list }: OpenList): ListRecord {
+  return { ...list, stated: packKeys(stated), silent: packKeys(silent) }
 }
 
 /** The lists of one article: those of one family with what newer ones do not state. */
@@ -265,7 +239,7 @@ function joinLists(list: OpenList, more: OpenList): void {
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
 function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
-  const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => b.month! - a.month!)
+  const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => compareListAge(b, a))
   const replaced = new Set<OpenList>()
   for (const [index, list] of dated.entries()) {
     const newer = dated.slice(0, index).filter(({ month }) => month! > list.month!)
@@ -322,10 +296,12 @@ function addEntry(
   remarks: Set<string>,
 ): void {
   const over = isOver(category)
-  const written = over === undefined ? (category.over ?? '').trim() : ''
+  const written = (category.over ?? '').trim()
   if (over !== undefined) list.stated.push(key)
-  else if (written === '') list.silent.push(key)
-  if (over === undefined && written === '') return
+  else if (written === '') {
+    list.silent.push(key)
+    return
+  }
   const { amount, concentration, hasUnknownExemption } = category
   const hasExemption = category.exemptions.length > 0 || hasUnknownExemption
   if (over === false && amount === undefined && concentration === undefined && !hasExemption) return
@@ -337,7 +313,7 @@ function addEntry(
     name: name || code,
     code,
     state: over === undefined ? 'unclear' : over ? 'over' : 'not over',
-    text: cleanText(written, 40),
+    text: over === undefined ? cleanText(written, 40) : '',
     ...values,
     threshold: list.family === 'other' ? thresholdPercent(category.threshold) : undefined,
     exemptions: statedExemptions(category, name),
@@ -365,14 +341,14 @@ function valuesOf(
   const massMg = absoluteMassMg(amount)
   const share = concentrationPercent(concentration)
   const subject = cleanText(name || code, 100)
-  const found = [
-    ...readingRemarks(amount, (percent ?? massMg) !== undefined, 'amount', subject),
+  const isRead = (percent ?? massMg) !== undefined
+  for (const remark of [
+    ...readingRemarks(amount, isRead, 'amount', subject),
     ...readingRemarks(concentration, share !== undefined, 'concentration', subject),
-  ]
-  for (const remark of found) remarks.add(remark)
-  const hasUnreadValue =
-    ((percent ?? massMg) === undefined && saysMore(amount)) ||
-    (share === undefined && saysMore(concentration))
+  ]) {
+    remarks.add(remark)
+  }
+  const hasUnreadValue = (!isRead && saysMore(amount)) || (share === undefined && saysMore(concentration))
   return { percent, massMg, concentration: share, hasUnreadValue }
 }
 
@@ -380,9 +356,7 @@ function valuesOf(
 function saysMore(quantity: Quantity | undefined): boolean {
   if (quantity === undefined) return false
   return (
-    !isPlaceholder(quantity.value) &&
-    !/^\s*[<≤]/.test(quantity.value) &&
-    readDecimal(quantity.value)?.value !== 0
+    !isPlaceholder(quantity.value) && !/^\s*[<≤]/.test(quantity.value) && readDecimal(quantity.value) !== 0
   )
 }
 
@@ -400,7 +374,7 @@ function applyListExemptions(list: OpenList): void {
 
 function recordFamily(
   written: string,
-  { family, month }: { readonly family: string; readonly month: number | undefined },
+  { family, month }: Pick<ListIdentity, 'family' | 'month'>,
 ): RecordFamily {
   if (family === 'rohs') return 'rohs'
   if (family === 'svhc' && month !== undefined) return 'reach'
@@ -409,7 +383,6 @@ function recordFamily(
 
 /** The exemptions that have a text, which need not be a number. */
 function statedExemptions({ exemptions }: ExemptionClaims, subject: string): StatedExemption[] {
-  if (exemptions.length === 0) return []
   return exemptions.flatMap((exemption) => {
     const identity = exemptionText(exemption)
     return identity === ''

@@ -24,38 +24,30 @@ const PERCENT: ReadonlyMap<string, number> = new Map([
   ['ppb', 0.0000001],
 ])
 
-/** A decimal number, and whether it was written with a comma. */
-interface Decimal {
-  readonly value: number
-  readonly hadComma: boolean
-}
-
 /** More than any mass or count; sums and products of what is below stay finite. */
 const MAX_DECIMAL = 1e15
 
-/** Reads a number from 0 to 10^15. A single decimal comma is accepted and reported; digit groups are not accepted. */
-export function readDecimal(text: string): Decimal | undefined {
+/** Reads a number from 0 to 10^15. A single decimal comma is accepted; digit groups are not. */
+export function readDecimal(text: string): number | undefined {
   const trimmed = text.trim()
   if (!/^\+?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined
-  const hadComma = trimmed.includes(',')
-  const value = Number(hadComma ? trimmed.replace(',', '.') : trimmed)
-  return value <= MAX_DECIMAL ? { value, hadComma } : undefined
+  const value = Number(trimmed.replace(',', '.'))
+  return value <= MAX_DECIMAL ? value : undefined
 }
 
 /** Milligrams of an amount in an absolute unit (µg, mg, g, kg, in any case); undefined for any other unit or no number. */
 export function absoluteMassMg(quantity: Quantity | undefined): number | undefined {
-  if (!quantity) return undefined
-  const factor = MILLIGRAMS.get(quantity.unit.trim().toLowerCase())
-  const number = factor === undefined ? undefined : readDecimal(quantity.value)
-  return number === undefined ? undefined : tidy(number.value * factor!)
+  return inUnit(quantity, quantity && MILLIGRAMS.get(quantity.unit.trim().toLowerCase()))
 }
 
 /** Mass percent of the parent, of an amount in `massPercent` or `ppm`; undefined for any other unit or no number. */
 export function relativePercent(quantity: Quantity | undefined): number | undefined {
-  if (!quantity) return undefined
-  const factor = PERCENT.get(unitKey(quantity))
-  const number = factor === undefined ? undefined : readDecimal(quantity.value)
-  return number === undefined ? undefined : tidy(number.value * factor!)
+  return inUnit(quantity, quantity && PERCENT.get(unitKey(quantity)))
+}
+
+function inUnit(quantity: Quantity | undefined, factor: number | undefined): number | undefined {
+  const number = factor === undefined ? undefined : readDecimal(quantity!.value)
+  return number === undefined ? undefined : tidy(number * factor!)
 }
 
 /** True for a share that is written in percent, not in parts per million or the like. */
@@ -74,7 +66,7 @@ function unitKey({ unit }: Quantity): string {
 /** Percent of a Concentration: of its unit, or of a bare number, which is mass percent. Undefined for an unknown unit or no number. */
 export function concentrationPercent(concentration: Quantity | undefined): number | undefined {
   if (concentration?.unit.trim() !== '') return relativePercent(concentration)
-  return readDecimal(concentration.value)?.value
+  return readDecimal(concentration.value)
 }
 
 const NO_REMARKS: readonly string[] = []

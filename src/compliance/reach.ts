@@ -2,7 +2,7 @@ import type { ListEvidence } from './currency.ts'
 import { plainName } from './entry-keys.ts'
 import { listDate, readListIdentity } from './list-identity.ts'
 import { type EntryRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
-import { label, listNotes, named, partial, unclearNotes, unique, unreadValues } from './rohs.ts'
+import { doubts, hasUnknownExemption, label, listNotes, named, partial, silence, unique } from './rohs.ts'
 
 /** The four values of the `reach` column. */
 export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
@@ -10,6 +10,7 @@ export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
 /** A substance of very high concern above 0.1 %, with its worst case in the part. */
 export interface SvhcOver {
   readonly key: string
+  /** Its code where it has no name. */
   readonly name: string
   readonly code: string
   /** In percent of the article; undefined where it is not given as a share. */
@@ -31,25 +32,9 @@ export interface ReachFinding {
   readonly notes: readonly string[]
 }
 
-/** The finding about nothing. */
-export const NO_REACH: ReachFinding = {
-  status: 'not declared',
-  over: [],
-  lists: [],
-  unidentified: [],
-  stated: new Set(),
-  gaps: [],
-  notes: [],
-}
-
 /** How many substances are above 0.1 %; undefined where nothing complete is stated about them. */
 export function svhcCount({ status, over }: ReachFinding): number | undefined {
   return status === 'SVHC' || status === 'no SVHC' ? over.length : undefined
-}
-
-/** A substance of very high concern as it is counted and shown. */
-export function svhcName({ name, code }: Pick<SvhcOver, 'name' | 'code'>): string {
-  return name || code
 }
 
 /**
@@ -61,22 +46,18 @@ export function reachFinding(
   misnamed: ListEvidence,
   unread: readonly string[],
 ): ReachFinding {
-  const { lists, stated, silent, marked } = evidence
+  const { lists, stated, marked } = evidence
   if (lists.length === 0 && misnamed.lists.length === 0) {
-    return { ...NO_REACH, notes: ['no REACH list declared'] }
+    const notes = ['no REACH list declared']
+    return { status: 'not declared', over: [], lists: [], unidentified: [], stated, gaps: [], notes }
   }
-  const unclear = marked.filter(({ state }) => state === 'unclear')
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
-  const total = stated.size + silent.size + unclear.length
   const gaps = [
     ...(lists.length > 0 && lists.every(({ size }) => size === 0) ? ['REACH list without categories'] : []),
     ...partial(lists, 'REACH'),
-    ...(silent.size > 0 ? [`REACH: ${silent.size} of ${total} entries without a statement`] : []),
-    ...unclearNotes('REACH', unclear),
-    ...unreadValues('REACH', marked),
-    ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
-      ? [`REACH list: ${UNKNOWN_EXEMPTION}`]
-      : []),
+    ...silence('REACH: ', 'entries', evidence),
+    ...doubts('REACH', marked),
+    ...(hasUnknownExemption(evidence) ? [`REACH list: ${UNKNOWN_EXEMPTION}`] : []),
     ...(lists.length > 0 ? unread : []),
     ...misnamedGaps(misnamed),
   ]

@@ -1,3 +1,4 @@
+import { memoized } from '../base/memoized.ts'
 import { calendarDate, parseCalendarDate } from '../base/units.ts'
 
 /** When a declaration was made: a point in time, or a whole day where the file has no time of day. */
@@ -15,17 +16,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * Reads a date as writers have it: ISO with or without a time, `YYYY/M/D`, `YYYY-M-D`, `YYYYMMDD`, `D.M.YYYY`, `D-Mon-YYYY`.
  * Undefined for any other text.
  */
-export function readMoment(text: string): Moment | undefined {
-  if (kept.has(text)) return kept.get(text)
-  const moment = momentIn(text)
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(text, moment)
-  return moment
-}
-
-/** Most dates that are kept: the files of a download share a few. */
-const MOST_KEPT = 1_000
-const kept = new Map<string, Moment | undefined>()
+export const readMoment = memoized(momentIn, 1_000)
 
 function momentIn(text: string): Moment | undefined {
   const written = text.trim()

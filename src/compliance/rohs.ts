@@ -1,16 +1,26 @@
 import type { ListEvidence } from './currency.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
-import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import {
+  type EntryRecord,
+  isPlaceholder,
+  type PartRecord,
+  type StatedExemption,
+  UNKNOWN_EXEMPTION,
+} from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
+/** From best to worst: a product has the worst status of its parts. */
+const STATUSES = [
+  'compliant',
+  'compliant with exemptions',
+  'not declared',
+  'incomplete',
+  'not compliant',
+] as const
+
 /** The five values of the `rohs` column. */
-export type RohsStatus =
-  | 'compliant'
-  | 'compliant with exemptions'
-  | 'not compliant'
-  | 'incomplete'
-  | 'not declared'
+export type RohsStatus = (typeof STATUSES)[number]
 
 /** A RoHS status with what it rests on. */
 export interface RohsFinding {
@@ -21,8 +31,6 @@ export interface RohsFinding {
   readonly over: readonly RohsOver[]
   /** The groups with a statement. */
   readonly stated: readonly string[]
-  /** The groups without one. */
-  readonly missing: readonly string[]
   readonly exemptions: readonly StatedExemption[]
   /** The same, once each, whatever they are stated for: their dates are looked up by them. */
   readonly exemptionIds: readonly ExemptionId[]
@@ -36,20 +44,6 @@ interface RohsOver {
   readonly name: string
   /** The share of the material in percent. */
   readonly percent: number | undefined
-  readonly exemptions: readonly string[]
-}
-
-/** The finding about nothing. */
-export const NO_ROHS: RohsFinding = {
-  status: 'not declared',
-  lists: [],
-  over: [],
-  stated: [],
-  missing: [],
-  exemptions: [],
-  exemptionIds: [],
-  gaps: [],
-  notes: [],
 }
 
 const MOST_NAMED = 10
@@ -61,16 +55,14 @@ const MOST_EXEMPTIONS = 500
  */
 export function rohsFinding(
   evidence: ListEvidence,
-  {
-    otherExemptions,
-    unread,
-  }: { readonly otherExemptions: readonly StatedExemption[]; readonly unread: readonly string[] },
+  { otherExemptions, unread }: Pick<PartRecord, 'otherExemptions' | 'unread'>,
   lookup: ExemptionLookup,
 ): RohsFinding {
   const { lists, stated, silent, marked } = evidence
   if (lists.length === 0) {
     const notes = ['no RoHS list declared', ...unread, ...otherNotes(otherExemptions)]
-    return { ...NO_ROHS, ...exemptionsInUse(otherExemptions), gaps: unread, notes }
+    const used = exemptionsInUse(otherExemptions)
+    return { status: 'not declared', lists: [], over: [], stated: [], ...used, gaps: unread, notes }
   }
   const listExemptions = lists.flatMap((list) => list.exemptions)
   const listUnknown = lists.some((list) => list.hasUnknownExemption)
@@ -89,8 +81,7 @@ export function rohsFinding(
       ? [`RoHS: not stated: ${missing.join(', ')}`]
       : []),
     ...(silent.size > 0 ? [`RoHS: without a statement: ${named([...silent].map(entryName))}`] : []),
-    ...unclearNotes('RoHS', unclear),
-    ...unreadValues('RoHS', marked),
+    ...doubts('RoHS', marked),
     ...judged.flatMap(({ gap }) => gap),
     ...(listUnknown ? [UNKNOWN_EXEMPTION] : []),
     ...wholeListGap(over),
@@ -110,14 +101,8 @@ export function rohsFinding(
   return {
     status,
     lists: unique(lists.map(({ identity }) => identity)),
-    over: over.map(({ key, name, concentration, exemptions: used }) => ({
-      key,
-      name,
-      percent: concentration,
-      exemptions: used.map(({ identity }) => identity),
-    })),
+    over: over.map(({ key, name, concentration }) => ({ key, name, percent: concentration })),
     stated: ROHS_GROUPS.filter((group) => stated.has(group)),
-    missing,
     ...used,
     gaps,
     notes: [
@@ -187,7 +172,7 @@ function otherSubstance(
   const known = lookup(exemption)
   const substances = known.flatMap(({ substances: each }) => each)
   const isKnown = known.every(({ substances: each }) => each.length > 0)
-  if (!isKnown || !(ROHS_GROUPS as readonly string[]).includes(group)) return []
+  if (!isKnown || !ROHS_GROUPS.some((one) => one === group)) return []
   if (substances.some((substance) => groupNamed(substance) === group)) return []
   const numbers = exemptionNumbers(exemption.identity, exemption.list).map(exemptionLabel)
   return [`exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}`]
@@ -218,20 +203,34 @@ function wholeListGap(over: readonly EntryRecord[]): readonly string[] {
   return open > 0 ? [`exemptions are stated for the whole RoHS list, and ${open} categories are over`] : []
 }
 
-/** Entries whose statement is not understood. */
-export function unclearNotes(what: string, unclear: readonly EntryRecord[]): readonly string[] {
-  if (unclear.length === 0) return []
+/** Entries whose statement is not understood, and those stated not over beside a value that may say something else. */
+export function doubts(what: string, marked: readonly EntryRecord[]): readonly string[] {
+  const unclear = marked.filter(({ state }) => state === 'unclear')
   const words = unique(unclear.map(({ text }) => `"${text}"`))
   const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
-  return [`${what}: statement not recognized (${shown}): ${named(unclear.map(label))}`]
+  const unread = marked.filter((entry) => entry.state === 'not over' && entry.hasUnreadValue)
+  return [
+    [`statement not recognized (${shown})`, unclear] as const,
+    ['"not over" beside a value that is not recognized', unread] as const,
+  ].flatMap(([text, entries]) =>
+    entries.length === 0 ? [] : [`${what}: ${text}: ${named(entries.map(label))}`],
+  )
 }
 
-/** Entries that are stated not over beside a value that cannot be read: whether it agrees is not known. */
-export function unreadValues(what: string, marked: readonly EntryRecord[]): readonly string[] {
-  const unread = marked.filter((entry) => entry.state === 'not over' && entry.hasUnreadValue)
-  return unread.length === 0
-    ? []
-    : [`${what}: "not over" beside a value that is not recognized: ${named(unread.map(label))}`]
+/** How many entries of all that are mentioned have no statement. */
+export function silence(
+  prefix: string,
+  what: string,
+  { stated, silent, marked }: ListEvidence,
+): readonly string[] {
+  if (silent.size === 0) return []
+  const total = stated.size + silent.size + marked.filter(({ state }) => state === 'unclear').length
+  return [`${prefix}${silent.size} of ${total} ${what} without a statement`]
+}
+
+/** True where an exemption is stated in a form that is not known, for a list or an entry. */
+export function hasUnknownExemption({ lists, marked }: ListEvidence): boolean {
+  return [...lists, ...marked].some((one) => one.hasUnknownExemption)
 }
 
 /** What is said of lists that count in part, or no longer. */
@@ -262,8 +261,8 @@ export function named(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** An entry in a text, with the sub-product that states it. */
-export function label({ name, code, article }: EntryRecord): string {
-  return `${article === '' ? '' : `${article}: `}${name || code}`
+export function label({ name, article }: EntryRecord): string {
+  return article === '' ? name : `${article}: ${name}`
 }
 
 export function entryName(key: string): string {
@@ -278,26 +277,13 @@ export function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** From best to worst: a product has the worst status of its parts. */
-const ORDER: readonly RohsStatus[] = [
-  'compliant',
-  'compliant with exemptions',
-  'not declared',
-  'incomplete',
-  'not compliant',
-]
-
 /**
  * The RoHS status of several parts together: the worst. Incomplete when only some declare one; `not declared` when none does.
  */
 export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
   const all = new Set(statuses)
-  const isPartial = all.delete('not declared') && all.size > 0
+  const isSilent = all.delete('not declared')
   if (all.size === 0) return 'not declared'
-  const worst = [...all].reduce(worse)
-  return isPartial ? worse(worst, 'incomplete') : worst
-}
-
-function worse(a: RohsStatus, b: RohsStatus): RohsStatus {
-  return ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b
+  if (isSilent) all.add('incomplete')
+  return STATUSES.findLast((status) => all.has(status))!
 }

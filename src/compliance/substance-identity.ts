@@ -1,3 +1,4 @@
+import { memoized } from '../base/memoized.ts'
 import { plainName } from './entry-keys.ts'
 
 /** True for a CAS Registry Number with the right check digit: the digits before it, weighted 1, 2, 3… from the right, modulo 10. */
@@ -14,20 +15,18 @@ export function isValidCas(identity: string): boolean {
 
 /** A CAS number as the tables have it: without leading zeros, with plain hyphens. Undefined for text that is none. */
 export function casNumber(identity: string): string | undefined {
-  if (kept.has(identity)) return kept.get(identity)
+  return identity.length < 50 ? shortCas(identity) : casIn(identity)
+}
+
+const shortCas = memoized(casIn, 2_000)
+
+function casIn(identity: string): string | undefined {
   const text = identity
     .trim()
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/^0+(?=\d{2})/, '')
-  const cas = isValidCas(text) ? text : undefined
-  if (kept.size >= MOST_KEPT) kept.clear()
-  if (identity.length < 50) kept.set(identity, cas)
-  return cas
+  return isValidCas(text) ? text : undefined
 }
-
-/** Most identities that are kept: parts share their substances. */
-const MOST_KEPT = 2_000
-const kept = new Map<string, string | undefined>()
 
 /** Another name at the end, such as `(DEHP)` or `(TEGDME; triglyme)`; what follows a letter directly is part of the name. */
 const LAST_BRACKETS = /^(.*\S)\s+\(([^()]+)\)\s*$/

@@ -1,18 +1,21 @@
-import { createXmlReader, type XmlAttributes, type XmlReader } from '../base/xml.ts'
+import { createXmlReader, type XmlAttributes, XmlProblem, type XmlReader } from '../base/xml.ts'
 import {
   type Article,
+  type CategoryList,
   type DeclarationHeader,
+  type Exemption,
+  type ExemptionClaims,
   type Identity,
   isUnaccepted,
+  type Material,
+  type ProductIdentity,
+  type Quantity,
+  type QueryList,
+  type QueryStatement,
+  type Substance,
+  type SubstanceCategory,
 } from '../compliance/declaration.ts'
-import {
-  type ArticleDraft,
-  createProductReader,
-  identity,
-  newArticle,
-  type ProductReader,
-  text,
-} from './read-product.ts'
+import { isOver } from '../compliance/part-record.ts'
 
 /** A file that is well-formed as far as it was read but no IPC-1752A/B declaration. `message` says what it is. */
 export class NotADeclaration extends Error {
@@ -27,6 +30,12 @@ interface DeclarationReader extends XmlReader {
 
 /** A sender has a handful of identities, a file four classes; more are not kept. */
 const MAX_IDENTITIES = 20
+/** Limits of a single product; real ones have some thousands of elements, and kilobytes to megabytes. */
+const MAX_ELEMENTS = 250_000
+const MAX_CHARACTERS = 32 * 1024 * 1024
+const MAX_NUMBERS = 5_000
+/** The longest part of a start tag that may be kept: six values of a bounded length. */
+const KEPT_OF_TAG = 384 * 1024
 
 /** The element that is open outside a product. `wrapper`: any other element, which may hold products. */
 type Section =
@@ -44,51 +53,36 @@ type Section =
  * else to say: `IPC-1752B`, or a list of products; one inside another product is a sub-product. Each product is handed over at its end tag and not kept, so memory follows the largest product, not the file.
  */
 export function createDeclarationReader(onProduct: (product: Article) => void): DeclarationReader {
+  const header: Draft<DeclarationHeader> = {
+    standard: '1752A',
+    namespace: '',
+    responseDate: '',
+    supplier: '',
+    companyIds: [],
+    mode: '',
+    hasRequest: false,
+    hasResponse: false,
+    supplierAcceptance: '',
+    comment: '',
+    hasDeclaration: false,
+    announced: [],
+  }
   const sections: Section[] = []
-  const companyIds: Identity[] = []
-  const announced = new Set<string>()
-  let product: { readonly draft: ArticleDraft; readonly reader: ProductReader; depth: number } | undefined
-  let namespace = ''
-  let isB = false
-  let responseDate = ''
-  let supplier = ''
-  let mode = ''
-  let hasRequest = false
-  let hasResponse = false
-  let supplierAcceptance = ''
-  let comment = ''
-  let hasDeclaration = false
+  let product: OpenProduct | undefined
 
   const { write, end } = createXmlReader({ open, close })
-  return {
-    write,
-    end,
-    header: () => ({
-      standard: isB ? '1752B' : '1752A',
-      namespace,
-      responseDate,
-      supplier,
-      companyIds,
-      mode,
-      hasRequest,
-      hasResponse,
-      supplierAcceptance,
-      comment,
-      hasDeclaration,
-      announced: [...announced],
-    }),
-  }
+  return { write, end, header: () => header }
 
   function open(name: string, attributes: XmlAttributes): void {
     const parent = sections.at(-1)
-    if (product) {
-      product.depth += 1
-      product.reader.open(name, attributes)
-    } else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
-      const draft = newArticle(attributes)
-      product = { draft, reader: createProductReader(draft), depth: 1 }
+    if (product) openInside(product, name, attributes)
+    else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
+      const article = newArticle(attributes)
+      product = { article, levels: [{ in: 'article', article }], elements: 0, characters: 0 }
     } else {
-      sections.push(parent === undefined ? enterRoot(name, attributes) : enter(parent, name, attributes))
+      sections.push(
+        parent === undefined ? enterRoot(name, attributes) : enterSection(parent, name, attributes),
+      )
     }
   }
 
@@ -97,52 +91,53 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
       sections.pop()
       return
     }
-    product.depth -= 1
-    if (product.depth > 0) {
-      product.reader.close()
-      return
-    }
-    const { draft } = product
+    const { article, levels } = product
+    const level = levels.pop()!
+    // An exemption that is named nowhere that is known may be named elsewhere, in its text for example.
+    if (level.in === 'exemption' && !level.isNamed) level.claims.hasUnknownExemption = true
+    if (levels.length > 0) return
     product = undefined
-    onProduct(draft)
+    onProduct(article)
   }
 
   function enterRoot(name: string, attributes: XmlAttributes): Section {
-    namespace = attributes.namespace() ?? ''
-    const foreign = foreignName(name, namespace, text(attributes, 'version'))
+    header.namespace = attributes.namespace() ?? ''
+    const foreign = foreignName(name, header.namespace, text(attributes, 'version'))
     if (foreign !== undefined) throw new NotADeclaration(foreign)
-    isB = name === 'IPC-1752B' || /1752B/i.test(namespace)
+    if (name === 'IPC-1752B' || /1752B/i.test(header.namespace)) header.standard = '1752B'
     return 'root'
   }
 
-  function enter(parent: Section, name: string, attributes: XmlAttributes): Section {
+  function enterSection(parent: Section, name: string, attributes: XmlAttributes): Section {
     if (parent === 'root' || parent === 'wrapper') {
       if (name === 'BusinessInfo') {
-        mode ||= text(attributes, 'mode').trim()
+        header.mode ||= text(attributes, 'mode').trim()
         return 'business'
       }
       if (name === 'Include') return 'include'
-      return enterWrapper(name)
+      if (name === 'IPC-1752B') header.standard = '1752B'
+      refuseForeign(name)
+      return 'wrapper'
     }
-    if (parent === 'business' && name === 'Request') hasRequest = true
+    if (parent === 'business' && name === 'Request') header.hasRequest = true
     if (parent === 'business' && name === 'Response') {
-      hasResponse = true
-      responseDate ||= text(attributes, 'date')
-      comment ||= text(attributes, 'comment').trim()
+      header.hasResponse = true
+      header.responseDate ||= text(attributes, 'date')
+      header.comment ||= text(attributes, 'comment').trim()
       return 'response'
     }
     if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
-      hasDeclaration = true
+      header.hasDeclaration = true
       // Of several declarations of one file the one that is not accepted decides.
-      if (isUnaccepted({ supplierAcceptance }) === false)
-        supplierAcceptance = text(attributes, 'supplierAcceptance').trim() || supplierAcceptance
+      if (isUnaccepted(header) === false)
+        header.supplierAcceptance = text(attributes, 'supplierAcceptance').trim() || header.supplierAcceptance
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {
-      supplier ||= text(attributes, 'name')
+      header.supplier ||= text(attributes, 'name')
       return 'company'
     }
-    if (parent === 'company' && name === 'CompanyID' && companyIds.length < MAX_IDENTITIES) {
-      companyIds.push(identity(attributes))
+    if (parent === 'company' && name === 'CompanyID' && header.companyIds.length < MAX_IDENTITIES) {
+      header.companyIds.push(identity(attributes))
     }
     if (parent === 'include' && name === 'Sectional') {
       const section = text(attributes, 'name')
@@ -150,16 +145,11 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
       if (!section.includes('1751')) refuseForeign(section)
       return 'sectional'
     }
-    if (parent === 'sectional' && name === 'SubSectional' && announced.size < MAX_IDENTITIES) {
-      announced.add(text(attributes, 'name').trim())
+    if (parent === 'sectional' && name === 'SubSectional' && header.announced.length < MAX_IDENTITIES) {
+      const letter = text(attributes, 'name').trim()
+      if (!header.announced.includes(letter)) header.announced.push(letter)
     }
     return 'elsewhere'
-  }
-
-  function enterWrapper(name: string): Section {
-    if (name === 'IPC-1752B') isB = true
-    refuseForeign(name)
-    return 'wrapper'
   }
 }
 
@@ -192,4 +182,510 @@ function isFirstGeneration(name: string, namespace: string, version: string): bo
   if (/175x\/1\.\d|1752[-_/]?(?:v?1\.\d)/i.test(namespace)) return true
   if (name === 'MainDeclaration') return /^\s*1(?:\.|$)/.test(version)
   return name !== 'IPC-1752B' && /^(?:ipc[-_]?)?1752/i.test(name)
+}
+
+/** A product whose end tag is not read yet, with its open elements. */
+interface OpenProduct {
+  readonly article: Draft<Article>
+  readonly levels: Level[]
+  elements: number
+  characters: number
+}
+
+/**
+ * Fills a product from an element in it. A SubstanceCategoryList is class C under MaterialInfo, class D inside a HomogeneousMaterial.
+ * What states something in a place that is not known is not read, and the article says so.
+ */
+function openInside(product: OpenProduct, name: string, attributes: XmlAttributes): void {
+  const { levels } = product
+  const level = enter(levels.at(-1)!, name, attributes)
+  const matter = level === ELSEWHERE ? MATTERS.get(name) : 'kept'
+  // What is not read is not kept either.
+  if (matter === 'kept') product.characters += Math.min(attributes.length(), KEPT_OF_TAG)
+  else if (matter === 'statements') overlook(levels, name)
+  else if (isAboutExemptions(name)) overlookExemption(levels)
+  levels.push(level)
+  product.elements += 1
+  if (product.elements > MAX_ELEMENTS) throw tooLarge(`${MAX_ELEMENTS} elements`)
+  if (product.characters > MAX_CHARACTERS) throw tooLarge(`${MAX_CHARACTERS} characters`)
+  if (product.article.ids.length > MAX_NUMBERS) throw tooLarge(`${MAX_NUMBERS} part numbers`)
+}
+
+/** Elements that matter although their children are not read: their attributes are kept, or they should have been read. */
+const MATTERS: ReadonlyMap<string, 'kept' | 'statements'> = new Map([
+  ...[
+    'Amount',
+    'Concentration',
+    'ExemptionID',
+    'ExemptionListID',
+    'SubstanceCategoryID',
+    'SubstanceCategoryListID',
+    'SubstanceID',
+    'UniqueID',
+  ].map((name) => [name, 'kept'] as const),
+  ...[
+    'Product',
+    'SubProduct',
+    'SubProductList',
+    'MaterialInfo',
+    'SubstanceCategoryList',
+    'SubstanceCategory',
+    'HomogeneousMaterialList',
+    'HomogeneousMaterial',
+  ].map((name) => [name, 'statements'] as const),
+])
+
+const MAX_REASONS = 20
+
+function overlook(levels: readonly Level[], name: string): void {
+  const { article } = levels.findLast((level) => 'article' in level)!
+  const reason = `a ${name} in an unknown place is not read`
+  if (article.unread.length < MAX_REASONS && !article.unread.includes(reason)) article.unread.push(reason)
+}
+
+/** An exemption where none is expected belongs to the nearest element that may have one. */
+function overlookExemption(levels: readonly Level[]): void {
+  if (takesExemptions(levels.at(-1)!)) return
+  claimsAt(levels.findLast(takesExemptions)!)!.hasUnknownExemption = true
+}
+
+function tooLarge(limit: string): XmlProblem {
+  return new XmlProblem(`a single product has more than ${limit}`)
+}
+
+/** What is being read: the same without `readonly`. */
+type Draft<T> = T extends readonly (infer E)[]
+  ? Draft<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Draft<T[K]> }
+    : T
+
+/** An open element inside a product, and what its children fill. */
+type Level =
+  | { readonly in: 'article' | 'info' | 'materials'; readonly article: Draft<Article> }
+  | { readonly in: 'id'; readonly id: Draft<ProductIdentity> }
+  | { readonly in: 'list'; readonly list: Draft<CategoryList> }
+  | {
+      readonly in: 'category'
+      readonly category: Draft<SubstanceCategory>
+      readonly hasExemptionAttribute: boolean
+    }
+  | { readonly in: 'insideCategory'; readonly category: Draft<SubstanceCategory> }
+  | {
+      readonly in: 'material' | 'contents'
+      readonly article: Draft<Article>
+      readonly material: Draft<Material>
+    }
+  | {
+      readonly in: 'substance'
+      readonly article: Draft<Article>
+      readonly material: Draft<Material>
+      readonly substance: Draft<Substance>
+    }
+  | {
+      readonly in: 'exemptions'
+      readonly claims: Draft<ExemptionClaims>
+      readonly added: Draft<Exemption>[]
+      list: string
+    }
+  | {
+      readonly in: 'exemption'
+      readonly claims: Draft<ExemptionClaims>
+      readonly exemption: Draft<Exemption>
+      isNamed: boolean
+    }
+  | { readonly in: 'queries'; readonly list: Draft<QueryList> }
+  | { readonly in: 'query'; readonly statement: Draft<QueryStatement> }
+  | { readonly in: 'elsewhere' }
+type LevelIn<In extends Level['in']> = Extract<Level, { readonly in: In }>
+
+/** What is not read, with all its children. */
+const ELSEWHERE: Level = { in: 'elsewhere' }
+
+/** Takes a start tag inside an open element into the draft, and gives what its own children fill. */
+function enter(level: Level, name: string, attributes: XmlAttributes): Level {
+  if (level.in === 'exemptions') return enterExemptions(level, name, attributes)
+  if (level.in === 'exemption') return enterExemption(level, name, attributes)
+  if (isAboutExemptions(name)) {
+    const claims = claimsAt(level)
+    return claims === undefined ? ELSEWHERE : enterClaims(claims, name, attributes)
+  }
+  switch (level.in) {
+    case 'article':
+      return enterArticle(level.article, name, attributes)
+    case 'info':
+      return enterInfo(level.article, name, attributes)
+    case 'id':
+      if (name === 'Amount') level.id.mass = quantity(attributes)
+      return ELSEWHERE
+    case 'list':
+      return enterList(level.list, name, attributes)
+    case 'category':
+      return enterCategory(level, name, attributes)
+    case 'insideCategory':
+      return enterInsideCategory(level.category, name, attributes)
+    case 'materials':
+      return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
+    case 'material':
+      if (name === 'Amount') level.material.amount ??= quantity(attributes)
+      return enterContents(level, name, attributes)
+    case 'contents':
+      return enterContents(level, name, attributes)
+    case 'substance':
+      return enterSubstance(level.substance, name, attributes)
+    case 'queries':
+      return enterQueries(level.list, name, attributes)
+    case 'query':
+      return enterQuery(level.statement, name, attributes)
+    case 'elsewhere':
+      return ELSEWHERE
+  }
+}
+
+/** True for an open element in which an exemption can be stated. */
+function takesExemptions(level: Level): boolean {
+  return !['id', 'queries', 'query', 'elsewhere'].includes(level.in)
+}
+
+/** What exemptions stated inside an open element are for; undefined where none can be stated. */
+function claimsAt(level: Level): Draft<ExemptionClaims> | undefined {
+  switch (level.in) {
+    case 'category':
+    case 'insideCategory':
+      return level.category
+    case 'list':
+      return level.list
+    case 'exemptions':
+    case 'exemption':
+      return level.claims
+    case 'substance':
+      return otherClaims(level.article, `${level.substance.name} in ${level.material.name}`)
+    case 'material':
+    case 'contents':
+      return otherClaims(level.article, level.material.name)
+    case 'article':
+    case 'info':
+    case 'materials':
+      return otherClaims(level.article, '')
+    default:
+      return undefined
+  }
+}
+
+function otherClaims(article: Draft<Article>, subject: string): Draft<ExemptionClaims> {
+  const claims = { subject, exemptions: [], hasUnknownExemption: false }
+  article.otherClaims.push(claims)
+  return claims
+}
+
+/** The element names of a product in a product, and of lists of them. */
+const PARTS = new Set(['SubProduct', 'Product'])
+const PART_LISTS = new Set(['SubProductList', 'SubProducts', 'ProductList', 'Products'])
+
+function enterArticle(article: Draft<Article>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'ProductID') {
+    const id = {
+      itemNumber: exactText(attributes, 'itemNumber'),
+      itemName: text(attributes, 'itemName'),
+      requesterItemNumber: exactText(attributes, 'requesterItemNumber'),
+      requesterItemName: text(attributes, 'requesterItemName'),
+      mass: undefined,
+    }
+    article.ids.push(id)
+    return { in: 'id', id }
+  }
+  if (PARTS.has(name)) {
+    const part = newArticle(attributes)
+    article.subProducts.push(part)
+    return { in: 'article', article: part }
+  }
+  // What a list of sub-products holds belongs to the article, as if there were no list.
+  if (PART_LISTS.has(name)) return { in: 'article', article }
+  return name === 'MaterialInfo' ? { in: 'info', article } : ELSEWHERE
+}
+
+/** An article from its start tag, without its children. */
+function newArticle(attributes: XmlAttributes): Draft<Article> {
+  return {
+    ids: [],
+    instances: text(attributes, 'numberOfInstances'),
+    unitType: text(attributes, 'unitType').trim(),
+    comment: text(attributes, 'comment').trim(),
+    lists: [],
+    materials: [],
+    queryLists: [],
+    hasMaterialGroups: false,
+    otherClaims: [],
+    unread: [],
+    subProducts: [],
+  }
+}
+
+function enterInfo(article: Draft<Article>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'SubstanceCategoryList') {
+    const list: Draft<CategoryList> = {
+      identity: '',
+      authority: '',
+      revision: '',
+      categories: [],
+      exemptions: [],
+      hasUnknownExemption: false,
+    }
+    article.lists.push(list)
+    return { in: 'list', list }
+  }
+  if (name === 'HomogeneousMaterialList') return { in: 'materials', article }
+  if (name === 'HomogeneousMaterial') return addMaterial(article, attributes)
+  if (PARTS.has(name) || PART_LISTS.has(name)) return enterArticle(article, name, attributes)
+  if (name === 'QueryList') {
+    const list: Draft<QueryList> = { identity: '', statements: [] }
+    article.queryLists.push(list)
+    return { in: 'queries', list }
+  }
+  if (name === 'MaterialGroupList') article.hasMaterialGroups = true
+  return ELSEWHERE
+}
+
+function enterList(list: Draft<CategoryList>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'SubstanceCategoryListID') {
+    list.identity ||= text(attributes, 'identity')
+    list.authority ||= text(attributes, 'authority')
+    list.revision ||= text(attributes, 'revision')
+  }
+  if (name !== 'SubstanceCategory') return ELSEWHERE
+  const category: Draft<SubstanceCategory> = {
+    name: text(attributes, 'name'),
+    code: '',
+    over: undefined,
+    amount: undefined,
+    concentration: undefined,
+    exemptions: [],
+    hasUnknownExemption: false,
+  }
+  list.categories.push(category)
+  return { in: 'category', category, hasExemptionAttribute: hasExemptionAttribute(attributes) }
+}
+
+function addMaterial(article: Draft<Article>, attributes: XmlAttributes): Level {
+  const material = { name: text(attributes, 'name'), amount: quantity(attributes), substances: [] }
+  article.materials.push(material)
+  return { in: 'material', article, material }
+}
+
+function enterContents(
+  { article, material }: LevelIn<'material' | 'contents'>,
+  name: string,
+  attributes: XmlAttributes,
+): Level {
+  if (name === 'SubstanceCategoryList' || name === 'SubstanceCategory') {
+    return { in: 'contents', article, material }
+  }
+  if (name !== 'Substance') return ELSEWHERE
+  const substance = {
+    name: text(attributes, 'name'),
+    ids: [],
+    amount: quantity(attributes),
+    concentration: undefined,
+  }
+  material.substances.push(substance)
+  const level = { in: 'substance', article, material, substance } as const
+  if (hasExemptionAttribute(attributes)) claimsAt(level)!.hasUnknownExemption = true
+  return level
+}
+
+function enterSubstance(substance: Draft<Substance>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
+  if (name === 'Amount') substance.amount ??= quantity(attributes)
+  if (name === 'Concentration') substance.concentration ??= quantity(attributes)
+  return ELSEWHERE
+}
+
+function enterCategory(level: LevelIn<'category'>, name: string, attributes: XmlAttributes): Level {
+  const { category } = level
+  switch (name) {
+    case 'Threshold':
+      category.threshold ??= attributes.get('threshold')?.slice(0, 200)
+      category.over = worseThreshold(category.over, text(attributes, 'overThreshold'))
+      if (isOver(category) !== false && level.hasExemptionAttribute) category.hasUnknownExemption = true
+      return insideCategory(category, attributes)
+    case 'SubstanceCategoryID':
+      category.code ||= text(attributes, 'identity')
+      return ELSEWHERE
+    case 'Amount':
+      category.amount ??= quantity(attributes)
+      return ELSEWHERE
+    case 'Concentration':
+      category.concentration ??= quantity(attributes)
+      return ELSEWHERE
+    case 'Substance':
+      return insideCategory(category, attributes)
+    default:
+      return ELSEWHERE
+  }
+}
+
+/** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
+function insideCategory(category: Draft<SubstanceCategory>, attributes: XmlAttributes): Level {
+  if (isOver(category) !== false && hasExemptionAttribute(attributes)) category.hasUnknownExemption = true
+  return { in: 'insideCategory', category }
+}
+
+/** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
+function enterInsideCategory(
+  category: Draft<SubstanceCategory>,
+  name: string,
+  attributes: XmlAttributes,
+): Level {
+  if (name !== 'Threshold') return ELSEWHERE
+  const over = text(attributes, 'overThreshold')
+  if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
+  return insideCategory(category, attributes)
+}
+
+/** Of several thresholds in one category the worst counts: over, not recognized, without a statement, not over. */
+function worseThreshold(known: string | undefined, next: string): string {
+  return known === undefined || badness(next) > badness(known) ? next : known
+}
+
+function badness(over: string): number {
+  const stated = isOver({ over })
+  if (stated === undefined) return over.trim() === '' ? 1 : 2
+  return stated ? 3 : 0
+}
+
+/** True for the name of an element or attribute that states something about exemptions. */
+function isAboutExemptions(name: string): boolean {
+  const first = name.charCodeAt(0) | 0x20
+  return first === 0x65 && /^exemption/i.test(name)
+}
+
+/** True when a start tag itself states an exemption, in an attribute: no such form is known. */
+function hasExemptionAttribute(attributes: XmlAttributes): boolean {
+  return attributes.hasNamedLike('exemption')
+}
+
+/** Takes an element named `Exemption…` into what it is stated for. */
+function enterClaims(claims: Draft<ExemptionClaims>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'ExemptionList') return { in: 'exemptions', claims, added: [], list: '' }
+  if (name === 'Exemption' || name === 'ExemptionID') return addExemption(claims, attributes, '')
+  // The name of a list alone claims nothing.
+  if (name !== 'ExemptionListID') claims.hasUnknownExemption = true
+  return ELSEWHERE
+}
+
+function enterExemptions(level: LevelIn<'exemptions'>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'Exemption' || name === 'ExemptionID') {
+    const added = addExemption(level.claims, attributes, level.list)
+    level.added.push(added.exemption)
+    return added
+  }
+  if (name === 'ExemptionListID') {
+    level.list ||= text(attributes, 'identity').trim()
+    for (const exemption of level.added) exemption.list ||= level.list
+  } else level.claims.hasUnknownExemption = true
+  return ELSEWHERE
+}
+
+/** Takes an element inside an Exemption or an ExemptionID. */
+function enterExemption(level: LevelIn<'exemption'>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'ExemptionID') {
+    level.exemption.identity ||= firstText(attributes, EXEMPTION_IDS)
+    level.isNamed = true
+  } else if (name === 'ExemptionListID') {
+    level.exemption.list ||= text(attributes, 'identity').trim()
+  } else if (isAboutExemptions(name)) {
+    level.claims.hasUnknownExemption = true
+  }
+  return ELSEWHERE
+}
+
+const EXEMPTION_IDS = ['identity', 'name']
+
+function addExemption(
+  claims: Draft<ExemptionClaims>,
+  attributes: XmlAttributes,
+  list: string,
+): LevelIn<'exemption'> {
+  const exemption = {
+    identity: firstText(attributes, EXEMPTION_IDS),
+    description: text(attributes, 'description').trim(),
+    list,
+  }
+  claims.exemptions.push(exemption)
+  const isNamed = [...EXEMPTION_IDS, 'description'].some((name) => attributes.get(name) !== undefined)
+  return { in: 'exemption', claims, exemption, isNamed }
+}
+
+/**
+ * Takes an element inside a QueryList of class A. The names of its attributes are not verified: no file with class A was to be had. So
+ * the usual ones are all tried.
+ */
+function enterQueries(list: Draft<QueryList>, name: string, attributes: XmlAttributes): Level {
+  if (name === 'QueryListID') {
+    list.identity ||= text(attributes, 'identity').trim()
+    return ELSEWHERE
+  }
+  const statement = {
+    code: firstText(attributes, ['code', 'identity', 'id', 'number']),
+    text: firstText(attributes, STATEMENT_TEXTS),
+    answer: answerOf(attributes),
+  }
+  list.statements.push(statement)
+  return { in: 'query', statement }
+}
+
+/** Takes an element inside one statement: its code, its text or its answer. */
+function enterQuery(statement: Draft<QueryStatement>, name: string, attributes: XmlAttributes): Level {
+  if (/(?:ID|Code)$/.test(name)) {
+    statement.code ||= firstText(attributes, ['identity', 'code', 'id', 'value'])
+  } else {
+    statement.text ||= firstText(attributes, STATEMENT_TEXTS)
+    statement.answer ??= answerOf(attributes)
+  }
+  return { in: 'query', statement }
+}
+
+const STATEMENT_TEXTS = ['statement', 'text', 'question', 'description', 'name']
+const ANSWERS = ['response', 'answer', 'value', 'selected', 'checked', 'isTrue', 'queryResponse']
+
+function answerOf(attributes: XmlAttributes): string | undefined {
+  const found = ANSWERS.map((name) => attributes.get(name)).find((value) => value !== undefined)
+  return found?.slice(0, 100).trim()
+}
+
+function identity(attributes: XmlAttributes): Identity {
+  return { identity: text(attributes, 'identity'), authority: text(attributes, 'authority') }
+}
+
+/** An amount: a child's `@value` and `@UOM`, or the same two on the element itself. Undefined without a value. */
+function quantity(attributes: XmlAttributes): Quantity | undefined {
+  return attributes.get('value') === undefined
+    ? undefined
+    : { value: text(attributes, 'value'), unit: text(attributes, 'UOM') }
+}
+
+/** Far more than any report shows of a value; what is beyond is not kept. */
+const KEPT_CHARACTERS = 64 * 1024
+/** Part numbers are kept whole: they are matched exactly. */
+const MAX_NUMBER = 1024 ** 2
+
+/** The value of an attribute, to be kept; empty when it is not there. */
+function text(attributes: XmlAttributes, name: string): string {
+  return detached((attributes.get(name) ?? '').slice(0, KEPT_CHARACTERS))
+}
+
+/** The first of these attributes that is not blank, trimmed. */
+function firstText(attributes: XmlAttributes, names: readonly string[]): string {
+  return names.map((name) => text(attributes, name).trim()).find((value) => value !== '') ?? ''
+}
+
+function exactText(attributes: XmlAttributes, name: string): string {
+  const value = attributes.get(name) ?? ''
+  if (value.length > MAX_NUMBER) throw new XmlProblem(`${name} has more than ${MAX_NUMBER} characters`)
+  return detached(value)
+}
+
+/** A copy: a slice of more than twelve characters keeps the piece of the file that it was cut from in memory (V8). */
+function detached(value: string): string {
+  return value.length <= 12 ? value : ` ${value}`.slice(1)
 }

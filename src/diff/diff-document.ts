@@ -1,6 +1,15 @@
 import { formatCount, plural } from '../base/units.ts'
 import { PART_COLUMNS } from '../report/columns.ts'
-import type { Count, Counts, Document, Section, Table, Tone } from '../report/document.ts'
+import {
+  type Count,
+  type Counts,
+  type Document,
+  plainCount,
+  type Section,
+  type Table,
+  type Tone,
+  tableColumn,
+} from '../report/document.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
@@ -8,28 +17,16 @@ import type { DeclarationDiff, ListUpdate, LonePart } from './diff-result.ts'
 import { hasWorsened, type PartChanges } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
-const COLUMNS = [
-  {
-    name: 'change',
-    title: 'Change',
-    help: 'worse: not compliant now, and not before',
-    type: 'text',
-    width: 14,
-  },
-  { name: 'part', title: PART_COLUMNS.part.title, help: 'the part number', type: 'id', width: 26 },
-  {
-    name: 'supplier',
-    title: PART_COLUMNS.supplier.title,
-    help: 'the declaring company',
-    type: 'text',
-    width: 24,
-  },
-  { name: 'what', title: 'What', help: 'what changed', type: 'text', width: 18 },
-  { name: 'old', title: 'Before', help: 'the value on the old side', type: 'status', width: 32 },
-  { name: 'new', title: 'Now', help: 'the value on the new side', type: 'status', width: 32 },
-] as const
+const COLUMNS = {
+  change: tableColumn('Change', 'text', 14, 'worse: not compliant now, and not before'),
+  part: tableColumn(PART_COLUMNS.part.title, 'id', 26, 'the part number'),
+  supplier: tableColumn(PART_COLUMNS.supplier.title, 'text', 24, 'the declaring company'),
+  what: tableColumn('What', 'text', 18, 'what changed'),
+  old: tableColumn('Before', 'status', 32, 'the value on the old side'),
+  new: tableColumn('Now', 'status', 32, 'the value on the new side'),
+}
 
-export const DIFF_COLUMNS = COLUMNS.map(({ name }) => name)
+export const DIFF_COLUMNS = Object.keys(COLUMNS)
 
 /** One thing that changed. */
 interface DiffRow {
@@ -45,13 +42,7 @@ interface DiffRow {
 }
 
 /** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
-interface ChangeFact {
-  readonly what: string
-  readonly old: string
-  readonly new: string
-  /** The words of a member that came or went, such as `SVHC gained`. */
-  readonly member?: string
-}
+type ChangeFact = Pick<DiffRow, 'what' | 'words' | 'old' | 'new'>
 
 /** A diff as rows, what became worse first. */
 export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
@@ -60,10 +51,8 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
     parts.toSorted((a, b) => Number(worse.has(b)) - Number(worse.has(a)))
   for (const part of inOrder(diff.changed)) {
     const change = worse.has(part) ? 'worse' : 'changed'
-    const { part: number, supplier } = part
-    for (const { what, member = what, old, new: now } of changeFacts(part.changes)) {
-      yield { change, part: number, supplier, what, words: member, old, new: now }
-    }
+    const { part: number, supplier, changes } = part
+    for (const fact of changeFacts(changes)) yield { change, part: number, supplier, ...fact }
   }
   for (const part of inOrder(diff.added)) yield* loneRows(part, worse.has(part) ? 'worse' : 'added', 'new')
   for (const part of diff.removed) yield* loneRows(part, 'removed', 'old')
@@ -151,7 +140,7 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
       (lists[list] ?? [])
         // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
-        .map((one) => ({ what, member: `${member} ${words}`, old: '', new: '', [side]: one })),
+        .map((one) => ({ what, words: `${member} ${words}`, old: '', new: '', [side]: one })),
     )
     const shares = ('grown' in change ? change.grown : []).map(({ name: substance, old, new: now }) => ({
       what: `${what} share: ${substance}`,
@@ -231,10 +220,7 @@ export function diffDocument(
     ],
     nowMs,
     version,
-    verdicts: [
-      { kind: 'verdict', about: 'status', ...diffVerdict(diff) },
-      ...(gate === undefined ? [] : [gateVerdict(gate)]),
-    ],
+    verdicts: [{ about: 'status', ...diffVerdict(diff) }, ...(gate === undefined ? [] : [gateVerdict(gate)])],
     sections: [
       { id: 'counts', blocks: [diffCounts(diff)] },
       ...(gate === undefined || gate.matched === 0 ? [] : [failedSection(gate)]),
@@ -252,18 +238,16 @@ export function countsLine(diff: DeclarationDiff): string {
 }
 
 /** What is counted; what may be left out only if there is any. */
-function diffCounts(diff: DeclarationDiff): Counts {
-  const { superseded, unreadable } = diff.counts
-  const moved = diff.listUpdates.reduce((total, { parts }) => total + parts, 0)
-  const number = (name: string, count: number): Count => ({ name, count, tone: 'none' })
-  const some = (name: string, count: number): readonly Count[] => (count > 0 ? [number(name, count)] : [])
+function diffCounts({ counts: found }: DeclarationDiff): Counts {
+  const { superseded, unreadable } = found
+  const some = (name: string, count: number): readonly Count[] => (count > 0 ? [plainCount(name, count)] : [])
   const counts = [
-    number('added', diff.added.length),
-    number('removed', diff.removed.length),
-    number('changed', diff.changed.length),
-    ...some('with only a list update', moved),
-    ...some('with no compared value changed', diff.redated),
-    number('unchanged', diff.unchanged),
+    plainCount('added', found.added),
+    plainCount('removed', found.removed),
+    plainCount('changed', found.changed),
+    ...some('with only a list update', found.listUpdates),
+    ...some('with no compared value changed', found.redated),
+    plainCount('unchanged', found.unchanged),
     ...some('superseded before', superseded.old),
     ...some('superseded now', superseded.new),
     ...some('unreadable before', unreadable.old),
@@ -285,9 +269,9 @@ function failedSection({ rows, matched }: GateResult): Section {
         name: 'what the gate matches',
         sheet: 'Failed',
         columns: [
-          { title: part.title, help: 'the part number', type: 'id', width: 26 },
-          { title: gate.title, help: 'the rules that it matches', type: 'text', width: 36 },
-          { title: source.title, help: 'where it is declared', type: 'text', width: 70 },
+          tableColumn(part.title, 'id', 26, 'the part number'),
+          tableColumn(gate.title, 'text', 36, 'the rules that it matches'),
+          tableColumn(source.title, 'text', 70, 'where it is declared'),
         ],
         rows: rows.map((row) => [row.part, row.rules.join(', '), row.source]),
         line: ([, rules, file]) => `${rules}${file === '' ? '' : ` (${file})`}`,
@@ -309,14 +293,15 @@ function sectionId(change: DiffRow['change']): string {
 /** Every change as a row of a sheet, which can be filtered. */
 export function changesSheet(diff: DeclarationDiff): SheetTable {
   const rows = [...diffRows(diff)]
-  return { name: 'Changes', columns: COLUMNS, count: rows.length, rows: () => [rows] }
+  const columns = Object.entries(COLUMNS).map(([name, column]) => ({ name, ...column }))
+  return { name: 'Changes', columns, count: rows.length, rows: () => [rows] }
 }
 
 function changesSection(change: DiffRow['change'], title: string, rows: readonly DiffRow[]): Section {
   const table: Table = {
     kind: 'table',
     name: title,
-    columns: COLUMNS.slice(1),
+    columns: Object.values(COLUMNS).slice(1),
     rows: rows.map((row) => [row.part, row.supplier, row.words ?? row.what, row.old, row.new]),
     line: ([, supplier, what, before, now]) =>
       `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type GateResult, gateResult } from '../report/report-result.ts'
-import type { Move, PartChanges } from './part-state.ts'
+import type { PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -25,6 +25,24 @@ const listUpdate = z.object({
 const unreadable = z.object({
   source: z.string().describe('the file'),
   reason: z.string().describe('why it could not be read'),
+})
+
+const compared = z.object({
+  added: list(lonePart),
+  removed: list(lonePart),
+  changed: list(
+    z.object({
+      part: z.string().describe('the part number'),
+      supplier: z.string().describe('its supplier'),
+      changes: z
+        .record(z.string(), z.unknown())
+        .describe('what differs, by column: `old` and `new`, or what was added and removed'),
+    }),
+  ),
+  listUpdates: list(listUpdate),
+  redated: count.describe('as in `counts`'),
+  unchanged: count.describe('as in `counts`'),
+  unreadable: z.object({ old: list(unreadable), new: list(unreadable) }),
 })
 
 export const diffResult = z.object({
@@ -54,21 +72,7 @@ export const diffResult = z.object({
     redated: count.describe('parts in which only the date changed'),
     unchanged: count.describe('parts without a change'),
   }),
-  added: list(lonePart).optional(),
-  removed: list(lonePart).optional(),
-  changed: list(
-    z.object({
-      part: z.string().describe('the part number'),
-      supplier: z.string().describe('its supplier'),
-      changes: z
-        .record(z.string(), z.unknown())
-        .describe('what differs, by column: `old` and `new`, or what was added and removed'),
-    }),
-  ).optional(),
-  listUpdates: list(listUpdate).optional(),
-  redated: count.optional().describe('as in `counts`'),
-  unchanged: count.optional().describe('as in `counts`'),
-  unreadable: z.object({ old: list(unreadable), new: list(unreadable) }).optional(),
+  ...compared.partial().shape,
   failOn: gateResult.optional(),
 })
 
@@ -87,20 +91,8 @@ export interface ChangedPart {
 }
 
 /** The differences between two downloads; parts in code point order. */
-export interface DeclarationDiff {
-  readonly added: readonly LonePart[]
-  readonly removed: readonly LonePart[]
-  readonly changed: readonly ChangedPart[]
-  readonly listUpdates: readonly ListUpdate[]
-  /** Parts in which only the date changed. */
-  readonly redated: number
-  readonly unchanged: number
-  readonly unreadable: { readonly old: readonly Unreadable[]; readonly new: readonly Unreadable[] }
-  readonly counts: {
-    readonly old: number
-    readonly new: number
-    readonly unreadable: Move<number>
-    readonly superseded: Move<number>
+export type DeclarationDiff = Omit<z.infer<typeof compared>, 'changed'> &
+  Pick<DiffResult, 'counts'> & {
+    readonly changed: readonly ChangedPart[]
+    readonly gate: GateResult | undefined
   }
-  readonly gate: GateResult | undefined
-}

@@ -63,18 +63,9 @@ export function createComparison(context: GateContext): Comparison {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
-  const matches = createRowMatches(context.failOn)
-  const look = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
-  const gate: Gate = {
-    part({ row, matched }, before) {
-      matches.add(
-        row,
-        [...matched].filter((word) => !before?.matched.has(word)),
-      )
-    },
-    removed: ({ row: { part, supplier } }) => look({ ...missingRow(part), supplier }),
-  }
   const unreadableBefore = new Map<string, number>()
+  const matches = createRowMatches(context.failOn)
+  const check = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
@@ -82,7 +73,7 @@ export function createComparison(context: GateContext): Comparison {
       const before = unreadableBefore.get(file) ?? 0
       if (side === 'old') unreadableBefore.set(file, before + 1)
       else if (before > 0) unreadableBefore.set(file, before - 1)
-      else look(row)
+      else check(row)
       if (unreadable[side].length < MAX_UNREADABLE)
         unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
@@ -95,12 +86,59 @@ export function createComparison(context: GateContext): Comparison {
   return {
     old: take('old'),
     new: take('new'),
-    result: (superseded) => ({
-      ...compare(sides.old, sides.new, gate),
-      gate: matches.result(),
-      unreadable,
-      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
-    }),
+    result(superseded) {
+      const added: LonePart[] = []
+      const removed: LonePart[] = []
+      const changed: ChangedPart[] = []
+      const updates = new Map<string, ListUpdate>()
+      let redated = 0
+      let unchanged = 0
+      for (const [key, now] of sides.new) {
+        const then = sides.old.get(key)
+        const changes = then && changesOf(then, now)
+        const names = Object.keys(changes ?? {})
+        const isSame = changes !== undefined && names.length === 0
+        // What did not change fails only by rules that it did not match before.
+        const known = isSame ? then!.matched : NONE
+        matches.add(
+          now.row,
+          [...now.matched].filter((word) => !known.has(word)),
+        )
+        if (changes === undefined) added.push(lonePart(now))
+        else if (isSame) unchanged += 1
+        else if (names.every((name) => name === 'date')) redated += 1
+        else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
+        else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
+      }
+      for (const [key, then] of sides.old) {
+        if (sides.new.has(key)) continue
+        removed.push(lonePart(then))
+        check({ ...missingRow(then.row.part), supplier: then.row.supplier })
+      }
+      const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
+      return {
+        counts: {
+          old: sides.old.size,
+          new: sides.new.size,
+          unreadable: unreadableCount,
+          superseded,
+          added: added.length,
+          removed: removed.length,
+          changed: changed.length,
+          listUpdates: listUpdates.reduce((total, { parts }) => total + parts, 0),
+          redated,
+          unchanged,
+        },
+        added: added.sort(byPart),
+        removed: removed.sort(byPart),
+        listUpdates,
+        redated,
+        unchanged,
+        unreadable,
+        changed: changed.sort(byPart),
+        gate: matches.result(),
+      }
+    },
   }
 }
 
@@ -109,60 +147,7 @@ function unreadableKey({ sources, notes }: JudgedRow): string {
   return [...sources.map((source) => source.replace(/^.*[!/]/s, '')), ...notes].join('\n')
 }
 
-/** Applies the rules to fail on. */
-interface Gate {
-  /** To a part; with what was there before, only the rules that it matches now and did not match then. */
-  readonly part: (now: PartState, before?: PartState) => void
-  readonly removed: (then: PartState) => void
-}
-
-type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts' | 'gate'>
-
-function compare(
-  before: ReadonlyMap<string, PartState>,
-  after: ReadonlyMap<string, PartState>,
-  gate: Gate,
-): Compared {
-  const added: LonePart[] = []
-  const removed: LonePart[] = []
-  const changed: ChangedPart[] = []
-  const updates = new Map<string, ListUpdate>()
-  let redated = 0
-  let unchanged = 0
-  for (const [key, now] of after) {
-    const then = before.get(key)
-    if (!then) {
-      added.push(lonePart(now))
-      gate.part(now)
-      continue
-    }
-    const changes = changesOf(then, now)
-    const names = Object.keys(changes)
-    if (names.length === 0) {
-      unchanged += 1
-      gate.part(now, then)
-      continue
-    }
-    gate.part(now)
-    if (names.every((name) => name === 'date')) redated += 1
-    else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
-    else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
-  }
-  for (const [key, then] of before) {
-    if (after.has(key)) continue
-    removed.push(lonePart(then))
-    gate.removed(then)
-  }
-  return {
-    added: added.sort(byPart),
-    removed: removed.sort(byPart),
-    changed: changed.sort(byPart),
-    listUpdates: [...updates.values()].sort((a, b) => b.parts - a.parts),
-    redated,
-    unchanged,
-  }
-}
-
+const NONE: ReadonlySet<string> = new Set()
 const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
 
 function addUpdate(

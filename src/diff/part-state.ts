@@ -1,5 +1,5 @@
 import { nameKey } from '../compliance/entry-keys.ts'
-import { svhcCount, svhcName } from '../compliance/reach.ts'
+import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 
@@ -102,11 +102,11 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const isStated = ({ key, name }: (typeof before)[number]): boolean =>
     now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
   return {
-    gained: after.filter((one) => !before.some((other) => same(one, other))).map(svhcName),
-    lost: gone.map(svhcName),
-    noLongerStated: gone.filter((one) => !isStated(one)).map(svhcName),
+    gained: after.filter((one) => !before.some((other) => same(one, other))).map(({ name }) => name),
+    lost: gone.map(({ name }) => name),
+    noLongerStated: gone.filter((one) => !isStated(one)).map(({ name }) => name),
     grown: after.flatMap((one) =>
-      grown(svhcName(one), before.find((other) => same(one, other))?.percent, one.percent),
+      grown(one.name, before.find((other) => same(one, other))?.percent, one.percent),
     ),
   }
 }

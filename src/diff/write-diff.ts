@@ -1,34 +1,17 @@
-import { Failure } from '../base/failure.ts'
+import { FORMATS } from '../report/formats/choose-format.ts'
 import type { CsvDialect } from '../report/formats/csv-dialect.ts'
 import type { TextLook } from '../report/formats/text.ts'
 import type { DiffFacts } from './diff-document.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 
-/** The file name endings of a diff, with the format that each selects. */
-const ENDINGS = {
-  '.txt': 'text',
-  '.md': 'md',
-  '.markdown': 'md',
-  '.html': 'html',
-  '.htm': 'html',
-  '.xlsx': 'xlsx',
-  '.csv': 'csv',
-  '.json': 'json',
-} as const
-
-export type DiffFormat = (typeof ENDINGS)[keyof typeof ENDINGS]
-
-/** The extensions of the formats of a diff, as they are documented. */
-export const DIFF_EXTENSIONS: readonly string[] = ['.txt', '.md', '.html', '.xlsx', '.csv', '.json']
-
-/** The format by the ending of a file name. Another ending is a Failure of kind `usage`. */
-export function diffFormatOf(path: string): DiffFormat {
-  const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
-  if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending as keyof typeof ENDINGS]
-  throw new Failure('usage', `output ${path}: unknown file extension for a diff`, {
-    hint: `use ${DIFF_EXTENSIONS.slice(0, -1).join(', ')} or ${DIFF_EXTENSIONS.at(-1)}`,
-    options: ['output'],
-  })
+/** The formats of a diff. */
+export const DIFF_FORMATS = {
+  text: { endings: ['.txt'] },
+  md: FORMATS.md,
+  html: FORMATS.html,
+  xlsx: FORMATS.xlsx,
+  csv: FORMATS.csv,
+  json: FORMATS.json,
 }
 
 /** What a format needs beside the diff. */
@@ -43,7 +26,7 @@ export interface DiffOutput {
 
 /** A diff in a format, in pieces. The code of a format is loaded when it is used. */
 export async function* writeDiff(
-  format: DiffFormat,
+  format: keyof typeof DIFF_FORMATS,
   diff: DeclarationDiff,
   { facts, json, csv, look }: DiffOutput,
 ): AsyncGenerator<string | Uint8Array, void, void> {

@@ -27,7 +27,6 @@ export type Piece =
       readonly text: string
       readonly rows?: Filter | undefined
       readonly tone?: Tone
-      readonly isStrong?: true
     }
   /** Some parts: the first of `count`. */
   | { readonly parts: readonly string[]; readonly count: number }
@@ -38,7 +37,6 @@ export type Text = string | readonly Piece[]
 
 /** A statement on everything, to read first. */
 export interface Verdict {
-  readonly kind: 'verdict'
   readonly about: 'status' | 'gate'
   readonly tone: Tone
   readonly text: Text
@@ -100,6 +98,11 @@ export interface Bar {
   readonly weight?: number
 }
 
+/** A number of things, without a judgement. */
+export function plainCount(name: string, count: number): Count {
+  return { name, count, tone: 'none' }
+}
+
 /** Counts as the pieces of one bar, each after the one before. */
 export function stackedBars(counts: readonly Pick<Count, 'count' | 'tone'>[]): Bar[] {
   let at = 0
@@ -115,10 +118,14 @@ type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
 /** A column of a table that is not about rows of the report. */
 export interface TableColumn {
   readonly title: string
-  readonly help?: string
+  readonly help: string
   readonly type: TableType
   /** In characters, in a workbook. */
   readonly width: number
+}
+
+export function tableColumn(title: string, type: TableType, width: number, help = ''): TableColumn {
+  return { title, type, width, help }
 }
 
 /** A table with a row for each of a kind of things. */
@@ -148,8 +155,9 @@ export interface Note {
   readonly isAside?: true
 }
 
-export type Block = Verdict | Facts | Counts | Table | Note
+export type Block = Facts | Counts | Table | Note
 
+/** A part of a document, left out where its blocks are empty. */
 export interface Section {
   /** Without a title, the section continues what is above. */
   readonly title?: string
@@ -191,6 +199,11 @@ function plainPiece(piece: Piece, named: number): string {
   if ('sources' in piece) return piece.label
   const shown = piece.parts.slice(0, named).map(partName)
   return `${shown.join(', ')}${moreParts(piece.count - shown.length)}`
+}
+
+/** Pieces in a list with this separator. */
+export function listedPieces(pieces: readonly Piece[], separator = ', '): Piece[] {
+  return pieces.flatMap((piece, index) => (index > 0 ? [separator, piece] : [piece]))
 }
 
 /** A part number, or that there is none. */

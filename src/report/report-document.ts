@@ -7,14 +7,17 @@ import {
   type Count,
   type Counts,
   type Document,
+  listedPieces,
   moreParts,
   type Note,
   type Piece,
+  plainCount,
   type Section,
   stackedBars,
   type Table,
   type Text,
   type Tone,
+  tableColumn,
   type Verdict,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
@@ -51,8 +54,8 @@ export function reportDocument(
       ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
       ...(rollup === undefined ? [] : [productSection(rollup)]),
       { id: 'charts', title: 'Substances and lists', blocks: [svhcChart(summary), listChart(summary)] },
-      ...(reference === undefined ? [] : exemptionSection(reference)),
-      ...(waivers === undefined ? [] : waiverSection(waivers)),
+      ...(reference === undefined ? [] : [exemptionSection(reference)]),
+      ...(waivers === undefined ? [] : [waiverSection(waivers)]),
       ...(reference === undefined ? [] : [tablesSection(reference)]),
     ],
   }
@@ -86,21 +89,18 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
       ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
       : []
   const doubts = [
-    ...(counts.contradictory > 0 ? [`${formatCount(counts.contradictory)} contradictory`] : []),
-    ...(counts.indicated > 0 ? [`${formatCount(counts.indicated)} with indications`] : []),
-  ]
-  const text = [...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc].flatMap((piece, index) =>
-    index === 0 ? [piece] : [' · ', piece],
-  )
+    some(counts.contradictory, 'contradictory'),
+    some(counts.indicated, 'with indications'),
+  ].filter((doubt) => doubt !== '')
+  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc], ' · ')
   const isBad = rohs['not compliant'] + counts.missing + counts.unreadable > 0
   // What contradicts itself is not good news, whatever its status.
   const best: Tone = doubts.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
   const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
-  if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text, more: dates }
+  if (rollup === undefined) return { about: 'status', tone, text, more: dates }
   const ofProduct = toneOf(rollup.rohs) ?? 'none'
   return {
-    kind: 'verdict',
     about: 'status',
     tone: doubts.length > 0 && (ofProduct === 'good' || ofProduct === 'fair') ? 'warn' : ofProduct,
     text: productTitle(rollup),
@@ -152,16 +152,15 @@ export function gateVerdict(
     matches === undefined ? text : { text, rows: { gate } }
   const found = matched === 0 ? 'no rows match' : plural(matched, 'row matches', 'rows match')
   const head = `gate ${matched === 0 ? 'passed' : 'failed'}: ${found}`
-  const words = rules.flatMap((rule, index): Piece[] => {
+  const words = rules.map((rule): Piece => {
     const count = matches?.get(rule) ?? 0
-    return [index > 0 ? ', ' : ' ', count === 0 ? rule : link(`${rule} (${formatCount(count)})`, rule)]
+    return count === 0 ? rule : link(`${rule} (${formatCount(count)})`, rule)
   })
   const waived = waivers && waiverLine(waivers)
   return {
-    kind: 'verdict',
     about: 'gate',
     tone: matched === 0 ? 'good' : 'bad',
-    text: [matched === 0 ? head : link(head, 'failed'), ...words],
+    text: [matched === 0 ? head : link(head, 'failed'), ' ', ...listedPieces(words)],
     ...(waived === undefined
       ? {}
       : { more: [['Waivers', [waivers!.findings === 0 ? waived : link(waived, 'waived')]]] }),
@@ -172,8 +171,8 @@ export function gateVerdict(
 function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string {
   return `${file}: ${listed([
     `${plural(findings, 'finding')} waived`,
-    runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} expired` : '',
-    unmatched.length > 0 ? `${unmatched.length} ${unmatched.length === 1 ? 'matches' : 'match'} nothing` : '',
+    some(runOut.length, 'waiver has expired', 'waivers have expired'),
+    some(unmatched.length, 'matches nothing', 'match nothing'),
   ])}`
 }
 
@@ -319,40 +318,39 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
   const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
   // With the history there are rows for them.
   const showsSuperseded = rows > rowsThatCount(counts) + assembly
-  const older = superseded > 0 ? `${formatCount(superseded)} superseded by newer declarations` : ''
+  const older = some(superseded, 'superseded by newer declarations')
   const subject =
     kind === 'parts'
       ? plural(rows, 'row')
       : `${plural(counts.substances, 'substance')} of ${plural(rows - unreadable, 'part')}`
   const kinds = [
     `${formatCount(declared)} declared`,
-    missing > 0 ? `${formatCount(missing)} missing` : '',
-    assembly > 0 ? `${plural(assembly, 'assembly', 'assemblies')}` : '',
-    unreadable > 0 ? `${formatCount(unreadable)} unreadable` : '',
+    some(missing, 'missing'),
+    some(assembly, 'assembly', 'assemblies'),
+    some(unreadable, 'unreadable'),
     showsSuperseded ? older : '',
   ]
   const left = listed([
     showsSuperseded ? '' : older,
-    notListed > 0 ? `${plural(notListed, 'declared part')} not on the parts list` : '',
-    requests > 0 ? `${plural(requests, 'file')} with a request for a declaration` : '',
+    some(notListed, 'declared part not on the parts list', 'declared parts not on the parts list'),
+    some(requests, 'file with a request for a declaration', 'files with a request for a declaration'),
   ])
   const all = missing + assembly + unreadable > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
-  const number = (name: string, count: number): Count => ({ name, count, tone: 'none' })
   return {
     kind: 'counts',
     title: 'Rows',
     look: 'line',
     sentence: `${subject} from ${plural(files, 'file')}${all}${left === '' ? '' : `; not in the report: ${left}`}`,
     counts: [
-      number('rows', rows),
-      number('declared', declared),
-      number('missing', missing),
-      ...(assembly > 0 ? [number('assemblies, evaluated from their parts', assembly)] : []),
-      number('unreadable', unreadable),
-      number('superseded by newer declarations', superseded),
-      number('not on the parts list', notListed),
-      ...(requests > 0 ? [number('requests', requests)] : []),
-      number('files', files),
+      plainCount('rows', rows),
+      plainCount('declared', declared),
+      plainCount('missing', missing),
+      ...(assembly > 0 ? [plainCount('assemblies, evaluated from their parts', assembly)] : []),
+      plainCount('unreadable', unreadable),
+      plainCount('superseded by newer declarations', superseded),
+      plainCount('not on the parts list', notListed),
+      ...(requests > 0 ? [plainCount('requests', requests)] : []),
+      plainCount('files', files),
     ],
   }
 }
@@ -376,11 +374,11 @@ function declaredCounts({ counts: { rohs, reach, declared } }: ReportSummary): r
       kind: 'counts',
       title: 'REACH',
       look: 'line',
-      counts: (['withSvhc', 'withoutSvhc', 'incomplete', 'notDeclared'] as const).map((key) => ({
-        name: REACH_WORDS[key].word.replace(/^SVHC /, ''),
-        count: reach[key],
-        tone: REACH_WORDS[key].tone,
-        rows: { svhc: REACH_WORDS[key].word },
+      counts: Object.entries(REACH_WORDS).map(([key, { word, tone }]) => ({
+        name: word.replace(/^SVHC /, ''),
+        count: reach[key as keyof typeof reach],
+        tone,
+        rows: { svhc: word },
       })),
     },
   ]
@@ -459,12 +457,7 @@ function listCount({ name, parts, ageMonths }: ListUse): Count {
 const TEN_GROUPS = readListIdentity('EUROHS-1506')
 
 function shardNote(shard: Shard): Note {
-  return note(
-    `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`,
-  )
-}
-
-function note(text: string): Note {
+  const text = `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`
   return { kind: 'note', text }
 }
 
@@ -480,13 +473,10 @@ function productTitle({ rohs, reach, parts, pieces }: Rollup): string {
 export function productSection(rollup: Rollup): Section {
   const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } =
     rollup
-  const some = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
+  const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
   const silent = withoutData.missing + withoutData.notDeclared
-  const kinds = listed([
-    withoutData.missing > 0 ? `${formatCount(withoutData.missing)} missing` : '',
-    withoutData.notDeclared > 0 ? `${formatCount(withoutData.notDeclared)} not declared` : '',
-  ])
+  const kinds = listed([some(withoutData.missing, 'missing'), some(withoutData.notDeclared, 'not declared')])
   const names = withoutData.parts.map(({ part }) => part)
   const unreadable = plural(withoutData.unreadable, 'file')
   return {
@@ -496,11 +486,11 @@ export function productSection(rollup: Rollup): Section {
       {
         kind: 'facts',
         facts: [
-          ...some('left out', leftOut, `${plural(leftOut, 'row')} not fitted or with quantity 0`),
-          ...some('not compliant', notCompliant.count, [notCompliant]),
-          ...some('incomplete', incomplete.count, [incomplete]),
-          ...some('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
-          ...some('unreadable', withoutData.unreadable, [
+          ...fact('left out', leftOut, `${plural(leftOut, 'row')} not fitted or with quantity 0`),
+          ...fact('not compliant', notCompliant.count, [notCompliant]),
+          ...fact('incomplete', incomplete.count, [incomplete]),
+          ...fact('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
+          ...fact('unreadable', withoutData.unreadable, [
             { text: unreadable, rows: { verdict: 'unreadable' } },
             ', which may be about any of the parts',
           ]),
@@ -523,7 +513,7 @@ export function productSection(rollup: Rollup): Section {
       {
         kind: 'facts',
         facts: [
-          ...some('no REACH statement', reach.notDeclared, plural(reach.notDeclared, 'part')),
+          ...fact('no REACH statement', reach.notDeclared, plural(reach.notDeclared, 'part')),
           ['mass', massText(mass)],
           ...(assemblies.flattened === null
             ? []
@@ -547,18 +537,18 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): Text 
 }
 
 function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table {
-  const own = declared === 0 ? '' : `, ${formatCount(declared)} with their own declaration`
+  const all = `${plural(count, 'assembly', 'assemblies')}, evaluated from their parts`
   return {
     kind: 'table',
     name: 'Assemblies',
-    caption: `${plural(count, 'assembly', 'assemblies')}, evaluated from their parts${own}`,
+    caption: listed([all, some(declared, 'with their own declaration')]),
     columns: [
-      { title: 'Assembly', type: 'id', width: 38 },
-      { title: 'Quantity', type: 'count', width: 12 },
-      { title: 'RoHS', type: 'status', width: 22 },
-      { title: 'Without data', type: 'count', width: 14 },
-      { title: 'With SVHC', type: 'count', width: 14 },
-      { title: 'Mass of one', type: 'amount', width: 14 },
+      tableColumn('Assembly', 'id', 38),
+      tableColumn('Quantity', 'count', 12),
+      tableColumn('RoHS', 'status', 22),
+      tableColumn('Without data', 'count', 14),
+      tableColumn('With SVHC', 'count', 14),
+      tableColumn('Mass of one', 'amount', 14),
     ],
     rows: lines.map(({ part, quantity, rohs, withoutData, withSvhc, massMg }) => [
       part,
@@ -589,70 +579,52 @@ export function formatMass(mg: number): string {
 // Exemptions, waivers and tables
 
 /** The exemptions in use with their nominal dates, how well these are confirmed, and the parts that rely on them. */
-function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: ReferenceFacts): Section[] {
-  if (exemptions.length === 0) return []
-  const notes: Note[] = [
-    ...(withoutDate > 0
-      ? [note(`${plural(withoutDate, 'part')} with an exemption whose date is not known: ${NOT_JUDGED}`)]
-      : []),
-    {
-      ...note(
-        `dates from ${tables.rohsExemptions.file}; nominal dates are for information only: a renewal that was requested in time keeps an exemption valid until it is decided`,
-      ),
-      isAside: true,
-    },
+function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: ReferenceFacts): Section {
+  const unknown = `${plural(withoutDate, 'part')} with an exemption whose date is not known: ${NOT_JUDGED}`
+  const dates = `dates from ${tables.rohsExemptions.file}; nominal dates are for information only: a renewal that was requested in time keeps an exemption valid until it is decided`
+  const table: Table = {
+    kind: 'table',
+    name: 'exemptions in use',
+    sheet: 'Exemptions',
+    columns: EXEMPTION_COLUMNS,
+    rows: exemptions.map(exemptionCells),
+    line: ([, earliest, latest, status, confidence, , parts]) =>
+      listed([
+        earliest!,
+        latest === '' ? '' : `to ${latest} by product category`,
+        status!,
+        confidence === '' ? '' : `confidence ${confidence}`,
+        `used by ${parts}`,
+      ]),
+    of: { count: exemptions.length + moreExemptions, one: 'exemption', many: 'exemptions' },
+  }
+  const notes: readonly Note[] = [
+    ...(withoutDate > 0 ? [{ kind: 'note', text: unknown } as const] : []),
+    { kind: 'note', text: dates, isAside: true },
   ]
-  return [
-    {
-      id: 'exemptions',
-      title: 'Exemptions in use and their nominal dates',
-      blocks: [
-        {
-          kind: 'table',
-          name: 'exemptions in use',
-          sheet: 'Exemptions',
-          columns: [
-            {
-              title: 'Exemption',
-              help: 'its legal number, or the text that is not recognized',
-              type: 'id',
-              width: 14,
-            },
-            { title: 'Nominal date', help: 'the earliest over product categories', type: 'day', width: 12 },
-            {
-              title: 'Latest date',
-              help: 'the latest, where product categories differ',
-              type: 'day',
-              width: 12,
-            },
-            {
-              title: 'Status',
-              help: 'for information only: a renewal requested in time keeps an exemption valid',
-              type: 'text',
-              width: 28,
-            },
-            { title: 'Confidence', help: 'how well the dates are confirmed', type: 'text', width: 12 },
-            { title: 'Parts', help: 'how many parts rely on it', type: 'count', width: 8 },
-            { title: 'Which parts', help: 'the first of them', type: 'text', width: 34 },
-            { title: 'Remarks', help: 'what else the table says', type: 'text', width: 30 },
-            { title: 'Source', help: 'where the dates are from', type: 'text', width: 30 },
-          ],
-          rows: exemptions.map(exemptionCells),
-          line: ([, earliest, latest, status, confidence, , parts]) =>
-            listed([
-              earliest!,
-              latest === '' ? '' : `to ${latest} by product category`,
-              status!,
-              confidence === '' ? '' : `confidence ${confidence}`,
-              `used by ${parts}`,
-            ]),
-          of: { count: exemptions.length + moreExemptions, one: 'exemption', many: 'exemptions' },
-        },
-        ...notes,
-      ],
-    },
-  ]
+  return {
+    id: 'exemptions',
+    title: 'Exemptions in use and their nominal dates',
+    blocks: exemptions.length === 0 ? [] : [table, ...notes],
+  }
 }
+
+const EXEMPTION_COLUMNS = [
+  tableColumn('Exemption', 'id', 14, 'its legal number, or the text that is not recognized'),
+  tableColumn('Nominal date', 'day', 12, 'the earliest over product categories'),
+  tableColumn('Latest date', 'day', 12, 'the latest, where product categories differ'),
+  tableColumn(
+    'Status',
+    'text',
+    28,
+    'for information only: a renewal requested in time keeps an exemption valid',
+  ),
+  tableColumn('Confidence', 'text', 12, 'how well the dates are confirmed'),
+  tableColumn('Parts', 'count', 8, 'how many parts rely on it'),
+  tableColumn('Which parts', 'text', 34, 'the first of them'),
+  tableColumn('Remarks', 'text', 30, 'what else the table says'),
+  tableColumn('Source', 'text', 30, 'where the dates are from'),
+]
 
 function exemptionCells(use: ExemptionUse): Table['rows'][number] {
   const { number, annex, declared, earliest, latest, status, confidence, remark, source } = use
@@ -693,7 +665,7 @@ function exemptionName({ number, declared }: ExemptionUse): string {
 }
 
 /** The used, expired and unmatched waivers, each with its reason, owner and last day. */
-function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section[] {
+function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section {
   const groups: readonly (readonly [string, readonly Waiver[]])[] = [
     ['has expired', runOut],
     ['matches nothing', unmatched],
@@ -709,31 +681,22 @@ function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section[
       owner,
     ]),
   )
-  if (rows.length === 0) return []
-  return [
-    {
-      id: 'waivers',
-      title: `Waivers of ${file}`,
-      blocks: [
-        {
-          kind: 'table',
-          name: 'waivers',
-          columns: [
-            { title: 'Part', type: 'id', width: 38 },
-            { title: 'Rule', type: 'text', width: 20 },
-            { title: 'Waiver', type: 'text', width: 16 },
-            { title: 'Until', type: 'day', width: 12 },
-            { title: 'Reason', type: 'text', width: 40 },
-            { title: 'Owner', type: 'text', width: 20 },
-          ],
-          rows,
-          line: ([, rule, state, until, reason, owner]) =>
-            `${rule} ${state}, until ${until} (${reason}, ${owner})`,
-          of: { count: rows.length, one: 'waiver', many: 'waivers' },
-        },
-      ],
-    },
-  ]
+  const table: Table = {
+    kind: 'table',
+    name: 'waivers',
+    columns: [
+      tableColumn('Part', 'id', 38),
+      tableColumn('Rule', 'text', 20),
+      tableColumn('Waiver', 'text', 16),
+      tableColumn('Until', 'day', 12),
+      tableColumn('Reason', 'text', 40),
+      tableColumn('Owner', 'text', 20),
+    ],
+    rows,
+    line: ([, rule, state, until, reason, owner]) => `${rule} ${state}, until ${until} (${reason}, ${owner})`,
+    of: { count: rows.length, one: 'waiver', many: 'waivers' },
+  }
+  return { id: 'waivers', title: `Waivers of ${file}`, blocks: rows.length === 0 ? [] : [table] }
 }
 
 /** How old the declared Candidate Lists are, and which tables say so. */
@@ -789,6 +752,11 @@ function tableText({ file, newest, checked }: ReferenceTable<unknown>): string {
     checked === '' ? '' : `checked ${checked}`,
   ]
   return `${file} (${listed(facts)})`
+}
+
+/** `3 missing`, empty for none. */
+function some(count: number, one: string, many = one): string {
+  return count === 0 ? '' : plural(count, one, many)
 }
 
 function listed(parts: readonly string[], separator = ', '): string {

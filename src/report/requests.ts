@@ -3,7 +3,6 @@ import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { checkDirectoryTarget } from '../fs/output-target.ts'
 import { portableNameProblem } from '../fs/windows.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
@@ -92,19 +91,10 @@ function declaration({ date }: JudgedRow): string {
   return date === '' ? 'the declaration without a date' : `the declaration of ${date}`
 }
 
-/** One thing to ask for: a line of `requests.csv`. */
-interface Request {
-  readonly supplier: string
-  readonly part: string
-  readonly requester_part: string
-  readonly name: string
-  readonly missing: string
-  readonly reason: string
-  readonly send: string
-  readonly source: string
-}
-
 const COLUMNS = ['supplier', 'part', 'requester_part', 'name', 'missing', 'reason', 'send', 'source'] as const
+
+/** One thing to ask for: a line of `requests.csv`. */
+type Request = Readonly<Record<(typeof COLUMNS)[number], string>>
 
 /** What to ask for about rows, in their order. Waived findings are left out. */
 export function requestsOf(
@@ -194,15 +184,6 @@ export async function writeRequests(
     data: { parts, suppliers: all.length },
   })
   return { suppliers: all.length, parts }
-}
-
-/** Fails unless the requests can be written into this directory. */
-export async function checkRequests(
-  { disk }: World,
-  directory: string,
-  { what, overwrite }: { readonly what: string; readonly overwrite: boolean },
-): Promise<void> {
-  await checkDirectoryTarget(disk, directory, what, overwrite, 'write into it')
 }
 
 function partCount(requests: readonly Request[]): number {

@@ -14,7 +14,7 @@ test('codes in a row are packed as a range, in any order', () => {
   const codes = Array.from({ length: 241 }, (_, index) => String(index + 1).padStart(5, '0'))
   expect(packKeys(codes)).toBe('00001\t00241')
   expect(packKeys([...codes].reverse())).toBe('00001\t00241')
-  expect(packKeys(['00007', '00001', '00002', '00002', '~lead'])).toBe('00001\n00002\n00007\n~lead')
+  expect(packKeys(['00007', '00001', '00002', '00002', '~lead'])).toBe('00001\t00002\n00007\n~lead')
 })
 
 test('what is packed is unpacked', () => {
@@ -33,6 +33,10 @@ test('what is packed is unpacked', () => {
     '1000',
     '999',
     'A1',
+    '00001',
+    '00002',
+    '00004',
+    '1a~lead',
     '~lead',
     '0x1',
     '',

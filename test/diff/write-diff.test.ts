@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { countsLine } from '../../src/diff/diff-document.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
-import { DIFF_EXTENSIONS, type DiffFormat, diffFormatOf, writeDiff } from '../../src/diff/write-diff.ts'
+import { DIFF_FORMATS, writeDiff } from '../../src/diff/write-diff.ts'
+import { extensionsOf, formatOf } from '../../src/report/formats/choose-format.ts'
 import { RFC4180 } from '../../src/report/formats/csv-dialect.ts'
 import { NOW } from '../support/report-rows.ts'
 
@@ -13,7 +14,18 @@ const NOTHING: DeclarationDiff = {
   redated: 0,
   unchanged: 0,
   unreadable: { old: [], new: [] },
-  counts: { old: 0, new: 0, unreadable: { old: 0, new: 0 }, superseded: { old: 0, new: 0 } },
+  counts: {
+    old: 0,
+    new: 0,
+    unreadable: { old: 0, new: 0 },
+    superseded: { old: 0, new: 0 },
+    added: 0,
+    removed: 0,
+    changed: 0,
+    listUpdates: 0,
+    redated: 0,
+    unchanged: 0,
+  },
   gate: undefined,
 }
 const lone = { part: 'P|1', supplier: 'Acme', rohs: 'compliant', svhc_count: 2, date: '2026-01-01' }
@@ -44,10 +56,21 @@ const DIFF: DeclarationDiff = {
   redated: 3,
   unchanged: 4000,
   unreadable: { old: [], new: [{ source: 'b.xml', reason: 'not XML' }] },
-  counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 }, superseded: { old: 2, new: 3 } },
+  counts: {
+    old: 1,
+    new: 1,
+    unreadable: { old: 0, new: 1 },
+    superseded: { old: 2, new: 3 },
+    added: 1,
+    removed: 1,
+    changed: 1,
+    listUpdates: 1200,
+    redated: 3,
+    unchanged: 4000,
+  },
 }
 
-async function textOf(format: DiffFormat, diff: DeclarationDiff): Promise<string> {
+async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff): Promise<string> {
   const facts = { oldSource: 'old.zip', newSource: 'new.zip', nowMs: NOW, version: '1.2.3' }
   const pieces: Uint8Array[] = []
   for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'], csv: RFC4180 })) {
@@ -109,10 +132,10 @@ test('the page has a cell for each part, beside all that changed in it', async (
   expect(html).toContain('before: <strong>')
 })
 
-test.each(DIFF_EXTENSIONS)('a file ending in %s is written', async (extension) => {
-  expect((await textOf(diffFormatOf(`a${extension}`), DIFF)).length).toBeGreaterThan(2)
+test.each(extensionsOf(DIFF_FORMATS))('a file ending in %s is written', async (extension) => {
+  expect((await textOf(formatOf(`a${extension}`, 'output', DIFF_FORMATS), DIFF)).length).toBeGreaterThan(2)
 })
 
 test('another ending is refused', () => {
-  expect(() => diffFormatOf('a.pdf')).toThrow('unknown file extension for a diff')
+  expect(() => formatOf('a.pdf', 'output', DIFF_FORMATS)).toThrow('unknown file extension')
 })

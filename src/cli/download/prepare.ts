@@ -7,7 +7,7 @@ import { Plan, planCost } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
-import { FORMAT_HINT, formatOf } from '../../report/formats/choose-format.ts'
+import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import { searchFingerprint } from '../../request/fingerprints.ts'
 import type { Criteria, PartGroup } from '../../request/request.ts'
@@ -183,11 +183,7 @@ function checkDownloadOptions({ settings: { values }, terminal }: Context): void
   if (values.curl && !values.dryRun)
     throw new Failure('usage', '--curl requires --dry-run', { hint: 'add --dry-run' })
   const { report } = values
-  if (report !== undefined && formatOf(report) === undefined) {
-    throw new Failure('usage', `--report ${report}: unknown file extension`, {
-      hint: FORMAT_HINT,
-    })
-  }
+  if (report !== undefined) formatOf(report, '--report', FORMATS)
   if (values.output !== '-' || values.dryRun) return
   const other = terminal.choice.json ? '--json' : values.list ? '--list' : undefined
   if (other === undefined) return

@@ -5,7 +5,7 @@ import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { plainText } from '../../report/document.ts'
-import { BOTH_TABLES, formatOf, openFormatter } from '../../report/formats/choose-format.ts'
+import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { PLAIN_LOOK, sectionLines } from '../../report/formats/text.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { report } from '../../report/report.ts'
@@ -38,14 +38,14 @@ export async function writeReportFile(
     overwrite: output.overwrite,
     reporter: terminal.reporter,
   })
-  const format = formatOf(path)!
+  const format = FORMATS[formatOf(path, '--report', FORMATS)]
   await using work = report(
     world,
     {
       // Rows name the archive as the user did.
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
       limits: settings.limits,
-      substances: BOTH_TABLES.has(format),
+      substances: format.hasBothTables === true,
       substancesOptional: true,
       tables,
       // A part whose request failed is unknown, not missing.
@@ -55,8 +55,7 @@ export async function writeReportFile(
     },
     terminal.reporter,
   )
-  const formatter = await openFormatter(format, shape)
-  await writeFormatted(work, formatter, file.write)
+  await writeFormatted(work, await format.open(shape), file.write)
   const { counts, rollup } = await work.summary()
   const bytes = await file.publish()
   if (rollup !== undefined) {

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
-import { BINARY_FORMATS, openFormatter } from '../../report/formats/choose-format.ts'
+import { FORMATS } from '../../report/formats/choose-format.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {
@@ -109,13 +109,13 @@ async function rowsToStdout(
     return (report) => writeFormatted(report, format, (piece) => writePaged(String(piece)))
   }
   const name = outputFormat ?? 'csv'
-  if (BINARY_FORMATS.has(name) && terminal.isOutTTY && !hasReportFile({ settings })) {
+  if (FORMATS[name].isBinary && terminal.isOutTTY && !hasReportFile({ settings })) {
     throw new Failure('usage', `${name} output is not printed on a terminal`, {
       hint: 'redirect standard output, or write a file',
       options: ['output'],
     })
   }
-  const format = await openFormatter(name, shape)
+  const format = await FORMATS[name].open(shape)
   return (report) =>
     writeFormatted(report, format, (piece) =>
       typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece),

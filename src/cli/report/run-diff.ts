@@ -3,7 +3,8 @@ import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
 import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
-import { type DiffOutput, diffFormatOf, writeDiff } from '../../diff/write-diff.ts'
+import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
+import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -45,7 +46,7 @@ export async function runDiff(context: Context): Promise<DiffRun> {
   const { failOn: words, reportOutput, noCache } = settings.values
   const [oldSource, newSource] = settings.operands as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
-  const format = hasReportFile(context) ? diffFormatOf(reportOutput!) : undefined
+  const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   const tables = await readTables(context)
   const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
@@ -83,21 +84,12 @@ export function settleDiff(
 }
 
 function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {
-  const { gate, counts, changed, ...rest } = diff
+  const { gate, changed, ...rest } = diff
   return {
     schema: 'matdecl.diff/1',
     status: 'ok',
     old: oldSource,
     new: newSource,
-    counts: {
-      ...counts,
-      added: diff.added.length,
-      removed: diff.removed.length,
-      changed: changed.length,
-      listUpdates: diff.listUpdates.reduce((total, { parts }) => total + parts, 0),
-      redated: diff.redated,
-      unchanged: diff.unchanged,
-    },
     ...rest,
     changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
     ...(gate && { failOn: gate }),

@@ -3,17 +3,16 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
-import { absolutePath, type NamedPath, refuseSameFiles } from '../../fs/output-target.ts'
+import {
+  absolutePath,
+  checkDirectoryTarget,
+  type NamedPath,
+  refuseSameFiles,
+} from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
-import {
-  BOTH_TABLES,
-  FORMAT_HINT,
-  type FormatName,
-  formatOf,
-  openFormatter,
-} from '../../report/formats/choose-format.ts'
+import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import { columnNames, type ReportShape, rowsOf } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
@@ -26,7 +25,7 @@ import { type ReferenceTables, readReferenceTables } from '../../report/regulati
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
-import { checkRequests, writeRequests } from '../../report/requests.ts'
+import { writeRequests } from '../../report/requests.ts'
 import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
@@ -75,7 +74,9 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
   checkOpen(context)
-  const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
+  const format = hasReportFile(context)
+    ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
+    : undefined
   const sources = await givenSources(context)
   const requested = await readRequestedParts(context)
   const tables = await readTables(context)
@@ -93,8 +94,10 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
           overwrite,
           reporter: terminal.reporter,
         }
-  if (requests) await checkRequests(world, requests.directory, requests)
-  const formatter = format && (await openFormatter(format, shape))
+  if (requests) {
+    await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
+  }
+  const formatter = format && (await FORMATS[format].open(shape))
   const { limits } = settings
   const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
@@ -182,16 +185,8 @@ function tablesOf(
   substances: boolean,
   format: FormatName | undefined,
 ): Pick<ReportOptions, 'substances' | 'substancesOptional'> {
-  const hasBoth = format !== undefined && BOTH_TABLES.has(format)
+  const hasBoth = format !== undefined && FORMATS[format].hasBothTables === true
   return { substances: substances || hasBoth, substancesOptional: !substances }
-}
-
-function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
-  const format = formatOf(output)
-  if (format !== undefined) return format
-  throw new Failure('usage', `--output ${output}: unknown file extension`, {
-    hint: FORMAT_HINT,
-  })
 }
 
 function warnOfNoneFound(

@@ -1,58 +1,75 @@
+import { Failure } from '../../base/failure.ts'
 import type { Formatter, ReportShape } from './formatter.ts'
 
-/** The formats of a report, with the file name endings that select them. */
-export const FORMAT_ENDINGS = {
-  csv: ['.csv'],
-  tsv: ['.tsv'],
-  json: ['.json'],
-  ndjson: ['.ndjson', '.jsonl'],
-  xlsx: ['.xlsx'],
-  html: ['.html', '.htm'],
-  md: ['.md', '.markdown'],
-  parquet: ['.parquet'],
-} as const
-
-export type FormatName = keyof typeof FORMAT_ENDINGS
-
-export const FORMAT_NAMES = Object.keys(FORMAT_ENDINGS) as readonly FormatName[]
-
-/** Formats whose output is not text. */
-export const BINARY_FORMATS: ReadonlySet<FormatName> = new Set(['xlsx', 'parquet'])
-
-/** Formats that have parts and substances, whichever the report is about. */
-export const BOTH_TABLES: ReadonlySet<FormatName> = new Set(['xlsx'])
-
-/** The extension of each format, as it is documented. */
-export const FORMAT_EXTENSIONS: readonly string[] = Object.values(FORMAT_ENDINGS).map(([first]) => first)
-
-/** What to do about an extension that selects no format. */
-export const FORMAT_HINT = `use ${FORMAT_EXTENSIONS.slice(0, -1).join(', ')} or ${FORMAT_EXTENSIONS.at(-1)}`
-
-/** The format by the ending of a file name, in any case. */
-export function formatOf(path: string): FormatName | undefined {
-  const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
-  const found = Object.entries(FORMAT_ENDINGS).find(([, endings]) => endings.some((one) => one === ending))
-  return found?.[0] as FormatName | undefined
+interface Format {
+  /** The file name endings that select it, the documented one first. */
+  readonly endings: readonly string[]
+  /** The code of a format is loaded when it is used. */
+  readonly open: (shape: ReportShape) => Promise<Formatter>
+  /** The output is not text. */
+  readonly isBinary?: true
+  /** It has parts and substances, whichever the report is about. */
+  readonly hasBothTables?: true
 }
 
-/** A formatter by name. The code of a format is loaded when it is used. */
-export async function openFormatter(name: FormatName, shape: ReportShape): Promise<Formatter> {
-  switch (name) {
-    case 'csv':
-      return (await import('./delimited.ts')).csvFormatter(shape)
-    case 'tsv':
-      return (await import('./delimited.ts')).tsvFormatter(shape)
-    case 'json':
-      return (await import('./report-json.ts')).jsonFormatter(shape)
-    case 'ndjson':
-      return (await import('./report-json.ts')).ndjsonFormatter(shape)
-    case 'xlsx':
-      return (await import('../xlsx/xlsx.ts')).xlsxFormatter(shape)
-    case 'html':
-      return (await import('../page/report-page.ts')).htmlFormatter(shape)
-    case 'md':
-      return (await import('./markdown.ts')).markdownFormatter(shape)
-    case 'parquet':
-      return (await import('./parquet.ts')).parquetFormatter(shape)
-  }
+export type FormatName = 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'md' | 'parquet'
+
+/** The formats of a report. To add one, add it here. */
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  csv: {
+    endings: ['.csv'],
+    open: async (shape) => (await import('./delimited.ts')).csvFormatter(shape),
+  },
+  tsv: {
+    endings: ['.tsv'],
+    open: async (shape) => (await import('./delimited.ts')).tsvFormatter(shape),
+  },
+  json: {
+    endings: ['.json'],
+    open: async (shape) => (await import('./report-json.ts')).jsonFormatter(shape),
+  },
+  ndjson: {
+    endings: ['.ndjson', '.jsonl'],
+    open: async (shape) => (await import('./report-json.ts')).ndjsonFormatter(shape),
+  },
+  xlsx: {
+    endings: ['.xlsx'],
+    open: async (shape) => (await import('../xlsx/xlsx.ts')).xlsxFormatter(shape),
+    isBinary: true,
+    hasBothTables: true,
+  },
+  html: {
+    endings: ['.html', '.htm'],
+    open: async (shape) => (await import('../page/report-page.ts')).htmlFormatter(shape),
+  },
+  md: {
+    endings: ['.md', '.markdown'],
+    open: async (shape) => (await import('./markdown.ts')).markdownFormatter(shape),
+  },
+  parquet: {
+    endings: ['.parquet'],
+    open: async (shape) => (await import('./parquet.ts')).parquetFormatter(shape),
+    isBinary: true,
+  },
+}
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[]
+
+type Endings<Name extends string> = Readonly<Record<Name, Pick<Format, 'endings'>>>
+
+/** The extensions of some formats, as they are documented. */
+export function extensionsOf(formats: Endings<string>): readonly string[] {
+  return Object.values(formats).map(({ endings }) => endings[0]!)
+}
+
+/** The format by the ending of the file name, in any case; `what` names the file in the Failure of kind `usage` for another ending. */
+export function formatOf<Name extends string>(path: string, what: string, formats: Endings<Name>): Name {
+  const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
+  const names = Object.keys(formats) as Name[]
+  const found = names.find((name) => formats[name].endings.includes(ending))
+  if (found !== undefined) return found
+  const known = extensionsOf(formats)
+  throw new Failure('usage', `${what} ${path}: unknown file extension`, {
+    hint: `use ${known.slice(0, -1).join(', ')} or ${known.at(-1)}`,
+  })
 }

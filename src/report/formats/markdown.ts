@@ -110,8 +110,6 @@ export function sectionsMarkdown(sections: readonly Section[]): string {
 
 function blockMarkdown(block: Block): string {
   switch (block.kind) {
-    case 'verdict':
-      return `${verdictMarkdown(block)}\n`
     case 'note':
       return `\n${markdownText(block.text)}\n`
     case 'counts':

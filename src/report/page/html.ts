@@ -9,6 +9,7 @@ import {
   type Facts,
   type Filter,
   firstOf,
+  listedPieces,
   moreParts,
   type Piece,
   partName,
@@ -141,6 +142,7 @@ function sectionHtml({ id, title, blocks }: Section): string {
   const pictures = charts.map((block) => chartHtml(block as Counts)).join('')
   const texts = joinedFacts(others).map(blockHtml).join('')
   const content = (pictures === '' ? '' : `<div class="charts">${pictures}</div>\n`) + texts
+  if (content === '') return ''
   if (title === undefined) return `<section id="${id}" aria-label="${id}">\n${content}</section>\n`
   return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeMarkup(title)}</h2>\n${content}</section>\n`
 }
@@ -162,18 +164,14 @@ function joinedFacts(blocks: readonly Block[]): readonly PageBlock[] {
 
 function countFacts({ title, sentence, counts }: Counts): Facts {
   if (sentence !== undefined) return { kind: 'facts', facts: [[title, sentence]] }
-  const found = counts.filter(({ count }) => count > 0)
-  const text = found.flatMap(({ name, count, rows }, index): Piece[] => [
-    ...(index > 0 ? [', '] : []),
-    { text: `${formatCount(count)} ${name}`, rows },
-  ])
-  return { kind: 'facts', facts: [[title, text]] }
+  const found = counts
+    .filter(({ count }) => count > 0)
+    .map(({ name, count, rows }) => ({ text: `${formatCount(count)} ${name}`, rows }))
+  return { kind: 'facts', facts: [[title, listedPieces(found)]] }
 }
 
 function blockHtml(block: PageBlock): string {
   switch (block.kind) {
-    case 'verdict':
-      return verdictHtml(block)
     case 'note':
       return `<p class="sub">${textHtml(block.text)}</p>\n`
     case 'list':

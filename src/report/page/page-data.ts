@@ -1,6 +1,7 @@
 // What the server side writes into a page, and its script reads: typed values, no markup. Nothing here may need Node.
 
-export type PageTone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+import type { Tone } from '../document.ts'
+
 type PageCell = string | number | boolean | null
 
 export interface PageColumn {
@@ -22,24 +23,24 @@ export interface PageRow {
   /** Whom to ask about it. */
   readonly supplier?: string
   /** Whether it is printed with its remarks. */
-  readonly needsAttention?: boolean
+  readonly needsAttention?: boolean | undefined
   /** What it says of SVHCs. */
-  readonly reach?: string
+  readonly reach?: string | undefined
   /** The rules of the gate that it matches, and the waived ones with their reasons. */
-  readonly gate?: readonly string[]
-  readonly waived?: readonly string[]
+  readonly gate?: readonly string[] | undefined
+  readonly waived?: readonly string[] | undefined
   /** Exemptions by number, and what is known of their dates. */
-  readonly exemptions?: readonly string[]
-  readonly dates?: string
-  readonly svhcs?: readonly string[]
-  readonly lists?: readonly string[]
+  readonly exemptions?: readonly string[] | undefined
+  readonly dates?: string | undefined
+  readonly svhcs?: readonly string[] | undefined
+  readonly lists?: readonly string[] | undefined
 }
 
 export interface PageData {
   readonly kind: 'parts' | 'substances'
   readonly columns: readonly PageColumn[]
   /** The tone of each status. */
-  readonly tones: Readonly<Record<string, PageTone>>
-  readonly signs: Readonly<Record<PageTone, string>>
+  readonly tones: Readonly<Record<string, Tone>>
+  readonly signs: Readonly<Record<Tone, string>>
   readonly rows: readonly PageRow[]
 }

@@ -1,23 +1,18 @@
 // The script of every page: the theme, and the rows of a report as a table, or as cards on a narrow screen.
+import type { Tone } from '../document.ts'
 import { inert, quoted } from '../formats/csv-cell.ts'
-import type { PageData, PageRow, PageTone } from './page-data.ts'
-
-const root = document.documentElement
-root.classList.add('js')
+import type { PageColumn, PageData, PageRow } from './page-data.ts'
 
 function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T
 }
 
-type Properties = Partial<Record<string, unknown>>
-
 function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  properties: Properties = {},
+  properties: Readonly<Record<string, unknown>> = {},
   parent?: Element,
 ): HTMLElementTagNameMap[K] {
   const element = Object.assign(document.createElement(tag), properties)
-  if (typeof properties.role === 'string') element.setAttribute('role', properties.role)
   parent?.append(element)
   return element
 }
@@ -30,12 +25,13 @@ if (dataElement !== null) drawReport(JSON.parse(dataElement.textContent) as Page
 function drawTheme(): void {
   const theme = byId('theme')
   const system = matchMedia('(prefers-color-scheme: dark)')
-  const isDark = (): boolean => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches)
+  const { style } = document.documentElement
+  const isDark = (): boolean => (style.colorScheme || (system.matches ? 'dark' : 'light')) === 'dark'
   const nameTheme = (): void => {
     theme.textContent = isDark() ? 'light colors' : 'dark colors'
   }
   theme.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark'
+    style.colorScheme = isDark() ? 'light' : 'dark'
     nameTheme()
   })
   system.addEventListener('change', nameTheme)
@@ -67,14 +63,18 @@ function formatCount(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** A column of the table: how a cell of a row is drawn, and by what its rows are ordered. */
+/** A column of the table. */
 interface ShownColumn {
   readonly name: string
   readonly title: string
+  /** By what its rows are ordered. */
   readonly sort: string
-  readonly isNumber: boolean
+  readonly isNumber?: boolean
+  /** True for a row with something to draw; by default with a value of this name. */
+  readonly has?: (row: PageRow) => boolean
   readonly draw: (cell: HTMLElement, row: PageRow) => void
-  readonly has: (row: PageRow) => boolean
+  /** The same on paper, where it is text alone. */
+  readonly print?: (row: PageRow) => string
 }
 
 /** A filter: the name of its control, empty for one without, and the values of a row that it compares. */
@@ -86,8 +86,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   const cell = (row: PageRow, name: string): string => String(row.cells[at.get(name) ?? -1] ?? '')
   const titleOf = (name: string): string => columns.find((column) => column.name === name)!.title
   const nameOf = (row: PageRow): string => row.name ?? (cell(row, 'part') || '(no part number)')
-  const toneOf = (row: PageRow): PageTone | '' =>
-    row.status === undefined ? '' : (tones[row.status] ?? 'none')
+  const toneOf = (row: PageRow): Tone | '' => (row.status === undefined ? '' : (tones[row.status] ?? 'none'))
   const section = byId('rows-section')
   const details = byId<HTMLDialogElement>('details')
   const chips = byId('chips')
@@ -102,7 +101,6 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     name: 'part',
     title: titleOf('part'),
     sort: 'part',
-    isNumber: false,
     has: () => true,
     draw: (td, row) => {
       const button = make('button', { type: 'button', className: 'open' }, td)
@@ -114,77 +112,80 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
       const isOther = yours !== '' && yours !== name
       add(td, 'sub', [cell(row, 'name'), isOther ? `yours: ${yours}` : ''].filter(Boolean).join(', '))
     },
+    print: nameOf,
   }
-  const plain = (name: string, isNumber: boolean): ShownColumn => ({
+  const plain = ({ name, title, isNumber }: PageColumn): ShownColumn => ({
     name,
-    title: titleOf(name),
+    title,
     sort: name,
     isNumber,
-    has: (row) => cell(row, name) !== '',
     draw: (td, row) => {
       td.classList.toggle('short', cell(row, name).length <= 40)
       put(td, cell(row, name))
     },
   })
-  const partColumns: readonly ShownColumn[] = [
-    part,
+  const judgedColumns = (): readonly ShownColumn[] => [
     {
       name: 'verdict',
       title: 'RoHS status',
       sort: 'verdict',
-      isNumber: false,
       has: () => true,
       draw: (td, { status = '' }) => drawStatus(td, status),
     },
     {
       name: 'why',
-      title: isParts ? titleOf('note') : '',
+      title: titleOf('note'),
       sort: 'note',
-      isNumber: false,
       has: (row) => cell(row, 'note') + cell(row, 'gate') !== '',
       draw: (td, row) => {
         for (const rule of row.gate ?? []) add(td, 'word', rule)
         for (const rule of row.waived ?? []) add(td, 'word waived', rule)
         drawLong(td, cell(row, 'note'))
       },
+      print: (row) => {
+        const rules = [...(row.gate ?? []), ...(row.waived ?? [])].join(', ')
+        return [rules, row.needsAttention === true ? cell(row, 'note') : ''].filter(Boolean).join(': ')
+      },
     },
     {
       name: 'svhc',
-      title: isParts ? titleOf('svhc_count') : '',
+      title: titleOf('svhc_count'),
       sort: 'svhc_count',
-      isNumber: false,
       has: ({ reach }) => reach !== undefined,
       draw: (td, row) => {
-        if (row.svhcs === undefined && cell(row, 'svhc') === '') add(td, 'sub', row.reach ?? '')
-        else drawLong(td, `${cell(row, 'svhc_count')}: ${cell(row, 'svhc')}`)
+        if (cell(row, 'svhc') === '') add(td, 'sub', row.reach ?? '')
+        else drawLong(td, svhcText(row))
       },
+      print: svhcText,
     },
     {
       name: 'exemptions',
       title: 'Exemptions and dates',
       sort: 'exemption_expires',
-      isNumber: false,
-      has: (row) => cell(row, 'exemptions') !== '',
       draw: (td, row) => {
         drawLong(td, cell(row, 'exemptions'))
         add(td, 'sub', row.dates ?? '')
       },
+      print: (row) => {
+        const numbers = (row.exemptions ?? []).join(', ') || cell(row, 'exemptions')
+        return [numbers, row.dates].filter(Boolean).join('; ')
+      },
     },
     {
       name: 'supplier',
-      title: isParts ? titleOf('supplier') : '',
+      title: titleOf('supplier'),
       sort: 'supplier',
-      isNumber: false,
-      has: (row) => cell(row, 'supplier') !== '',
       draw: (td, row) => add(td, 'text', cell(row, 'supplier')),
     },
   ]
-  const others = columns.filter(({ name, isMain }) => isMain && name !== 'part')
-  const wanted = [
-    ...(isParts ? partColumns : [part]),
-    ...others.map(({ name, isNumber }) => plain(name, isNumber)),
-  ]
-  const shown = wanted.filter(({ has, name }) => name === 'part' || rows.some(has))
+  const others = columns.filter(({ name, isMain }) => isMain && name !== 'part').map(plain)
+  const shown = [part, ...(isParts ? judgedColumns() : []), ...others].filter(
+    ({ name, has = (row) => cell(row, name) !== '' }) => rows.some(has) || name === 'part',
+  )
+
+  function svhcText(row: PageRow): string {
+    return cell(row, 'svhc') === '' ? (row.reach ?? '') : `${cell(row, 'svhc_count')}: ${cell(row, 'svhc')}`
+  }
 
   function drawStatus(parent: Element, status: string): void {
     const tone = tones[status] ?? 'none'
@@ -199,30 +200,32 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     const element = put(make('span', { className: 'text clamp' }, parent), text)
     if (text.length < 90) return
     const more = make('button', { type: 'button', className: 'more', textContent: 'more' }, parent)
-    more.setAttribute('aria-expanded', 'false')
+    more.ariaExpanded = 'false'
     more.addEventListener('click', () => {
       const isOpen = element.classList.toggle('clamp')
       more.textContent = isOpen ? 'more' : 'less'
-      more.setAttribute('aria-expanded', String(!isOpen))
+      more.ariaExpanded = String(!isOpen)
     })
   }
 
-  for (const { name, title, sort, isNumber } of shown) {
-    const className = `${isNumber ? 'number ' : ''}of-${name}`
+  const classOf = ({ name, isNumber }: ShownColumn): string => `${isNumber ? 'number ' : ''}of-${name}`
+  for (const column of shown) {
+    const { title, sort } = column
+    const className = classOf(column)
     const th = make('th', { scope: 'col', role: 'columnheader', className }, heading)
     make('button', { type: 'button', textContent: title }, th).dataset.sort = sort
   }
 
   function rowElement(row: PageRow): HTMLElement {
     const tr = make('tr', { role: 'row', className: `row ${toneOf(row)}` })
-    for (const [position, { name, title, isNumber, draw }] of shown.entries()) {
-      const className = `${isNumber ? 'number ' : ''}${isParts ? '' : 'substance '}of-${name}`
+    for (const column of shown) {
+      const className = classOf(column)
       const td =
-        position === 0
+        column === part
           ? make('th', { role: 'rowheader', scope: 'row', className }, tr)
           : make('td', { role: 'cell', className }, tr)
-      draw(td, row)
-      if (td.firstChild) td.dataset.label = title
+      column.draw(td, row)
+      if (td.firstChild) td.dataset.label = column.title
     }
     return tr
   }
@@ -283,8 +286,8 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   let order: readonly PageRow[] = []
 
   const controls = byId('controls')
-  const label = (text: string, className = ''): HTMLElement => {
-    const element = make('label', { className }, controls)
+  const label = (text: string, className = '', title = ''): HTMLElement => {
+    const element = make('label', { className, title }, controls)
     make('span', { textContent: text }, element)
     return element
   }
@@ -317,19 +320,12 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   }
   const shownCount = make('output', { id: 'shown' }, controls)
   const csv = make('button', { type: 'button', id: 'csv', textContent: 'download as CSV' }, controls)
-  const printAll = isParts ? printControl() : undefined
-  controls.addEventListener('submit', (event) => event.preventDefault())
-
-  function printControl(): HTMLInputElement {
-    const element = make(
-      'label',
-      { className: 'check', title: 'also print rows that need no attention, a line each' },
-      controls,
-    )
-    const box = make('input', { type: 'checkbox', id: 'print-all' }, element)
-    element.append(' print all rows')
-    return box
+  const printAll = make('input', { type: 'checkbox', id: 'print-all' })
+  if (isParts) {
+    const title = 'also print rows that need no attention, a line each'
+    label(' print all rows', 'check', title).prepend(printAll)
   }
+  controls.addEventListener('submit', (event) => event.preventDefault())
 
   const compare = new Intl.Collator('en', { numeric: true }).compare
   const indexes = new Map(rows.map((row, index) => [row, index]))
@@ -375,7 +371,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
         ? [noteRow('no matching rows', shown.length)]
         : order.slice((page - 1) * PAGE, page * PAGE).map(rowElement),
     )
-    table.setAttribute('aria-rowcount', String(order.length + 1))
+    table.ariaRowCount = String(order.length + 1)
     drawNavigation(page, pages)
   }
 
@@ -431,15 +427,11 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     sorting.value = state.sort ?? ''
     for (const th of heading.cells) {
       const sort = th.querySelector('button')!.dataset.sort
-      if (state.sort === sort) th.setAttribute('aria-sort', 'ascending')
-      else if (state.sort === `-${sort}`) th.setAttribute('aria-sort', 'descending')
-      else th.removeAttribute('aria-sort')
+      const isDown = state.sort === `-${sort}`
+      th.ariaSort = isDown ? 'descending' : state.sort === sort ? 'ascending' : null
     }
     const current = addressOf(state)
-    for (const [link, address] of links) {
-      if (address === current) link.setAttribute('aria-current', 'true')
-      else link.removeAttribute('aria-current')
-    }
+    for (const [link, address] of links) link.ariaCurrent = address === current ? 'true' : null
     const rowWord = rows.length === 1 ? 'row' : 'rows'
     shownCount.textContent = `${formatCount(order.length)} of ${formatCount(rows.length)} ${rowWord}`
     csv.disabled = order.length === 0
@@ -454,7 +446,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     for (const name of active) {
       const text = `${name === 'q' ? 'search' : filters[name]![0] || name}: ${state[name]}`
       const button = make('button', { type: 'button', className: 'remove', textContent: text }, chips)
-      button.setAttribute('aria-label', `remove the filter ${text}`)
+      button.ariaLabel = `remove the filter ${text}`
       make('span', { textContent: ' ×', ariaHidden: 'true' }, button)
       button.addEventListener('click', () => change({ [name]: '' }))
     }
@@ -539,7 +531,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   for (const [link] of links) {
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
-      const isOn = link.getAttribute('aria-current') === 'true'
+      const isOn = link.ariaCurrent === 'true'
       // A second click removes the filter.
       if (isOn) {
         event.preventDefault()
@@ -571,7 +563,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   const onPaper = shown.filter(({ name }) => !isParts || (name !== 'date' && name !== 'mass_mg'))
 
   addEventListener('beforeprint', () => {
-    const isAll = printAll?.checked !== false
+    const isAll = !isParts || printAll.checked
     const printed = order.filter((row) => isAll || row.needsAttention === true)
     const left = order.length - printed.length
     const note = `${formatCount(left)} further ${left === 1 ? 'row' : 'rows'} without a finding not printed: see “print all rows”`
@@ -582,25 +574,10 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   function paperRow(row: PageRow): HTMLElement {
     if (!isParts) return rowElement(row)
     const tr = make('tr', { className: 'row' })
-    for (const { name, draw } of onPaper) {
+    for (const { name, draw, print } of onPaper) {
       const td = make('td', { className: `of-${name}` }, tr)
-      if (name === 'part') put(td, nameOf(row))
-      else if (name === 'verdict') drawStatus(td, row.status ?? '')
-      else if (name === 'why') {
-        const words = [...(row.gate ?? []), ...(row.waived ?? [])].join(', ')
-        const note = row.needsAttention === true ? cell(row, 'note') : ''
-        put(td, [words, note].filter(Boolean).join(': '))
-      } else if (name === 'svhc') {
-        put(
-          td,
-          cell(row, 'svhc') === '' ? (row.reach ?? '') : `${cell(row, 'svhc_count')}: ${cell(row, 'svhc')}`,
-        )
-      } else if (name === 'exemptions') {
-        put(
-          td,
-          [(row.exemptions ?? []).join(', ') || cell(row, name), row.dates ?? ''].filter(Boolean).join('; '),
-        )
-      } else draw(td, row)
+      if (print) put(td, print(row))
+      else draw(td, row)
     }
     return tr
   }

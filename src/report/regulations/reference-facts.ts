@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { memoized } from '../../base/memoized.ts'
 import { calendarDate } from '../../base/units.ts'
 import type { ExemptionId } from '../../compliance/exemptions.ts'
 import {
@@ -7,27 +8,15 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemptions.ts'
-import {
-  createListAges,
-  type ListAge,
-  type ListAges,
-  readListIdentity,
-} from '../../compliance/list-identity.ts'
+import { createListAges, type ListAge, readListIdentity } from '../../compliance/list-identity.ts'
+import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
 import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
 
 /** The reference tables as a report looks things up in them. */
-export interface RowDates {
-  readonly tables: ReferenceTables
-  readonly listAge: ListAges
-  readonly exemption: ExemptionLookup
-  /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
-  readonly listDay: (identity: string) => string | undefined
-  /** The CAS numbers of a Candidate List substance by its name. */
-  readonly casNumbers: (name: string) => readonly string[]
-}
+export type RowDates = ReturnType<typeof createRowDates>
 
 /** Most different exemptions whose dates are kept, so that memory stays bounded. */
 const MAX_KEPT = 20_000
@@ -35,19 +24,25 @@ const MAX_KEPT = 20_000
 const MAX_NAMED = 10
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
-export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates {
+export function createRowDates(tables: ReferenceTables, nowMs: number) {
   const listAge = createListAges(tables.svhcUpdates.rows)
   const { rows } = tables.svhcSubstances
   let byName: ReadonlyMap<string, readonly string[]> | undefined
   return {
     tables,
     listAge,
-    listDay: (identity) => listAge(identity)?.declared.date,
-    casNumbers(name) {
+    /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
+    listDay: (identity: string) => listAge(identity)?.declared.date,
+    /** The CAS numbers of a Candidate List substance by its name. */
+    casNumbers(name: string): readonly string[] {
       byName ??= casByName(rows)
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
-    exemption: remembered(createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs))),
+    exemption: memoized(
+      createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs)),
+      MAX_KEPT,
+      ({ identity, list }) => `${list}\n${identity}`,
+    ),
   }
 }
 
@@ -69,7 +64,8 @@ export function addDates(row: OpenRow, dates: RowDates): void {
   const { rohs, reach } = row.judged
   const exemptions = rohs.exemptionIds.flatMap((id) => dates.exemption(id).map((known) => ({ id, known })))
   const ages = reach.lists.map((identity) => ({ identity, age: dates.listAge(identity) }))
-  row.exemptionExpires = earliestOf(exemptions.map(({ known }) => known.earliest))
+  const [earliest = ''] = exemptions.flatMap(({ known }) => known.earliest || []).sort()
+  row.exemptionExpires = earliest
   row.listBehind = worstAge(ages.map(({ age }) => age))
   const notes = [...exemptionNotes(exemptions), ...listNotes(ages), ...statedNote(reach.stated.size, ages)]
   if (notes.length > 0) row.notes = [...row.notes, ...notes]
@@ -82,22 +78,19 @@ function worstAge(ages: readonly (ListAge | undefined)[]): number | undefined {
   return Math.max(...known.map(({ behind }) => behind))
 }
 
-function earliestOf(dates: readonly string[]): string {
-  const known = dates.filter((date) => date !== '')
-  return known.reduce((a, b) => (b < a ? b : a), known[0] ?? '')
-}
-
 function exemptionNotes(
   exemptions: readonly { readonly id: ExemptionId; readonly known: ExemptionDates }[],
 ): string[] {
-  const named = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
+  const nameOf = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
   const passed = exemptions.filter(({ known }) => known.status.startsWith(DATE_PASSED))
   const unknown = exemptions.filter(({ known }) => known.earliest === '')
   return [
     ...passed
       .slice(0, MAX_NAMED)
-      .map((one) => `exemption ${named(one)} (${one.known.earliest}): ${one.known.status}`),
-    ...(unknown.length === 0 ? [] : [`no date known for ${listed(unknown.map(named))}: not judged`]),
+      .map((one) => `exemption ${nameOf(one)} (${one.known.earliest}): ${one.known.status}`),
+    ...(unknown.length === 0
+      ? []
+      : [`no date known for exemption ${named(unknown.map(nameOf))}: not judged`]),
   ]
 }
 
@@ -117,24 +110,6 @@ function statedNote(stated: number, [only, ...others]: readonly DeclaredList[]):
   if (stated === 0 || only?.age === undefined || others.length > 0) return []
   const { entries } = only.age.declared
   return stated < entries ? [`${stated} of ${entries} entries of ${only.identity} stated`] : []
-}
-
-function listed(names: readonly string[]): string {
-  const once = [...new Set(names)]
-  const more = once.length > MAX_NAMED ? ` and ${once.length - MAX_NAMED} more` : ''
-  return `exemption ${once.slice(0, MAX_NAMED).join(', ')}${more}`
-}
-
-function remembered(lookup: ExemptionLookup): ExemptionLookup {
-  const known = new Map<string, readonly ExemptionDates[]>()
-  return (id) => {
-    const key = `${id.list}\n${id.identity}`
-    const kept = known.get(key)
-    if (kept !== undefined) return kept
-    const found = lookup(id)
-    if (known.size < MAX_KEPT) known.set(key, found)
-    return found
-  }
 }
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */
@@ -161,12 +136,7 @@ const MAX_SHOWN = 200
 const MAX_PARTS = 10
 const MAX_SPELLINGS = 5
 
-interface Counted {
-  readonly dates: ExemptionDates
-  readonly declared: Set<string>
-  readonly firstParts: string[]
-  parts: number
-}
+type Counted = ExemptionUse & { declared: string[]; firstParts: string[]; parts: number }
 
 /** Collects the exemptions of rows. */
 export function createExemptionCounter(lookup: ExemptionLookup) {
@@ -182,12 +152,14 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       const counted = new Set<Counted>()
       for (const { id, dates } of found) {
         const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
-        const use = uses.get(name) ?? begin(uses, name, dates)
-        if (use === undefined) {
+        if (!uses.has(name) && uses.size >= MAX_EXEMPTIONS) {
           if (left.size < MAX_EXEMPTIONS) left.add(name)
           continue
         }
-        if (use.declared.size < MAX_SPELLINGS) use.declared.add(id.identity)
+        const use = uses.get(name) ?? { ...dates, declared: [], parts: 0, firstParts: [] }
+        uses.set(name, use)
+        const isNew = !use.declared.includes(id.identity)
+        if (isNew && use.declared.length < MAX_SPELLINGS) use.declared.push(id.identity)
         if (counted.has(use)) continue
         counted.add(use)
         use.parts += 1
@@ -195,29 +167,10 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       }
     },
     result(): ExemptionsInUse {
-      const all = [...uses.values()].map(
-        ({ dates, declared, parts, firstParts }): ExemptionUse => ({
-          ...dates,
-          declared: [...declared],
-          parts,
-          firstParts: [...firstParts],
-        }),
-      )
-      const exemptions = all.sort(soonestFirst).slice(0, MAX_SHOWN)
-      return {
-        exemptions,
-        moreExemptions: all.length - exemptions.length + left.size,
-        withoutDate,
-      }
+      const exemptions = [...uses.values()].sort(soonestFirst).slice(0, MAX_SHOWN)
+      return { exemptions, moreExemptions: uses.size - exemptions.length + left.size, withoutDate }
     },
   }
-}
-
-function begin(uses: Map<string, Counted>, key: string, dates: ExemptionDates): Counted | undefined {
-  if (uses.size >= MAX_EXEMPTIONS) return undefined
-  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: 0 }
-  uses.set(key, use)
-  return use
 }
 
 function soonestFirst(a: ExemptionUse, b: ExemptionUse): number {

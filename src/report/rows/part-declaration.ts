@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
+import { memoized } from '../../base/memoized.ts'
 import { plural } from '../../base/units.ts'
-import {
-  type Composition,
-  composition,
-  memoizedByMass,
-  type SubstanceShare,
-} from '../../compliance/composition.ts'
+import { type Composition, composition, type SubstanceShare } from '../../compliance/composition.ts'
 import {
   type Article,
   type DeclarationHeader,
@@ -18,7 +14,7 @@ import {
 } from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
-import { absoluteMassMg, readDecimal, tidy } from '../../compliance/quantity.ts'
+import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { partKey } from './part-key.ts'
@@ -101,6 +97,8 @@ export interface SubstanceRow {
 
 const CELL_LENGTH = 2_000
 const COMMENT_LENGTH = 300
+/** The parts of a family usually have the same mass. */
+const MOST_MASSES = 100
 
 /** What a product states for each of its ProductIDs; once with an empty number when it has none. */
 export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly ReadPart[] {
@@ -108,7 +106,7 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
   const record = recordOf(recordText)
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
-  const fullOf = memoizedByMass((mg) => fullMaterial(product, mg, tables))
+  const fullOf = memoized((mg: number | undefined) => fullMaterial(product, mg, tables), MOST_MASSES)
   const comment = cleanText(product.comment, COMMENT_LENGTH)
   return ids.map((id) => {
     const mass = unitMass(id, product.unitType)
@@ -227,7 +225,7 @@ function unitMass(
     notes: [
       ...(mg === 0 ? ['mass 0: a placeholder'] : []),
       ...(isPiece(unitType) ? [] : [`the mass is per ${cleanText(unitType, 40)}, not per piece`]),
-      ...(readDecimal(id.mass.value)?.hadComma ? [`decimal comma in the mass "${text}"`] : []),
+      ...(id.mass.value.includes(',') ? [`decimal comma in the mass "${text}"`] : []),
     ],
   }
 }
@@ -313,7 +311,7 @@ export function substancesOf(
   product: Article,
   source: string,
 ): (idIndex: number) => Generator<SubstanceRow, void, void> {
-  const composed = memoizedByMass((massMg) => composition(product, massMg))
+  const composed = memoized((massMg: number | undefined) => composition(product, massMg), MOST_MASSES)
   return function* (idIndex) {
     const id = product.ids[idIndex]
     const partMassMg = absoluteMassMg(id?.mass)

@@ -1,16 +1,10 @@
 import { plural } from '../../base/units.ts'
-import { replaces } from '../../compliance/currency.ts'
+import { replaces, type Standing } from '../../compliance/currency.ts'
 import type { ExemptionLookup } from '../../compliance/exemptions.ts'
-import {
-  type AnswerText,
-  judge,
-  NOTHING_DECLARED,
-  type PartEvidence,
-  type PartJudgement,
-} from '../../compliance/judge.ts'
+import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
-import { momentOf, standingOf } from './current-declarations.ts'
+import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
@@ -120,24 +114,17 @@ export function judgedRow(
   { nowMs, lookup }: JudgeContext,
 ): OpenRow {
   const all = newestFirst(declarations, nowMs)
-  const evidence = all.map(
-    (one): PartEvidence => ({
-      record: one.record,
-      composition: one.composition,
-      massMg: one.massMg,
-      ...standingOf(one, nowMs),
-    }),
-  )
-  const judged = judge(evidence, lookup)
-  const [newest] = all as [PartDeclaration]
+  const judged = judge(all, lookup)
+  const newest = all[0]!
   return {
+    ...EMPTY_ROW,
     status: 'declared',
     part: newest.part,
     requesterPart: firstText(all, ({ requesterPart }) => requesterPart),
     name: firstText(all, ({ name }) => name),
     supplier: newest.supplier,
     companyIds: [...new Set(all.flatMap(({ companyIds }) => companyIds))],
-    date: oldestDay(all),
+    date: all.flatMap(({ dateText }) => readMoment(dateText)?.day ?? []).sort()[0] ?? '',
     standard: newest.standard,
     classes: [...new Set(all.flatMap(({ classes }) => [...classes]))].sort().join(''),
     judged,
@@ -145,15 +132,11 @@ export function judgedRow(
     // The composition that counts is that of the newest declaration with one.
     declaredPercent: all.find(({ composition }) => composition !== undefined)?.declaredPercent,
     unitType: firstText(all, ({ unitType }) => unitType),
-    notes: notesOf(all, evidence, judged, nowMs),
+    notes: notesOf(all, judged),
     sources: all.map(({ source }) => source),
     key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
-    isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
-    otherManufacturers: EMPTY_ROW.otherManufacturers,
-    exemptionExpires: '',
-    listBehind: undefined,
-    gate: EMPTY_ROW.gate,
+    isUndated: all.some(({ moment }) => moment === undefined),
   }
 }
 
@@ -193,35 +176,25 @@ export function replacedPart(
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
 }
 
-function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly PartDeclaration[] {
-  const rank = (one: PartDeclaration): number => momentOf(one, nowMs)?.fromMs ?? Number.NEGATIVE_INFINITY
-  return [...declarations].sort((a, b) => {
-    const [first, second] = [rank(a), rank(b)]
-    return first === second ? 0 : second - first
-  })
-}
+/** A declaration with what decides which of two replaces the other. */
+type DatedDeclaration = PartDeclaration & Standing
 
-function oldestDay(all: readonly PartDeclaration[]): string {
-  const days = all.map((one) => readMoment(one.dateText)?.day ?? '').filter((day) => day !== '')
-  return days.reduce((a, b) => (b < a ? b : a), days[0] ?? '')
+function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly DatedDeclaration[] {
+  const rank = ({ moment }: Standing): number => moment?.fromMs ?? Number.MIN_SAFE_INTEGER
+  return declarations.map((one) => ({ ...one, ...standingOf(one, nowMs) })).sort((a, b) => rank(b) - rank(a))
 }
 
 function dayOf({ dateText }: PartDeclaration): string {
   return readMoment(dateText)?.day ?? 'an unknown date'
 }
 
-function notesOf(
-  all: readonly PartDeclaration[],
-  evidence: readonly PartEvidence[],
-  judged: PartJudgement,
-  nowMs: number,
-): readonly string[] {
-  const [{ part, requesterPart }] = all as [PartDeclaration]
+function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): readonly string[] {
+  const { part, requesterPart } = all[0]!
   const notes = [
     ...judged.contradictions.map((text) => `contradictory: ${text}`),
     ...(part !== '' ? [] : [requesterPart === '' ? 'no part number' : "only the buyer's part number"]),
-    ...all.flatMap((one) => dateNote(one, nowMs)),
-    ...originNotes(all, evidence, judged),
+    ...all.flatMap(dateNote),
+    ...originNotes(all, judged),
     ...judged.rohs.notes,
     ...judged.reach.notes,
     ...judged.otherLists.flatMap(({ list, gaps }) =>
@@ -231,63 +204,51 @@ function notesOf(
     ...(judged.notScreened > 0
       ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
       : []),
-    ...all.flatMap(({ notes, headNotes }, index) => [
-      ...evidence[index]!.record.remarks,
-      ...notes,
-      ...headNotes,
-    ]),
+    ...all.flatMap(({ record, notes, headNotes }) => [...record.remarks, ...notes, ...headNotes]),
   ]
   const once = [...new Set(notes.filter((note) => note !== ''))]
   const more = once.length - LISTED_NOTES
   return more > 0 ? [...once.slice(0, LISTED_NOTES), plural(more, 'more remark')] : once
 }
 
-function dateNote(one: PartDeclaration, nowMs: number): readonly string[] {
-  const { dateText } = one
-  if (dateText === '' || momentOf(one, nowMs) !== undefined) return []
+function dateNote({ dateText, moment }: DatedDeclaration): readonly string[] {
+  if (dateText === '' || moment !== undefined) return []
   const why = readMoment(dateText) === undefined ? 'is not a date' : 'is in the future'
   return [`response date "${dateText}" ${why}`]
 }
 
 /** Which statement comes from which file, and where their age cannot be compared. */
-function originNotes(
-  all: readonly PartDeclaration[],
-  evidence: readonly PartEvidence[],
-  { origins }: PartJudgement,
-): readonly string[] {
+function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgement): readonly string[] {
   if (all.length === 1) return []
   const from = all.flatMap((one, index) => {
     const own = origins[index]!
     return own.length === 0 ? [] : [`${own.join(', ')} from ${one.source} (${dayOf(one)})`]
   })
-  const open = evidence.flatMap((one, index) =>
-    evidence
+  const open = all.flatMap((one, index) =>
+    all
       .slice(index + 1)
       .filter((other) => !replaces(one, other) && !replaces(other, one) && shareStatements(one, other))
-      .map((other) => incomparable(one, other, all[index]!)),
+      .map((other) => incomparable(one, other)),
   )
   return [...from, ...new Set(open)]
 }
 
-function incomparable(one: PartEvidence, other: PartEvidence, { dateText }: PartDeclaration): string {
+function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
   if (one.moment !== undefined && other.moment !== undefined) {
     const isUnaccepted = !one.isAccepted || !other.isAccepted
     const why = isUnaccepted
       ? 'a declaration that is not accepted replaces no accepted one'
-      : `declarations of the same moment (${dateText})`
+      : `declarations of the same moment (${one.dateText})`
     return `${why}: both count, the worse decides`
   }
   return 'declarations whose dates cannot be compared: both count, the worse decides'
 }
 
-function shareStatements(
-  { record: a, ...one }: PartEvidence,
-  { record: b, ...other }: PartEvidence,
-): boolean {
-  const keys = new Set(a.lists.map(({ key }) => key))
+function shareStatements(one: PartDeclaration, other: PartDeclaration): boolean {
+  const keys = new Set(one.record.lists.map(({ key }) => key))
   return (
-    b.lists.some(({ key }) => keys.has(key)) ||
-    (a.answers.length > 0 && b.answers.length > 0) ||
+    other.record.lists.some(({ key }) => keys.has(key)) ||
+    (one.record.answers.length > 0 && other.record.answers.length > 0) ||
     (one.composition !== undefined && other.composition !== undefined)
   )
 }

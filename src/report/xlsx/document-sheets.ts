@@ -98,10 +98,8 @@ function sectionLines({ title, blocks }: Section): readonly Line[] {
 
 function blockLines(block: Block): readonly Line[] {
   switch (block.kind) {
-    case 'verdict':
-      return [[null, { value: plainText(block.text, NAMED), style: block.tone }]]
     case 'note':
-      return [[{ value: plainText(block.text, NAMED), style: 'faint' }]]
+      return [[{ value: plainText(block.text, NAMED), style: 'none' }]]
     case 'counts': {
       if (block.counts.length === 0) return []
       const rows = block.counts.map(
@@ -157,6 +155,6 @@ function ownSheet(block: Block): readonly SheetTable[] {
   const named = all.map((row) =>
     Object.fromEntries(row.map((value, index) => [columns[index]!.title, value])),
   )
-  const headings = columns.map(({ help = '', ...column }) => ({ ...column, help, name: column.title }))
+  const headings = columns.map((column) => ({ ...column, name: column.title }))
   return [{ name, columns: headings, count: all.length, rows: () => [named] }]
 }

@@ -252,7 +252,10 @@ describe('matdecl diff', () => {
     [['diff', 'old.zip'], "missing required argument 'NEW'"],
     [['diff', 'old.zip', 'new.zip', 'third.zip'], "too many arguments for 'diff'"],
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
-    [['diff', 'old.zip', 'new.zip', '-o', 'x.pdf'], 'unknown file extension for a diff'],
+    [
+      ['diff', 'old.zip', 'new.zip', '-o', 'x.pdf'],
+      '--output x.pdf: unknown file extension\n  hint: use .txt, .md, .html, .xlsx, .csv or .json',
+    ],
   ])('%j is a mistake', async (argv, message) => {
     await inFolder(async (cwd) => {
       const result = await cli(argv, { cwd })

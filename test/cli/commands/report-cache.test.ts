@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FORMAT_EXTENSIONS } from '../../../src/report/formats/choose-format.ts'
+import { extensionsOf, FORMATS } from '../../../src/report/formats/choose-format.ts'
 import { type CliResult, cli } from '../../support/cli.ts'
 import { fileA, fileB, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
@@ -60,7 +60,7 @@ async function inFolder(body: (setting: Setting) => Promise<void>): Promise<void
 }
 
 describe('the second report', () => {
-  test.each([...FORMAT_EXTENSIONS])(
+  test.each([...extensionsOf(FORMATS)])(
     'in %s has the bytes of the first and of one without the cache',
     (extension) =>
       inFolder(async ({ cwd, run, entries }) => {

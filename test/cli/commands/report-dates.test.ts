@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { FORMAT_EXTENSIONS } from '../../../src/report/formats/choose-format.ts'
+import { extensionsOf, FORMATS } from '../../../src/report/formats/choose-format.ts'
 import { cli, tree } from '../../support/cli.ts'
 import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { withFolder } from '../../support/world.ts'
@@ -59,7 +59,7 @@ describe('a report by date', () => {
     })
   })
 
-  it.each(FORMAT_EXTENSIONS.filter((one) => !['.csv', '.tsv', '.ndjson'].includes(one)))(
+  it.each(extensionsOf(FORMATS).filter((one) => !['.csv', '.tsv', '.ndjson'].includes(one)))(
     'says in %s which tables it used',
     async (extension) => {
       await inFolder(async (cwd) => {

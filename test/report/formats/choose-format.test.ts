@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  FORMAT_ENDINGS,
-  type FormatName,
-  formatOf,
-  openFormatter,
-} from '../../../src/report/formats/choose-format.ts'
+import { FORMATS, formatOf } from '../../../src/report/formats/choose-format.ts'
 import { formatAll, partRowOf, SHAPE } from '../../support/report-rows.ts'
 
 test.each([
@@ -18,14 +13,14 @@ test.each([
   ['a.markdown', 'md'],
   ['.md', 'md'],
   ['parts.Parquet', 'parquet'],
-  ['a', undefined],
-  ['dir.csv/a', undefined],
-  ['a.csv.gz', undefined],
-  ['csv', undefined],
 ])('%s has the format %s', (path, format) => {
-  expect(formatOf(path)).toBe(format)
+  expect(formatOf(path, 'output', FORMATS)).toBe(format)
 })
 
-test.each(Object.keys(FORMAT_ENDINGS) as FormatName[])('%s has a formatter', async (name) => {
-  expect((await formatAll(await openFormatter(name, SHAPE), [partRowOf()])).length).toBeGreaterThan(0)
+test.each(['a', 'dir.csv/a', 'a.csv.gz', 'csv'])('%s has no format', (path) => {
+  expect(() => formatOf(path, 'output', FORMATS)).toThrow(`output ${path}: unknown file extension`)
+})
+
+test.each(Object.entries(FORMATS))('%s has a formatter', async (_, format) => {
+  expect((await formatAll(await format.open(SHAPE), [partRowOf()])).length).toBeGreaterThan(0)
 })

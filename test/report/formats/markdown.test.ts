@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/report/document.ts'
+import { type Block, tableColumn } from '../../../src/report/document.ts'
 import {
   escapeMarkdown,
   markdownFormatter,
@@ -84,9 +84,9 @@ describe('a section in Markdown', () => {
     name: 't',
     caption: 'All_of them',
     columns: [
-      { title: 'Name', type: 'text', width: 1 },
-      { title: 'Parts', type: 'count', width: 1 },
-      { title: 'Share', type: 'amount', width: 1 },
+      tableColumn('Name', 'text', 1),
+      tableColumn('Parts', 'count', 1),
+      tableColumn('Share', 'amount', 1),
     ],
     rows: [
       ['a\nb', 1, null],
@@ -98,7 +98,6 @@ describe('a section in Markdown', () => {
 
   it.each<[string, Block, string]>([
     ['a note', { kind: 'note', text: 'see *below*' }, '\nsee \\*below\\*\n'],
-    ['a verdict', { kind: 'verdict', about: 'gate', tone: 'bad', text: 'failed' }, '**✗ failed**\n\n'],
     [
       'facts',
       {

@@ -162,7 +162,6 @@ describe('a section as text', () => {
   }
 
   it.each<[string, Block, readonly string[]]>([
-    ['a verdict', { kind: 'verdict', about: 'status', tone: 'good', text: 'fine' }, ['  fine']],
     ['a note', { kind: 'note', text: 'see below' }, ['  see below']],
     [
       'six parts',

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Block, Counts, Document, Table } from '../../../src/report/document.ts'
+import {
+  type Block,
+  type Counts,
+  type Document,
+  type Table,
+  tableColumn,
+} from '../../../src/report/document.ts'
 import { htmlPage, scriptJson, statusChip } from '../../../src/report/page/html.ts'
 import { NOW } from '../../support/report-rows.ts'
 
@@ -84,17 +90,16 @@ describe('a chart', () => {
 })
 
 describe('a table', () => {
-  const column = (title: string, type: Table['columns'][number]['type']) => ({ title, type, width: 10 })
   const table = (rows: Table['rows'], more: Partial<Table> = {}): Promise<string> =>
     blockOf({
       kind: 'table',
       name: 'Things',
       line: () => '',
       columns: [
-        column('Name', 'id'),
-        column('Count', 'count'),
-        column('Day', 'day'),
-        column('Word', 'status'),
+        tableColumn('Name', 'id', 10),
+        tableColumn('Count', 'count', 10),
+        tableColumn('Day', 'day', 10),
+        tableColumn('Word', 'status', 10),
       ],
       rows,
       ...more,
