@@ -133,15 +133,11 @@ export interface Article {
  * True for a file that asks for a declaration: its mode is `Request`, or it is not that of a distribution, or it has only a request,
  * and nobody responded. Its lists are a form to fill in.
  */
-export function isRequest({
-  mode,
-  hasRequest,
-  hasResponse,
-}: Pick<DeclarationHeader, 'mode' | 'hasRequest' | 'hasResponse'>): boolean {
+export function isRequest(header: Pick<DeclarationHeader, 'mode' | 'hasRequest' | 'hasResponse'>): boolean {
   // The response of such a file names the supplier who is asked.
-  if (/^request$/i.test(mode)) return true
-  if (hasResponse) return false
-  return mode === '' ? hasRequest : !/^distribut/i.test(mode)
+  if (/^request$/i.test(header.mode)) return true
+  if (header.hasResponse) return false
+  return header.mode === '' ? header.hasRequest : !/^distribut/i.test(header.mode)
 }
 
 /** True when the supplier does not accept the legal statement; undefined for a word that is not recognized. */

@@ -34,15 +34,12 @@ const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
  * the exemption list, which may name the annex.
  */
 export function exemptionNumbers(declared: string, list = ''): readonly ExemptionNumber[] {
-  const whole = numberIn(declared, list, wholeText)
+  const whole = numberIn(declared, list)
   if (whole !== undefined) return [whole]
   const pieces = declared.split(/[,;/&+\n]| and /)
-  const several = pieces.map(
-    (piece) => numberIn(piece, list, wholeText) ?? numberIn(piece, list, startOfText),
-  )
-  const understood = several.filter((each) => each !== undefined)
-  if (understood.length === pieces.length) return understood
-  const start = numberIn(declared, list, startOfText)
+  const several = pieces.flatMap((piece) => numberIn(piece, list) ?? numberIn(piece, list, START) ?? [])
+  if (several.length === pieces.length) return several
+  const start = numberIn(declared, list, START)
   return start === undefined ? [] : [start]
 }
 
@@ -76,11 +73,8 @@ export function exemptionLabel({ number, annex }: ExemptionNumber): string {
 /** Written without brackets, and in no other annex. */
 const ANNEX_IV_ONLY = '31a'
 
-function numberIn(
-  declared: string,
-  list: string,
-  find: (text: string) => string,
-): ExemptionNumber | undefined {
+/** The number that a text is, or that this part of it is. */
+function numberIn(declared: string, list: string, part?: RegExp): ExemptionNumber | undefined {
   let text = declared
     .normalize('NFKC')
     .toLowerCase()
@@ -93,21 +87,14 @@ function numberIn(
     annex = annexNamed(match[1] ?? match[2]) ?? annex
     text = text.slice(match[0].length)
   }
-  const parts = WHOLE.exec(find(text).replace(/\s+/g, ''))
+  const number = part === undefined ? text : (part.exec(text)?.[1] ?? '')
+  const parts = WHOLE.exec(number.replace(/\s+/g, ''))
   return parts === null ? undefined : legalNumber(parts.slice(1), annex)
 }
 
 function annexNamed(text: string | undefined): Annex | undefined {
   if (text === undefined) return undefined
   return /^(?:iv|4)$/i.test(text) ? 'IV' : 'III'
-}
-
-function wholeText(text: string): string {
-  return text
-}
-
-function startOfText(text: string): string {
-  return START.exec(text)?.[1] ?? ''
 }
 
 function legalNumber(

@@ -1,16 +1,26 @@
 import type { ListEvidence } from './currency.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
-import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import {
+  type EntryRecord,
+  isPlaceholder,
+  type PartRecord,
+  type StatedExemption,
+  UNKNOWN_EXEMPTION,
+} from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
+/** From best to worst: a product has the worst status of its parts. */
+const STATUSES = [
+  'compliant',
+  'compliant with exemptions',
+  'not declared',
+  'incomplete',
+  'not compliant',
+] as const
+
 /** The five values of the `rohs` column. */
-export type RohsStatus =
-  | 'compliant'
-  | 'compliant with exemptions'
-  | 'not compliant'
-  | 'incomplete'
-  | 'not declared'
+export type RohsStatus = (typeof STATUSES)[number]
 
 /** A RoHS status with what it rests on. */
 export interface RohsFinding {
@@ -45,10 +55,7 @@ const MOST_EXEMPTIONS = 500
  */
 export function rohsFinding(
   evidence: ListEvidence,
-  {
-    otherExemptions,
-    unread,
-  }: { readonly otherExemptions: readonly StatedExemption[]; readonly unread: readonly string[] },
+  { otherExemptions, unread }: Pick<PartRecord, 'otherExemptions' | 'unread'>,
   lookup: ExemptionLookup,
 ): RohsFinding {
   const { lists, stated, silent, marked } = evidence
@@ -165,7 +172,7 @@ function otherSubstance(
   const known = lookup(exemption)
   const substances = known.flatMap(({ substances: each }) => each)
   const isKnown = known.every(({ substances: each }) => each.length > 0)
-  if (!isKnown || !(ROHS_GROUPS as readonly string[]).includes(group)) return []
+  if (!isKnown || !ROHS_GROUPS.some((one) => one === group)) return []
   if (substances.some((substance) => groupNamed(substance) === group)) return []
   const numbers = exemptionNumbers(exemption.identity, exemption.list).map(exemptionLabel)
   return [`exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}`]
@@ -254,8 +261,8 @@ export function named(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** An entry in a text, with the sub-product that states it. */
-export function label({ name, code, article }: EntryRecord): string {
-  return `${article === '' ? '' : `${article}: `}${name || code}`
+export function label({ name, article }: EntryRecord): string {
+  return article === '' ? name : `${article}: ${name}`
 }
 
 export function entryName(key: string): string {
@@ -270,26 +277,13 @@ export function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** From best to worst: a product has the worst status of its parts. */
-const ORDER: readonly RohsStatus[] = [
-  'compliant',
-  'compliant with exemptions',
-  'not declared',
-  'incomplete',
-  'not compliant',
-]
-
 /**
  * The RoHS status of several parts together: the worst. Incomplete when only some declare one; `not declared` when none does.
  */
 export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
   const all = new Set(statuses)
-  const isPartial = all.delete('not declared') && all.size > 0
+  const isSilent = all.delete('not declared')
   if (all.size === 0) return 'not declared'
-  const worst = [...all].reduce(worse)
-  return isPartial ? worse(worst, 'incomplete') : worst
-}
-
-function worse(a: RohsStatus, b: RohsStatus): RohsStatus {
-  return ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b
+  if (isSilent) all.add('incomplete')
+  return STATUSES.findLast((status) => all.has(status))!
 }

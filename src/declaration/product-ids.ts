@@ -120,13 +120,6 @@ function tornStart(text: string): number {
   return start === -1 || text.length - start > MAX_NAME ? text.length : start
 }
 
-/** The ProductIDs of a whole XML file. */
-export function scanProductIds(xml: Uint8Array | string): readonly ProductId[] {
-  const scanner = createProductScanner()
-  scanner.push(typeof xml === 'string' ? Buffer.from(xml) : xml)
-  return scanner.end()
-}
-
 /** A value that was read byte by byte, in its encoding, or in UTF-8 where that is unknown. */
 function decodeBytes(value: string, encoding: string): string {
   const bytes = Buffer.from(value, 'latin1')

@@ -49,7 +49,7 @@ export const gateResult = z.object({
 // Waivers
 
 /** A waiver of the file. */
-export const waiverResult = z.object({
+const waiverResult = z.object({
   part: z.string().describe('the part'),
   rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),
@@ -60,7 +60,7 @@ export const waiverResult = z.object({
 /** The used, expired and unmatched waivers of a file. */
 const waiversResult = z.object({
   file: z.string().describe('the file of the `waivers` option'),
-  findings: z.int().nonnegative().describe('findings that a waiver excluded from the gate'),
+  findings: count.describe('findings that a waiver excluded from the gate'),
   used: z
     .array(waiverResult)
     .readonly()
@@ -141,6 +141,12 @@ export type CandidateListUse = Readonly<z.infer<typeof candidateListResult>>
 
 const partNames = z.array(z.string()).readonly()
 
+const partsThatAre = (status: RohsStatus) =>
+  z.object({
+    parts: partNames.describe(`parts that are \`${status}\`, at most 1,000`),
+    count: count.describe('the number of such parts'),
+  })
+
 /** Most parts, exemptions, substances or assemblies in one list of a roll-up; they are counted in full. */
 export const MOST_LISTED = 1_000
 
@@ -164,14 +170,8 @@ const rollupResult = z
     leftOut: count.describe('rows of the list that are not fitted or have the quantity 0'),
     pieces: z.number().nullable().describe('pieces of all parts; null if a quantity is unknown'),
     statuses: z.record(z.string(), count).describe('parts by RoHS status'),
-    notCompliant: z.object({
-      parts: partNames.describe('parts that are `not compliant`, at most 1,000'),
-      count: count.describe('the number of such parts'),
-    }),
-    incomplete: z.object({
-      parts: partNames.describe('parts that are `incomplete`, at most 1,000'),
-      count: count.describe('the number of such parts'),
-    }),
+    notCompliant: partsThatAre('not compliant'),
+    incomplete: partsThatAre('incomplete'),
     withoutData: z.object({
       parts: z
         .array(

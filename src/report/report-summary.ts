@@ -1,5 +1,4 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { svhcName } from '../compliance/reach.ts'
 import { reachWord, rowStatus, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
@@ -53,22 +52,17 @@ export interface ReportSummary {
 }
 
 /** Adds up finished rows; memory does not grow with their number. */
-export interface SummaryBuilder {
-  readonly add: (
-    rows: readonly JudgedRow[],
-    more?: Partial<
-      Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances' | 'superseded' | 'notListed'>
-    >,
-  ) => void
-  readonly result: () => ReportSummary
-}
+export type SummaryBuilder = ReturnType<typeof createSummary>
+
+/** What is counted without a row. */
+type OtherCount = 'files' | 'skipped' | 'requests' | 'substances' | 'superseded' | 'notListed'
 
 /** Most different names that are counted, so that memory stays bounded. */
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarizes rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard) {
   const counts = {
     rows: 0,
     declared: 0,
@@ -100,7 +94,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
   const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
-    add(rows, more = {}) {
+    add(rows: readonly JudgedRow[], more: Partial<Pick<ReportCounts, OtherCount>> = {}): void {
       counts.rows += rows.length
       for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
@@ -115,11 +109,11 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         if (contradictions.length > 0) counts.contradictory += 1
         if (indications.length > 0) counts.indicated += 1
         exemptions?.add(row)
-        for (const one of reach.over) count(svhcs, svhcName(one))
+        for (const { name } of reach.over) count(svhcs, name)
         for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },
-    result() {
+    result(): ReportSummary {
       const shownLists = mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))

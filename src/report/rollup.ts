@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
 import { tidy } from '../compliance/quantity.ts'
-import { type ReachStatus, svhcName, worstReach } from '../compliance/reach.ts'
+import { type ReachStatus, worstReach } from '../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
@@ -10,32 +10,27 @@ import type { Candidate } from './rows/current-declarations.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
-export interface RollupCollector {
-  /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
-  readonly learn: (declaration: Candidate) => void
-  /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
-  readonly see: (row: JudgedRow) => void
-  readonly result: () => Rollup
-}
+export type RollupCollector = ReturnType<typeof collectRollup>
 
 /** Matches rows with the parts of a product, exactly, by the supplier's or the buyer's number. */
-export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): RollupCollector {
+export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined) {
   const declared = new Map<string, DeclaredPart[]>()
-  const listed = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
+  const listed = partsOf(bom)
   const numbersOf = new Map<string, Set<string>>()
   const ownNumbers = (...numbers: readonly string[]): readonly string[] =>
     numbers.filter((number) => number !== '' && listed.has(number))
   let unreadable = 0
   return {
-    learn(declaration) {
-      const { key, part, requesterPart } = declaration
+    /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
+    learn({ key, part, requesterPart }: Candidate): void {
       const numbers = ownNumbers(part, requesterPart)
       if (key === undefined || numbers.length === 0) return
       const known = numbersOf.get(key) ?? new Set()
       numbersOf.set(key, known)
       for (const number of numbers) known.add(number)
     },
-    see(row) {
+    /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
+    see(row: JudgedRow): void {
       if (row.status === 'unreadable') unreadable += 1
       if (row.status !== 'declared') return
       const { key, judged } = row
@@ -45,14 +40,14 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
           rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, lookup),
           reach: judged.reach.status,
-          svhcs: judged.reach.over.map(svhcName),
+          svhcs: judged.reach.over.map(({ name }) => name),
           massMg: row.massMg,
           unitType: row.unitType,
           isOtherManufacturer: row.otherManufacturers.length > 0,
         })
       }
     },
-    result() {
+    result(): Rollup {
       const summaries = new Map([...declared].map(([part, all]) => [part, partSummary(all)]))
       return rollUp(bom, (part) => summaries.get(part), unreadable)
     },
@@ -76,10 +71,9 @@ function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES)
  * not counted. Files that could not be read may be about any part: with one, nothing is better than incomplete.
  */
 export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
-  const all = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
   const { assemblies } = bom
   const isLeaf = (part: string): boolean => !assemblies.has(part)
-  const leaves = [...all].filter(isLeaf).sort(byText)
+  const leaves = [...partsOf(bom)].filter(isLeaf).sort(byText)
   const declared = [...assemblies.keys()].filter((part) => facts(part) !== undefined).sort(byText)
   const judged = [...leaves, ...declared]
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
@@ -118,6 +112,11 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
   }
 }
 
+/** The parts and assemblies of a product, each once. */
+function partsOf({ top, assemblies }: Bom): ReadonlySet<string> {
+  return new Set([top, ...assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
+}
+
 /** An assembly that declares nothing about RoHS is judged by its parts alone. */
 function statusOfAll(
   judged: readonly string[],
@@ -148,7 +147,7 @@ function assemblyLines(
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),
       parts: leaves.length,
       withoutData: leaves.filter((part) => statusOf(part) === 'not declared').length,
-      withSvhc: judged.filter((part) => hasSvhc(facts(part))).length,
+      withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
       massMg: tidied(masses.get(assembly)),
     }
   })
@@ -185,10 +184,7 @@ function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
   const users = new Map<string, string[]>()
   for (const part of parts) for (const name of facts(part)?.svhcs ?? []) push(users, name, part)
   return [...users]
-    .map(([substance, used]) => {
-      const { parts: first, count } = listed(used)
-      return { substance, parts: first, count }
-    })
+    .map(([substance, used]) => ({ substance, ...listed(used) }))
     .sort((a, b) => b.count - a.count || byText(a.substance, b.substance))
     .slice(0, MOST_LISTED)
 }
@@ -220,10 +216,6 @@ function countStatuses(
   return counts
 }
 
-function hasSvhc(facts: PartSummary | undefined): boolean {
-  return facts !== undefined && facts.svhcs.size > 0
-}
-
 function listed(parts: readonly string[]): { readonly parts: readonly string[]; readonly count: number } {
   return { parts: parts.slice(0, MOST_LISTED).map(escapeUnsafe), count: parts.length }
 }
@@ -235,12 +227,8 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
 }
 
 function sum(numbers: readonly (number | undefined)[]): number | null {
-  let total = 0
-  for (const number of numbers) {
-    if (number === undefined) return null
-    total += number
-  }
-  return tidy(total)
+  const known = numbers.filter((number) => number !== undefined)
+  return known.length < numbers.length ? null : tidy(known.reduce((total, number) => total + number, 0))
 }
 
 function tidied(value: number | undefined): number | null {
@@ -357,21 +345,21 @@ function productMass(
   pieces: PartPieces,
   facts: FactsOf,
 ): Rollup['mass'] {
-  const unknown: { part: string; reason: string }[] = []
-  let unknownCount = 0
-  let knownMg = 0
-  for (const part of leaves) {
+  const masses = leaves.map((part) => times(pieces.get(part), facts(part)?.massMg))
+  const unknown = leaves.filter((_, index) => masses[index] === undefined)
+  const reasonOf = (part: string): string => {
     const known = facts(part)
-    const mass = times(pieces.get(part), known?.massMg)
-    if (mass !== undefined) knownMg += mass
-    else {
-      unknownCount += 1
-      const massReason = known === undefined ? 'it has no declaration' : known.massReason
-      const reason = massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
-      if (unknown.length < MOST_LISTED) unknown.push({ part: nameIn(bom, part), reason })
-    }
+    const massReason = known === undefined ? 'it has no declaration' : known.massReason
+    return massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
   }
-  return { mg: unknownCount === 0 ? tidy(knownMg) : null, knownMg: tidy(knownMg), unknown, unknownCount }
+  return {
+    mg: sum(masses),
+    knownMg: tidy(masses.reduce<number>((total, mass) => total + (mass ?? 0), 0)),
+    unknown: unknown
+      .slice(0, MOST_LISTED)
+      .map((part) => ({ part: nameIn(bom, part), reason: reasonOf(part) })),
+    unknownCount: unknown.length,
+  }
 }
 
 /** Zero pieces weigh nothing, whatever the mass of one. */

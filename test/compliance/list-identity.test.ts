@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { BUILT_IN_TABLES } from '../../src/compliance/built-in-tables.ts'
 import {
   compareListAge,
   createListAges,
@@ -148,8 +147,4 @@ describe('the age of a Candidate List', () => {
   test('is unknown without a table', () => {
     expect(createListAges([])('EUREACH-0624')).toBeUndefined()
   })
-})
-
-test('the built-in tables never say that an exemption has ended', () => {
-  for (const text of Object.values(BUILT_IN_TABLES)) expect(text).not.toMatch(/expired/i)
 })

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createProductScanner, markRequested, scanProductIds } from '../../src/declaration/product-ids.ts'
+import { createProductScanner, markRequested, type ProductId } from '../../src/declaration/product-ids.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 
 const product = (attributes: string): string =>
   `<Product unitType="Each"><ProductID ${attributes}/></Product>`
 
-describe('scanProductIds', () => {
+/** The ProductIDs of a whole XML file. */
+function scanProductIds(xml: Uint8Array | string): readonly ProductId[] {
+  const scanner = createProductScanner()
+  scanner.push(typeof xml === 'string' ? Buffer.from(xml) : xml)
+  return scanner.end()
+}
+
+describe('the product scanner', () => {
   it.each([
     [
       'the supplier’s and the buyer’s number',

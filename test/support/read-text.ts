@@ -1,6 +1,5 @@
 import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
-import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
 import {
@@ -76,7 +75,7 @@ export function describeRow(row: JudgedRow) {
     svhc_stated: reach.stated.size,
     unaccepted: row.isUnaccepted,
     exemption_ids: rohs.exemptionIds,
-    svhc_names: reach.over.map(svhcName),
+    svhc_names: reach.over.map(({ name }) => name),
   }
 }
 

@@ -3,7 +3,6 @@ import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
-import { svhcName } from '../../compliance/reach.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import type { RowDates } from '../regulations/reference-facts.ts'
 import type { GateResult } from '../report-result.ts'
@@ -27,19 +26,16 @@ export interface GateFinding {
   readonly subjects: readonly GateSubject[]
 }
 
-/** A row before its gate is known. */
-type UngatedRow = Omit<JudgedRow, 'gate'>
-
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: UngatedRow, context: GateContext) => boolean
+  readonly matches: (row: JudgedRow, context: GateContext) => boolean
   /** What a row matches it with, for waivers that name one of them; a rule without is about the row as a whole. */
-  readonly subjects?: (row: UngatedRow, context: GateContext) => readonly GateSubject[]
+  readonly subjects?: (row: JudgedRow, context: GateContext) => readonly GateSubject[]
 }
 
 /** The rules that a row matches, in their order; a superseded declaration matches none. */
-export function findingsOf(row: UngatedRow, context: GateContext): readonly GateFinding[] {
+export function findingsOf(row: JudgedRow, context: GateContext): readonly GateFinding[] {
   if (row.status === 'superseded') return []
   return (context.failOn ?? [])
     .filter((rule) => rule.matches(row, context))
@@ -47,7 +43,7 @@ export function findingsOf(row: UngatedRow, context: GateContext): readonly Gate
 }
 
 /** The words of the rules that a row matches, in the order of the rules. */
-export function matchedWords(row: UngatedRow, context: GateContext): readonly string[] {
+export function matchedWords(row: JudgedRow, context: GateContext): readonly string[] {
   return findingsOf(row, context).map(({ word }) => word)
 }
 
@@ -58,7 +54,7 @@ interface PlainRule extends Omit<FailOnRule, 'word'> {
 
 function plain(
   help: string,
-  matches: (row: UngatedRow) => boolean,
+  matches: (row: JudgedRow) => boolean,
   subjects?: FailOnRule['subjects'],
 ): PlainRule {
   return { help, matches, ...(subjects && { subjects }) }
@@ -74,10 +70,7 @@ export const PLAIN_RULES = {
     'at least one SVHC above 0.1 %',
     ({ judged }) => judged.reach.over.length > 0,
     ({ judged }, { dates }) =>
-      judged.reach.over.map((one) => {
-        const name = svhcName(one)
-        return [name, one.code || one.name, ...(dates?.casNumbers(name) ?? [])]
-      }),
+      judged.reach.over.map(({ name, code }) => [name, code || name, ...(dates?.casNumbers(name) ?? [])]),
   ),
   missing: plain('a requested part that no source declares', ({ status }) => status === 'missing'),
   incomplete: plain(
@@ -277,7 +270,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
-    add(row: UngatedRow, words: readonly string[]): void {
+    add(row: JudgedRow, words: readonly string[]): void {
       if (words.length === 0) return
       matched += 1
       if (rows.length >= MAX_MATCHES) return

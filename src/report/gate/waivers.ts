@@ -5,7 +5,7 @@ import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { checkRecords, type FileRecord } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'
-import type { RowGate, WaivedFinding } from '../rows/report-row.ts'
+import type { JudgedRow, RowGate, WaivedFinding } from '../rows/report-row.ts'
 import { type GateFinding, readRuleOrFamily } from './fail-on.ts'
 
 /** The columns of a file of waivers; each must have a value. */
@@ -45,20 +45,10 @@ export function waiversOf(records: readonly FileRecord[], name: string): readonl
 }
 
 /** The waivers of a report. */
-export interface Waivers {
-  /** The file, as the user named it. */
-  readonly file: string
-  readonly all: readonly Waiver[]
-  /** Finds the waivers that are valid on the day of the report for these findings of a row. */
-  readonly find: (
-    row: { readonly part: string; readonly requesterPart: string },
-    findings: readonly GateFinding[],
-  ) => RowGate
-  readonly hasRunOut: (waiver: Waiver) => boolean
-}
+export type Waivers = ReturnType<typeof createWaivers>
 
-/** Waivers for a report that is created at `nowMs`. Part numbers are compared as written. */
-export function createWaivers(file: string, all: readonly Waiver[], nowMs: number): Waivers {
+/** Waivers of a file, as the user named it, for a report that is created at `nowMs`. Part numbers are compared as written. */
+export function createWaivers(file: string, all: readonly Waiver[], nowMs: number) {
   const today = calendarDate(nowMs)
   const hasRunOut = ({ until }: Waiver): boolean => until < today
   const byPart = new Map<string, Waiver[]>()
@@ -69,7 +59,11 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     file,
     all,
     hasRunOut,
-    find({ part, requesterPart }, findings) {
+    /** Finds the waivers that are valid on the day of the report for these findings of a row. */
+    find(
+      { part, requesterPart }: Pick<JudgedRow, 'part' | 'requesterPart'>,
+      findings: readonly GateFinding[],
+    ): RowGate {
       const own = [...new Set([...(byPart.get(part) ?? []), ...(byPart.get(requesterPart) ?? [])])]
       const open: string[] = []
       const waived: WaivedFinding[] = []

@@ -1,6 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
-import { svhcName } from '../../compliance/reach.ts'
 import {
   type Column,
   cellOf,
@@ -132,7 +131,7 @@ function pageRow(
     waived: some(row.gate.waived.map(waivedText)),
     exemptions: some(exemptionKeys(row)),
     dates: today === undefined || rohs.exemptions.length === 0 ? undefined : datesText(row, today),
-    svhcs: some(isDeclared ? reach.over.map(svhcName) : []),
+    svhcs: some(isDeclared ? reach.over.map(({ name }) => name) : []),
     lists: some([...rohs.lists, ...reach.lists]),
   }
 }

@@ -8,12 +8,7 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemptions.ts'
-import {
-  createListAges,
-  type ListAge,
-  type ListAges,
-  readListIdentity,
-} from '../../compliance/list-identity.ts'
+import { createListAges, type ListAge, readListIdentity } from '../../compliance/list-identity.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
@@ -21,15 +16,7 @@ import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
 
 /** The reference tables as a report looks things up in them. */
-export interface RowDates {
-  readonly tables: ReferenceTables
-  readonly listAge: ListAges
-  readonly exemption: ExemptionLookup
-  /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
-  readonly listDay: (identity: string) => string | undefined
-  /** The CAS numbers of a Candidate List substance by its name. */
-  readonly casNumbers: (name: string) => readonly string[]
-}
+export type RowDates = ReturnType<typeof createRowDates>
 
 /** Most different exemptions whose dates are kept, so that memory stays bounded. */
 const MAX_KEPT = 20_000
@@ -37,15 +24,17 @@ const MAX_KEPT = 20_000
 const MAX_NAMED = 10
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
-export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates {
+export function createRowDates(tables: ReferenceTables, nowMs: number) {
   const listAge = createListAges(tables.svhcUpdates.rows)
   const { rows } = tables.svhcSubstances
   let byName: ReadonlyMap<string, readonly string[]> | undefined
   return {
     tables,
     listAge,
-    listDay: (identity) => listAge(identity)?.declared.date,
-    casNumbers(name) {
+    /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
+    listDay: (identity: string) => listAge(identity)?.declared.date,
+    /** The CAS numbers of a Candidate List substance by its name. */
+    casNumbers(name: string): readonly string[] {
       byName ??= casByName(rows)
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
@@ -147,12 +136,7 @@ const MAX_SHOWN = 200
 const MAX_PARTS = 10
 const MAX_SPELLINGS = 5
 
-interface Counted {
-  readonly dates: ExemptionDates
-  readonly declared: Set<string>
-  readonly firstParts: string[]
-  parts: number
-}
+type Counted = ExemptionUse & { declared: string[]; firstParts: string[]; parts: number }
 
 /** Collects the exemptions of rows. */
 export function createExemptionCounter(lookup: ExemptionLookup) {
@@ -168,12 +152,14 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       const counted = new Set<Counted>()
       for (const { id, dates } of found) {
         const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
-        const use = uses.get(name) ?? begin(uses, name, dates)
-        if (use === undefined) {
+        if (!uses.has(name) && uses.size >= MAX_EXEMPTIONS) {
           if (left.size < MAX_EXEMPTIONS) left.add(name)
           continue
         }
-        if (use.declared.size < MAX_SPELLINGS) use.declared.add(id.identity)
+        const use = uses.get(name) ?? { ...dates, declared: [], parts: 0, firstParts: [] }
+        uses.set(name, use)
+        const isNew = !use.declared.includes(id.identity)
+        if (isNew && use.declared.length < MAX_SPELLINGS) use.declared.push(id.identity)
         if (counted.has(use)) continue
         counted.add(use)
         use.parts += 1
@@ -181,29 +167,10 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
       }
     },
     result(): ExemptionsInUse {
-      const all = [...uses.values()].map(
-        ({ dates, declared, parts, firstParts }): ExemptionUse => ({
-          ...dates,
-          declared: [...declared],
-          parts,
-          firstParts: [...firstParts],
-        }),
-      )
-      const exemptions = all.sort(soonestFirst).slice(0, MAX_SHOWN)
-      return {
-        exemptions,
-        moreExemptions: all.length - exemptions.length + left.size,
-        withoutDate,
-      }
+      const exemptions = [...uses.values()].sort(soonestFirst).slice(0, MAX_SHOWN)
+      return { exemptions, moreExemptions: uses.size - exemptions.length + left.size, withoutDate }
     },
   }
-}
-
-function begin(uses: Map<string, Counted>, key: string, dates: ExemptionDates): Counted | undefined {
-  if (uses.size >= MAX_EXEMPTIONS) return undefined
-  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: 0 }
-  uses.set(key, use)
-  return use
 }
 
 function soonestFirst(a: ExemptionUse, b: ExemptionUse): number {

@@ -3,12 +3,15 @@ import { cleanText } from '../../base/clean-text.ts'
 import { parseCalendarDate } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
-import { BUILT_IN_TABLES } from '../../compliance/built-in-tables.ts'
 import { type ExemptionRow, rowNumber } from '../../compliance/exemptions.ts'
 import type { RohsSubstance, SvhcSubstance } from '../../compliance/indications.ts'
 import type { SvhcUpdate } from '../../compliance/list-identity.ts'
 import { groupNamed } from '../../compliance/rohs-groups.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
+import rohsExemptions from '../../compliance/tables/rohs-exemptions.csv'
+import rohsSubstances from '../../compliance/tables/rohs-substances.csv'
+import svhcSubstances from '../../compliance/tables/svhc-substances.csv'
+import svhcUpdates from '../../compliance/tables/svhc-updates.csv'
 import { readSmallText } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
@@ -113,24 +116,28 @@ const rohsSubstance = z.object({
 const TABLES = {
   svhcUpdates: {
     name: 'svhc-updates',
+    builtIn: svhcUpdates,
     columns: ['date', 'entries', 'confidence'],
     schema: svhcUpdate,
     newest: 'date',
   },
   rohsExemptions: {
     name: 'rohs-exemptions',
+    builtIn: rohsExemptions,
     columns: ['exemption', 'annex', 'expires', 'confidence'],
     schema: exemptionRow,
     newest: 'expires',
   },
   svhcSubstances: {
     name: 'svhc-substances',
+    builtIn: svhcSubstances,
     columns: ['entry', 'cas', 'name'],
     schema: svhcSubstance,
     newest: 'included',
   },
   rohsSubstances: {
     name: 'rohs-substances',
+    builtIn: rohsSubstances,
     columns: ['group', 'cas', 'share'],
     schema: rohsSubstance,
     newest: undefined,
@@ -165,11 +172,11 @@ async function readTable(
   key: TableKey,
   path: string | undefined,
 ): Promise<ReferenceTable<unknown>> {
-  const { name: option, columns, schema, newest } = TABLES[key]
+  const { name: option, builtIn, columns, schema, newest } = TABLES[key]
   const name = path ?? `${option}.csv`
   const csv =
     path === undefined
-      ? BUILT_IN_TABLES[`${option}.csv`]
+      ? builtIn
       : (await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })).text
   const kind = { name, hint: 'correct the line', options: [option] }
   const records = await csvRecords(csv, name, columns, [option])

@@ -1,16 +1,12 @@
 import { plural } from '../../base/units.ts'
-import { replaces } from '../../compliance/currency.ts'
+import { replaces, type Standing, withOneKeyEach } from '../../compliance/currency.ts'
+import { unpackKeys } from '../../compliance/entry-keys.ts'
 import type { ExemptionLookup } from '../../compliance/exemptions.ts'
-import {
-  type AnswerText,
-  judge,
-  NOTHING_DECLARED,
-  type PartEvidence,
-  type PartJudgement,
-} from '../../compliance/judge.ts'
+import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
+import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
-import { momentOf, standingOf } from './current-declarations.ts'
+import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
@@ -119,17 +115,16 @@ export function judgedRow(
   declarations: readonly PartDeclaration[],
   { nowMs, lookup }: JudgeContext,
 ): OpenRow {
-  const all = newestFirst(declarations, nowMs)
-  const evidence = all.map(
-    (one): PartEvidence => ({
-      record: one.record,
-      composition: one.composition,
-      massMg: one.massMg,
-      ...standingOf(one, nowMs),
-    }),
+  const together = newestFirst(declarations, nowMs)
+  const found = judge(together, lookup)
+  // Nothing is left of one whose entries by code a newer one states by their names, for instance.
+  const isLeft = together.map(
+    ({ record }, index) => found.origins[index]!.length > 0 || record.unread.length > 0,
   )
-  const judged = judge(evidence, lookup)
-  const [newest] = all as [PartDeclaration]
+  const isWhole = isLeft.every((is) => is === isLeft[0])
+  const all = isWhole ? together : together.filter((_, index) => isLeft[index])
+  const judged = isWhole ? found : { ...found, origins: found.origins.filter((_, index) => isLeft[index]) }
+  const newest = all[0]!
   return {
     ...EMPTY_ROW,
     status: 'declared',
@@ -146,11 +141,11 @@ export function judgedRow(
     // The composition that counts is that of the newest declaration with one.
     declaredPercent: all.find(({ composition }) => composition !== undefined)?.declaredPercent,
     unitType: firstText(all, ({ unitType }) => unitType),
-    notes: notesOf(all, evidence, judged, nowMs),
+    notes: notesOf(all, judged),
     sources: all.map(({ source }) => source),
     key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
-    isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
+    isUndated: all.some(({ moment }) => moment === undefined),
   }
 }
 
@@ -172,48 +167,59 @@ export function replacedPart(
   declarations: readonly PartDeclaration[],
   nowMs: number,
 ): string {
-  const own = standingOf(declaration, nowMs)
-  const record = declaration.record
-  const parts = declarations.flatMap((other) => {
-    if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
+  const all = withOneKeyEach(declarations.map((one) => dated(one, nowMs)))
+  const { record, composition, ...standing } = all[declarations.indexOf(declaration)]!
+  const parts = all.flatMap((other, index) => {
+    if (!replaces(other, standing)) return []
     const newer = other.record
-    const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
-    const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
-    const answers = newer.answers.length > 0 && record.answers.length > 0
+    const isAsked = new Set(newer.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
     const what = [
-      ...new Set(lists),
-      ...(answers ? ['class A'] : []),
-      ...(other.composition?.isConclusive && declaration.composition !== undefined ? ['class D'] : []),
+      ...record.lists.flatMap((list) => restatedPart(list, newer.lists)),
+      ...(record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
+      ...(other.composition?.isConclusive && composition !== undefined ? ['class D'] : []),
     ]
-    return what.length === 0 ? [] : [`${what.join(', ')} by the declaration of ${dayOf(other)}`]
+    return what.length === 0
+      ? []
+      : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(declarations[index]!)}`]
   })
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
 }
 
-function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly PartDeclaration[] {
-  const rank = (one: PartDeclaration): number => momentOf(one, nowMs)?.fromMs ?? Number.NEGATIVE_INFINITY
-  return [...declarations].sort((a, b) => {
-    const [first, second] = [rank(a), rank(b)]
-    return first === second ? 0 : second - first
-  })
+/** The list, with its entries that newer lists state where that is not all of them. */
+function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly string[] {
+  const marked = list.marked.map(({ key }) => key)
+  const own = [...new Set([...unpackKeys(list.stated), ...unpackKeys(list.silent), ...marked])]
+  const same = newer.filter(({ key }) => key === list.key)
+  const again = own.filter((key) => same.some(({ stated }) => unpackKeys(stated).has(key)))
+  if (again.length === 0) return []
+  if (again.length === own.length) return [list.identity]
+  const what = list.family === 'rohs' ? again.join(', ') : plural(again.length, 'entry', 'entries')
+  return [`${list.identity} (${what})`]
+}
+
+/** A declaration with what decides which of two replaces the other. */
+type DatedDeclaration = PartDeclaration & Standing
+
+function dated(one: PartDeclaration, nowMs: number): DatedDeclaration {
+  return { ...one, ...standingOf(one, nowMs) }
+}
+
+function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly DatedDeclaration[] {
+  const rank = ({ moment }: Standing): number => moment?.fromMs ?? Number.MIN_SAFE_INTEGER
+  return declarations.map((one) => dated(one, nowMs)).sort((a, b) => rank(b) - rank(a))
 }
 
 function dayOf({ dateText }: PartDeclaration): string {
   return readMoment(dateText)?.day ?? 'an unknown date'
 }
 
-function notesOf(
-  all: readonly PartDeclaration[],
-  evidence: readonly PartEvidence[],
-  judged: PartJudgement,
-  nowMs: number,
-): readonly string[] {
-  const [{ part, requesterPart }] = all as [PartDeclaration]
+function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): readonly string[] {
+  const { part, requesterPart } = all[0]!
   const notes = [
     ...judged.contradictions.map((text) => `contradictory: ${text}`),
     ...(part !== '' ? [] : [requesterPart === '' ? 'no part number' : "only the buyer's part number"]),
-    ...all.flatMap((one) => dateNote(one, nowMs)),
-    ...originNotes(all, evidence, judged),
+    ...all.flatMap(dateNote),
+    ...originNotes(all, judged),
     ...judged.rohs.notes,
     ...judged.reach.notes,
     ...judged.otherLists.flatMap(({ list, gaps }) =>
@@ -223,63 +229,51 @@ function notesOf(
     ...(judged.notScreened > 0
       ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
       : []),
-    ...all.flatMap(({ notes, headNotes }, index) => [
-      ...evidence[index]!.record.remarks,
-      ...notes,
-      ...headNotes,
-    ]),
+    ...all.flatMap(({ record, notes, headNotes }) => [...record.remarks, ...notes, ...headNotes]),
   ]
   const once = [...new Set(notes.filter((note) => note !== ''))]
   const more = once.length - LISTED_NOTES
   return more > 0 ? [...once.slice(0, LISTED_NOTES), plural(more, 'more remark')] : once
 }
 
-function dateNote(one: PartDeclaration, nowMs: number): readonly string[] {
-  const { dateText } = one
-  if (dateText === '' || momentOf(one, nowMs) !== undefined) return []
+function dateNote({ dateText, moment }: DatedDeclaration): readonly string[] {
+  if (dateText === '' || moment !== undefined) return []
   const why = readMoment(dateText) === undefined ? 'is not a date' : 'is in the future'
   return [`response date "${dateText}" ${why}`]
 }
 
 /** Which statement comes from which file, and where their age cannot be compared. */
-function originNotes(
-  all: readonly PartDeclaration[],
-  evidence: readonly PartEvidence[],
-  { origins }: PartJudgement,
-): readonly string[] {
+function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgement): readonly string[] {
   if (all.length === 1) return []
   const from = all.flatMap((one, index) => {
     const own = origins[index]!
     return own.length === 0 ? [] : [`${own.join(', ')} from ${one.source} (${dayOf(one)})`]
   })
-  const open = evidence.flatMap((one, index) =>
-    evidence
+  const open = all.flatMap((one, index) =>
+    all
       .slice(index + 1)
       .filter((other) => !replaces(one, other) && !replaces(other, one) && shareStatements(one, other))
-      .map((other) => incomparable(one, other, all[index]!)),
+      .map((other) => incomparable(one, other)),
   )
   return [...from, ...new Set(open)]
 }
 
-function incomparable(one: PartEvidence, other: PartEvidence, { dateText }: PartDeclaration): string {
+function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
   if (one.moment !== undefined && other.moment !== undefined) {
     const isUnaccepted = !one.isAccepted || !other.isAccepted
     const why = isUnaccepted
       ? 'a declaration that is not accepted replaces no accepted one'
-      : `declarations of the same moment (${dateText})`
+      : `declarations of the same moment (${one.dateText})`
     return `${why}: both count, the worse decides`
   }
   return 'declarations whose dates cannot be compared: both count, the worse decides'
 }
 
-function shareStatements(
-  { record: a, ...one }: PartEvidence,
-  { record: b, ...other }: PartEvidence,
-): boolean {
-  const keys = new Set(a.lists.map(({ key }) => key))
+function shareStatements(one: PartDeclaration, other: PartDeclaration): boolean {
+  const keys = new Set(one.record.lists.map(({ key }) => key))
   return (
-    b.lists.some(({ key }) => keys.has(key)) ||
-    (a.answers.length > 0 && b.answers.length > 0) ||
+    other.record.lists.some(({ key }) => keys.has(key)) ||
+    (one.record.answers.length > 0 && other.record.answers.length > 0) ||
     (one.composition !== undefined && other.composition !== undefined)
   )
 }

@@ -62,7 +62,10 @@ export async function* filesUnder(
       if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, path, endings)
     } else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
       const stats = await disk.stat(path).catch((error: unknown) => {
-        throw systemCode(error) === 'ENOENT' ? vanished(path, error) : asFailure(error, path)
+        if (systemCode(error) !== 'ENOENT') throw asFailure(error, path)
+        // What the user named exists: this is a name in a directory that leads to nothing.
+        const hint = 'remove the link, or run the command again'
+        throw fileFailure('io', path, 'is a broken link, or was just removed', hint, error)
       })
       if (stats.isFile()) yield { path, bytes: stats.size }
     }
@@ -93,32 +96,26 @@ export function* filePieces(path: string): Generator<Buffer> {
   }
 }
 
-/** A name in a directory that leads to nothing: what the user named exists. */
-function vanished(path: string, cause: unknown): Failure {
-  return new Failure('io', `${shown(path)}: is a broken link, or was just removed`, {
-    hint: 'remove the link, or run the command again',
-    file: shown(path),
-    cause,
-  })
-}
-
 function asFailure(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or directory', error)
-  return new Failure('io', `${shown(path)}: cannot be read: ${errnoReason(code)}`, {
-    hint: code === 'EACCES' || code === 'EPERM' ? 'ask for permission to read it' : 'check the disk',
-    file: shown(path),
-    cause: error,
-  })
+  const hint = code === 'EACCES' || code === 'EPERM' ? 'ask for permission to read it' : 'check the disk'
+  return fileFailure('io', path, `cannot be read: ${errnoReason(code)}`, hint, error)
 }
 
 function notReadable(path: string, what: string, cause?: unknown): Failure {
-  return new Failure('usage', `${shown(path)}: ${what}`, {
-    hint: 'name existing archives, directories or XML files',
-    file: shown(path),
-    cause,
-  })
+  return fileFailure('usage', path, what, 'name existing archives, directories or XML files', cause)
+}
+
+function fileFailure(
+  kind: 'io' | 'usage',
+  path: string,
+  what: string,
+  hint: string,
+  cause: unknown,
+): Failure {
+  return new Failure(kind, `${shown(path)}: ${what}`, { hint, file: shown(path), cause })
 }
 
 /** A path in a message; of a very long one the beginning. */

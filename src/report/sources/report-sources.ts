@@ -147,10 +147,7 @@ async function* filesIn(
 }
 
 /** Collects small files into jobs that are worth sending to another thread. */
-function collectFiles(reading: Reading): {
-  readonly add: (file: FoundFile) => Generator<SizedJob>
-  readonly rest: () => Generator<SizedJob>
-} {
+function collectFiles(reading: Reading) {
   let files: JobFile[] = []
   let total = 0
   function* rest(): Generator<SizedJob> {
@@ -159,7 +156,7 @@ function collectFiles(reading: Reading): {
     total = 0
   }
   return {
-    *add({ label, bytes, place }) {
+    *add({ label, bytes, place }: FoundFile): Generator<SizedJob> {
       files.push('path' in place ? { label, path: place.path } : { label, bytes, fd: place.handle.fd })
       total += bytes
       if (total >= JOB_BYTES || files.length >= JOB_FILES) yield* rest()

@@ -24,6 +24,10 @@ function readWith(option: keyof TableFiles, text: string): Promise<ReferenceTabl
 }
 
 describe('the built-in tables', () => {
+  test('never say that an exemption has ended', async () => {
+    expect(JSON.stringify(await readReferenceTables(testWorld(), NONE))).not.toMatch(/expired/i)
+  })
+
   test('have all updates of the Candidate List up to 253 entries, in order', async () => {
     const { svhcUpdates } = await readReferenceTables(testWorld(), NONE)
     expect(svhcUpdates).toMatchObject({
