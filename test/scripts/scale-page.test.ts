@@ -248,7 +248,7 @@ describe.skipIf(!hasDuckdb)('the queries for DuckDB', () => {
   })
 
   it('have no part with a better status than the report on all archives, and the same one where a part is in one shard', async () => {
-    const several = (await ask(together!)).map(({ number }) => number)
+    const several: readonly unknown[] = (await ask(together!)).map(({ number }) => number)
     const rows = await ask('SELECT supplier, part, rohs FROM worst')
     const declared = whole.rows!.filter(({ status }) => status === 'declared')
     expect(rows).toHaveLength(declared.length)
