@@ -39,8 +39,6 @@ export interface Column {
   readonly width: number
   /** There to look up: closed in a workbook, behind the part number on a page. */
   readonly isDetail?: true
-  /** Its importance on a terminal, from 1: as many columns are shown as fit, and one without a rank never. */
-  readonly rank?: number
   /** A shorter heading for terminals. */
   readonly short?: string
 }
@@ -59,7 +57,6 @@ export const PART_COLUMNS = {
     help: 'part number of the supplier',
     type: 'id',
     width: 18,
-    rank: 1,
     value: ({ part }) => escapeUnsafe(part),
   },
   requester_part: {
@@ -75,7 +72,6 @@ export const PART_COLUMNS = {
     help: 'the declaring company',
     type: 'text',
     width: 14,
-    rank: 12,
     value: ({ supplier }) => supplier,
   },
   company_id: {
@@ -91,8 +87,6 @@ export const PART_COLUMNS = {
     help: 'day of the declaration',
     type: 'day',
     width: 11,
-    rank: 9,
-    short: 'date',
     value: ({ date }) => date,
   },
   standard: {
@@ -109,7 +103,6 @@ export const PART_COLUMNS = {
     type: 'text',
     width: 8,
     isDetail: true,
-    rank: 7,
     value: ({ classes }) => classes,
   },
   rohs: {
@@ -117,7 +110,6 @@ export const PART_COLUMNS = {
     help: 'RoHS status',
     type: 'status',
     width: 13,
-    rank: 2,
     value: ({ judged }) => judged.rohs.status,
   },
   exemptions: {
@@ -125,8 +117,6 @@ export const PART_COLUMNS = {
     help: 'exemptions in use, each with its list and category',
     type: 'list',
     width: 18,
-    rank: 5,
-    short: 'exemptions',
     value: ({ judged }) => unique(judged.rohs.exemptions.map(exemptionText)),
   },
   rohs_list: {
@@ -135,7 +125,6 @@ export const PART_COLUMNS = {
     type: 'list',
     width: 13,
     isDetail: true,
-    rank: 10,
     value: ({ judged }) => judged.rohs.lists,
   },
   svhc_count: {
@@ -143,7 +132,6 @@ export const PART_COLUMNS = {
     help: 'number of SVHCs above 0.1 %; empty where none are declared',
     type: 'hits',
     width: 7,
-    rank: 3,
     short: 'svhc',
     value: ({ judged }) => svhcCount(judged.reach) ?? null,
   },
@@ -152,7 +140,6 @@ export const PART_COLUMNS = {
     help: 'these SVHCs, with code and highest concentration',
     type: 'list',
     width: 18,
-    rank: 6,
     value: ({ judged }) => judged.reach.over.map(svhcText),
   },
   reach_list: {
@@ -161,8 +148,6 @@ export const PART_COLUMNS = {
     type: 'list',
     width: 14,
     isDetail: true,
-    rank: 11,
-    short: 'reach list',
     value: ({ judged }) => judged.reach.lists,
   },
   mass_mg: {
@@ -170,7 +155,6 @@ export const PART_COLUMNS = {
     help: 'milligrams of one unit',
     type: 'amount',
     width: 10,
-    rank: 13,
     value: ({ massMg }) => massMg ?? null,
   },
   declared_percent: {
@@ -179,7 +163,6 @@ export const PART_COLUMNS = {
     type: 'percent',
     width: 10,
     isDetail: true,
-    rank: 8,
     short: 'declared %',
     value: ({ declaredPercent }) => declaredPercent ?? null,
   },
@@ -188,7 +171,6 @@ export const PART_COLUMNS = {
     help: 'declared, missing, assembly, unreadable or superseded',
     type: 'status',
     width: 12,
-    rank: 4,
     value: ({ status }) => status,
   },
   note: {
@@ -196,7 +178,6 @@ export const PART_COLUMNS = {
     help: 'reason for the status, and other remarks',
     type: 'text',
     width: 38,
-    rank: 14,
     value: ({ notes }) => notes.join('; '),
   },
   source: {
@@ -261,30 +242,27 @@ export const PART_COLUMNS = {
 
 /** The columns of the flat table of class D substances. */
 const SUBSTANCE_TABLE = {
-  part: { title: 'Part', help: 'part number of the supplier', type: 'id', width: 18, rank: 1 },
+  part: { title: 'Part', help: 'part number of the supplier', type: 'id', width: 18 },
   material: {
     title: 'Material',
     help: 'homogeneous material, after the sub-products that contain it',
     type: 'text',
     width: 32,
-    rank: 6,
   },
   material_mass_mg: {
     title: 'Material mass (mg)',
     help: 'milligrams of the material in one unit of the part',
     type: 'amount',
     width: 13,
-    rank: 9,
     short: 'material (mg)',
   },
-  substance: { title: 'Substance', help: 'substance as declared', type: 'text', width: 36, rank: 2 },
-  cas: { title: 'CAS number', help: 'its CAS number', type: 'id', width: 13, rank: 3, short: 'cas' },
+  substance: { title: 'Substance', help: 'substance as declared', type: 'text', width: 36 },
+  cas: { title: 'CAS number', help: 'its CAS number', type: 'id', width: 13 },
   cas_valid: {
     title: 'CAS valid',
     help: 'false where the text is no CAS number or its check digit is wrong',
     type: 'flag',
     width: 8,
-    rank: 8,
     short: 'valid',
   },
   mass_mg: {
@@ -292,14 +270,12 @@ const SUBSTANCE_TABLE = {
     help: 'milligrams of the substance in one unit of the part',
     type: 'amount',
     width: 10,
-    rank: 4,
   },
   percent_of_material: {
     title: '% of material',
     help: 'its share of the material, by mass',
     type: 'percent',
     width: 11,
-    rank: 5,
     short: '% of mat.',
   },
   ppm_of_part: {
@@ -307,7 +283,6 @@ const SUBSTANCE_TABLE = {
     help: 'its share of the part, in parts per million by mass',
     type: 'amount',
     width: 13,
-    rank: 7,
   },
   source: { title: 'Source', help: 'file, or archive and entry', type: 'text', width: 26, isDetail: true },
 } as const satisfies Readonly<Record<keyof SubstanceRow, Column>>

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Reporter } from '../base/notice.ts'
+import { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import {
   checkFileTarget,
@@ -37,11 +38,11 @@ export async function openReportFile(
   { what, overwrite, reporter }: ReportFileOptions,
 ): Promise<ResultFile> {
   await checkFileTarget(world.disk, path, what, overwrite)
+  await using resources = new ResourceStack()
   const made = await makeDirectories(world, dirname(path))
-  const file = await openResultFile(world, path, { overwrite }).catch((error: unknown) => {
-    removeEmptyDirectories(world, made)
-    throw error
-  })
+  resources.defer(() => removeEmptyDirectories(world, made))
+  const file = resources.use(await openResultFile(world, path, { overwrite }))
+  const held = resources.move()
   return {
     write: file.write,
     async publish() {
@@ -49,9 +50,6 @@ export async function openReportFile(
       reportMadeDirectories(made, reporter)
       return bytes
     },
-    async [Symbol.asyncDispose]() {
-      await file[Symbol.asyncDispose]()
-      removeEmptyDirectories(world, made)
-    },
+    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   }
 }

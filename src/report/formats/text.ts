@@ -201,16 +201,21 @@ interface ShownColumn {
   readonly width: number
 }
 
+/** The columns that a terminal may have, the most important first. */
+const BY_IMPORTANCE = {
+  parts:
+    'part rohs svhc_count status exemptions svhc classes declared_percent date rohs_list reach_list supplier mass_mg note',
+  substances:
+    'part substance cas mass_mg percent_of_material material ppm_of_part cas_valid material_mass_mg',
+}
+
 /** Chooses columns by importance while they fit, then sorts them in the order of the report. */
 function chooseColumns(shape: ReportShape, rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
   const names = columnNames(shape)
   const all = columnsOf(shape.kind)
-  const ranked = names
-    .filter((name) => all[name]!.rank !== undefined)
-    .sort((a, b) => all[a]!.rank! - all[b]!.rank!)
   const chosen: ShownColumn[] = []
   let room = width
-  for (const name of ranked) {
+  for (const name of BY_IMPORTANCE[shape.kind].split(' ')) {
     const column = all[name]!
     const natural = naturalWidth(name, column, rows)
     if (natural === 0 && name !== 'part') continue

@@ -23,17 +23,17 @@ export interface PageRow {
   /** Whom to ask about it. */
   readonly supplier?: string
   /** Whether it is printed with its remarks. */
-  readonly needsAttention?: boolean
+  readonly needsAttention?: boolean | undefined
   /** What it says of SVHCs. */
-  readonly reach?: string
+  readonly reach?: string | undefined
   /** The rules of the gate that it matches, and the waived ones with their reasons. */
-  readonly gate?: readonly string[]
-  readonly waived?: readonly string[]
+  readonly gate?: readonly string[] | undefined
+  readonly waived?: readonly string[] | undefined
   /** Exemptions by number, and what is known of their dates. */
-  readonly exemptions?: readonly string[]
-  readonly dates?: string
-  readonly svhcs?: readonly string[]
-  readonly lists?: readonly string[]
+  readonly exemptions?: readonly string[] | undefined
+  readonly dates?: string | undefined
+  readonly svhcs?: readonly string[] | undefined
+  readonly lists?: readonly string[] | undefined
 }
 
 export interface PageData {

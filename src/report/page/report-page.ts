@@ -117,30 +117,28 @@ function pageRow(
 ): PageRow {
   const cells = columns.map((column) => cellOf(row, column))
   if (!isPart(row)) return { cells }
-  const status = rowStatus(row)
+  const { rohs, reach } = row.judged
   const isDeclared = row.status === 'declared'
-  const { judged } = row
-  const gate = row.gate.open
-  const waived = row.gate.waived.map(waivedText)
-  const exemptions = exemptionKeys(row)
-  const lists = [...judged.rohs.lists, ...judged.reach.lists]
-  const svhcs = isDeclared ? judged.reach.over.map(({ name }) => name) : []
-  const reach = isDeclared ? REACH_WORDS[reachWord(row)!].word : ''
   return {
     cells,
     name: rowName(row),
-    status,
+    status: rowStatus(row),
     rank: rowRank(row),
     supplier: supplierName(row),
-    ...(isPrintedInFull(row) ? { needsAttention: true } : {}),
-    ...(reach === '' ? {} : { reach }),
-    ...(gate.length === 0 ? {} : { gate }),
-    ...(waived.length === 0 ? {} : { waived }),
-    ...(exemptions.length === 0 ? {} : { exemptions }),
-    ...(today === undefined || judged.rohs.exemptions.length === 0 ? {} : { dates: datesText(row, today) }),
-    ...(svhcs.length === 0 ? {} : { svhcs }),
-    ...(lists.length === 0 ? {} : { lists }),
+    needsAttention: isPrintedInFull(row) || undefined,
+    reach: isDeclared ? REACH_WORDS[reachWord(row)!].word : undefined,
+    gate: some(row.gate.open),
+    waived: some(row.gate.waived.map(waivedText)),
+    exemptions: some(exemptionKeys(row)),
+    dates: today === undefined || rohs.exemptions.length === 0 ? undefined : datesText(row, today),
+    svhcs: some(isDeclared ? reach.over.map(({ name }) => name) : []),
+    lists: some([...rohs.lists, ...reach.lists]),
   }
+}
+
+/** Nothing for no values: JSON leaves it out. */
+function some(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values
 }
 
 /** True for a row that somebody has to look at. */

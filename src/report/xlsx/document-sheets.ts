@@ -99,7 +99,7 @@ function sectionLines({ title, blocks }: Section): readonly Line[] {
 function blockLines(block: Block): readonly Line[] {
   switch (block.kind) {
     case 'note':
-      return [[{ value: plainText(block.text, NAMED), style: 'faint' }]]
+      return [[{ value: plainText(block.text, NAMED), style: 'none' }]]
     case 'counts': {
       if (block.counts.length === 0) return []
       const rows = block.counts.map(

@@ -13,11 +13,13 @@ export interface Sheet {
   /** The notes of the cells of the first row, from its first column. */
   readonly notes?: readonly string[]
   readonly chart?: SheetChart | undefined
-  /** The XML of the sheet; `opening` and `closing` give what all sheets share. Called when the sheet is written. */
-  readonly content: (
-    opening: (properties: string, view: string) => string,
-    closing: (ignoredErrors: string, hyperlinks?: string) => string,
-  ) => Iterable<string> | AsyncIterable<string>
+  /** The XML of its panes. */
+  readonly view?: string
+  /** The XML of its columns and rows. Called when the sheet is written. */
+  readonly rows: () => Iterable<string> | AsyncIterable<string>
+  /** The XML of its hyperlinks. */
+  readonly links?: string
+  readonly ignoredErrors?: string
 }
 
 /** A bar chart in column C, below the first line. */
@@ -176,7 +178,7 @@ export interface SheetTable {
  * A sheet with a frozen heading, a filter, and an explanation of each heading as its note; columns without values are hidden, details
  * in a closed group. A4 landscape, as wide as the page.
  */
-export function tableSheet({ name, columns, count, rows, empty, opened }: SheetTable): Sheet {
+export function tableSheet({ name, columns, count, rows: batches, empty, opened }: SheetTable): Sheet {
   const isShown = columns.map(
     (column) =>
       empty?.has(column.name) !== true && (column.isDetail !== true || opened?.has(column.name) === true),
@@ -186,10 +188,12 @@ export function tableSheet({ name, columns, count, rows, empty, opened }: SheetT
     name,
     filter: range,
     notes: columns.map((column) => `${column.name}: ${column.help}`),
-    async *content(opening, closing) {
-      yield `${opening('<sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr>', FROZEN)}${columnsXml(columns, isShown)}<sheetData>${headingXml(columns)}`
+    view: FROZEN,
+    ignoredErrors: textAsNumber(columns, count),
+    async *rows() {
+      yield `${columnsXml(columns, isShown)}<sheetData>${headingXml(columns)}`
       let line = 1
-      for await (const batch of rows()) {
+      for await (const batch of batches()) {
         yield batch
           .map((row) => {
             line += 1
@@ -197,7 +201,7 @@ export function tableSheet({ name, columns, count, rows, empty, opened }: SheetT
           })
           .join('')
       }
-      yield `</sheetData><autoFilter ref="${range}"/>${closing(textAsNumber(columns, count))}`
+      yield `</sheetData><autoFilter ref="${range}"/>`
     },
   }
 }
@@ -273,16 +277,13 @@ export function lineSheet(
   widths: readonly number[],
   chart?: SheetChart,
 ): Sheet {
+  const links: string[] = []
+  const rows = lines.map((line, index) => lineXml(line, index + 1, widths, links))
   return {
     name,
     chart,
-    *content(opening, closing) {
-      yield `${opening('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>', '')}${columnsXml(widths.map((width) => ({ width })))}<sheetData>`
-      const links: string[] = []
-      for (const [index, line] of lines.entries()) yield lineXml(line, index + 1, widths, links)
-      const hyperlinks = links.length === 0 ? '' : `<hyperlinks>${links.join('')}</hyperlinks>`
-      yield `</sheetData>${closing('', hyperlinks)}`
-    },
+    rows: () => [columnsXml(widths.map((width) => ({ width }))), '<sheetData>', ...rows, '</sheetData>'],
+    links: links.length === 0 ? '' : `<hyperlinks>${links.join('')}</hyperlinks>`,
   }
 }
 

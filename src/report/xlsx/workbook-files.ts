@@ -1,4 +1,4 @@
-import { type NewEntry, zipStream } from '../../archive/write-zip.ts'
+import { zipStream } from '../../archive/write-zip.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnLetters, type Sheet, type SheetChart } from './sheet.ts'
 import { stylesXml, TONE_INKS } from './styles.ts'
@@ -6,64 +6,65 @@ import { stylesXml, TONE_INKS } from './styles.ts'
 /** The date of every file in a workbook: the same sheets give the same bytes. */
 const DAY = '1980-01-01'
 
+/** A file of a workbook in `xl/`. */
+interface Part {
+  readonly path: string
+  /** The end of its content type; its last word is the type of relations to it. */
+  readonly type: string
+  readonly content: () => Iterable<string> | AsyncIterable<string>
+}
+
 /** A workbook (ECMA-376) of these sheets in their order; the footer has `footer`, the name of the sheet and the page. */
 export function workbookStream(sheets: readonly Sheet[], footer: string): AsyncIterable<Uint8Array> {
+  const workbook = part('workbook.xml', 'spreadsheetml.sheet.main', () => workbookXml(sheets))
+  const styles = part('styles.xml', 'spreadsheetml.styles', stylesXml)
+  const all = sheets.map((sheet, index) => sheetParts(sheet, index + 1, footer))
+  const parts = [
+    ...relationsOf(workbook, [...all.map(([sheet]) => sheet), styles]),
+    workbook,
+    styles,
+    ...all.flat(),
+  ]
   return zipStream([
-    file('[Content_Types].xml', () => [contentTypesXml(sheets)]),
-    file('_rels/.rels', () => [PACKAGE_RELATIONS]),
-    file('xl/_rels/workbook.xml.rels', () => [
-      relationsXml([
-        ...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`] as const),
-        ['styles', 'styles.xml'],
-      ]),
-    ]),
-    file('xl/workbook.xml', () => [workbookXml(sheets)]),
-    file('xl/styles.xml', () => [stylesXml()]),
-    ...sheets.flatMap((sheet, index) => sheetFiles(sheet, index + 1, footer)),
+    { name: '[Content_Types].xml', day: DAY, content: () => [contentTypesXml(parts)] },
+    { name: '_rels/.rels', day: DAY, content: () => [relationsXml([['officeDocument', workbook.path]])] },
+    ...parts.map(({ path, content }) => ({ name: `xl/${path}`, day: DAY, content })),
   ]) as AsyncIterable<Uint8Array>
 }
 
-type File = NewEntry<Iterable<string> | AsyncIterable<string>>
-
-function file(name: string, content: File['content']): File {
-  return { name, day: DAY, content }
+function part(path: string, type: string, xml: () => string): Part {
+  return { path, type, content: () => [xml()] }
 }
 
-function sheetFiles({ name, notes, chart, content }: Sheet, number: number, footer: string): File[] {
-  const opening = (properties: string, view: string): string =>
-    `${XML}<worksheet xmlns="${SHEETS}" xmlns:r="${OFFICE}">${properties}<sheetViews><sheetView${number === 1 ? ' tabSelected="1"' : ''} showGridLines="${number === 1 ? 0 : 1}" workbookViewId="0">${view}</sheetView></sheetViews>`
-  const closing = (ignoredErrors: string, hyperlinks = ''): string =>
-    `${hyperlinks}${pageXml(footer, notes !== undefined)}${ignoredErrors}${chart ? `<drawing r:id="rId${notes ? 3 : 1}"/>` : ''}${notes ? '<legacyDrawing r:id="rId2"/>' : ''}</worksheet>`
-  const sheet = file(`xl/worksheets/sheet${number}.xml`, () => content(opening, closing))
-  if (notes === undefined && chart === undefined) return [sheet]
-  const relations = [
-    ...(notes
-      ? ([
-          ['comments', `../comments${number}.xml`],
-          ['vmlDrawing', `../drawings/vmlDrawing${number}.vml`],
-        ] as const)
-      : []),
-    ...(chart ? [['drawing', `../drawings/drawing${number}.xml`] as const] : []),
+/** A sheet, then its notes and its chart. */
+function sheetParts(sheet: Sheet, number: number, footer: string): readonly [Part, ...Part[]] {
+  const { name, notes, chart } = sheet
+  const own: Part = {
+    path: `worksheets/sheet${number}.xml`,
+    type: 'spreadsheetml.worksheet',
+    content: () => sheetXml(sheet, number, footer),
+  }
+  const drawing = part(`drawings/drawing${number}.xml`, 'drawing', () => chartDrawing(chart!))
+  const picture = part(`charts/chart${number}.xml`, 'drawingml.chart', () => chartXml(chart!, name))
+  const noteParts = [
+    part(`comments${number}.xml`, 'spreadsheetml.comments', () => notesXml(notes!)),
+    part(`drawings/vmlDrawing${number}.vml`, 'vmlDrawing', () => notesDrawing(notes!, number)),
   ]
-  return [
-    sheet,
-    file(`xl/worksheets/_rels/sheet${number}.xml.rels`, () => [relationsXml(relations)]),
-    ...(notes
-      ? [
-          file(`xl/comments${number}.xml`, () => [notesXml(notes)]),
-          file(`xl/drawings/vmlDrawing${number}.vml`, () => [notesDrawing(notes, number)]),
-        ]
-      : []),
-    ...(chart
-      ? [
-          file(`xl/drawings/drawing${number}.xml`, () => [XML + chartDrawing(chart)]),
-          file(`xl/drawings/_rels/drawing${number}.xml.rels`, () => [
-            relationsXml([['chart', `../charts/chart${number}.xml`]]),
-          ]),
-          file(`xl/charts/chart${number}.xml`, () => [XML + chartXml(chart, name)]),
-        ]
-      : []),
-  ]
+  const drawn = [...(notes ? noteParts : []), ...(chart ? [drawing] : [])]
+  const charts = chart ? [...relationsOf(drawing, [picture]), picture] : []
+  return [own, ...relationsOf(own, drawn), ...drawn, ...charts]
+}
+
+async function* sheetXml(
+  { view = '', rows, links = '', ignoredErrors = '', notes, chart }: Sheet,
+  number: number,
+  footer: string,
+): AsyncGenerator<string, void, void> {
+  const isFirst = number === 1
+  yield `${XML}<worksheet xmlns="${SHEETS}" xmlns:r="${OFFICE}"><sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} showGridLines="${isFirst ? 0 : 1}" workbookViewId="0">${view}</sheetView></sheetViews>`
+  yield* rows()
+  const drawings = `${chart ? `<drawing r:id="rId${notes ? 3 : 1}"/>` : ''}${notes ? '<legacyDrawing r:id="rId2"/>' : ''}`
+  yield `${links}${pageXml(footer, notes !== undefined)}${ignoredErrors}${drawings}</worksheet>`
 }
 
 function pageXml(footer: string, hasGrid: boolean): string {
@@ -93,36 +94,28 @@ const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const SHEETS = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const KIND = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+/** The file with the relations of a part, `rId1`, `rId2` and so on; none without any. */
+function relationsOf({ path }: Part, targets: readonly Part[]): readonly Part[] {
+  if (targets.length === 0) return []
+  const relations = targets.map(({ path, type }) => [type.split('.').at(-1)!, path] as const)
+  return [part(path.replace(/[^/]+$/, '_rels/$&.rels'), '', () => relationsXml(relations))]
+}
 
-const PACKAGE_RELATIONS = relationsXml([['officeDocument', 'xl/workbook.xml']])
-
-/** Relations of these types to these targets: `rId1`, `rId2` and so on. */
-function relationsXml(relations: readonly (readonly [type: string, target: string])[]): string {
+function relationsXml(relations: readonly (readonly [type: string, path: string])[]): string {
   const all = relations.map(
-    ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+    ([type, path], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="/xl/${path}"/>`,
   )
   return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`
 }
 
-/** The content types of a workbook. */
-function contentTypesXml(all: readonly Sheet[]): string {
-  const part = (name: string, type: string): string =>
-    `<Override PartName="/xl/${name}.xml" ContentType="${KIND}.${type}+xml"/>`
-  const drawn = (name: string, type: string): string =>
-    `<Override PartName="/xl/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`
-  const sheets = all.flatMap(({ notes, chart }, index) => [
-    part(`worksheets/sheet${index + 1}`, 'worksheet'),
-    ...(notes ? [part(`comments${index + 1}`, 'comments')] : []),
-    ...(chart
-      ? [
-          drawn(`drawings/drawing${index + 1}`, 'drawing'),
-          drawn(`charts/chart${index + 1}`, 'drawingml.chart'),
-        ]
-      : []),
-  ])
-  return `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>${part('workbook', 'sheet.main')}${part('styles', 'styles')}${sheets.join('')}</Types>`
+/** The content types of a workbook; those of other extensions are known. */
+function contentTypesXml(parts: readonly Part[]): string {
+  const kind = 'application/vnd.openxmlformats-officedocument'
+  const types = parts
+    .filter(({ path }) => path.endsWith('.xml'))
+    .map(({ path, type }) => `<Override PartName="/xl/${path}" ContentType="${kind}.${type}+xml"/>`)
+  return `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="${kind}.vmlDrawing"/>${types.join('')}</Types>`
 }
 
 /** The texts of the notes of the first row. */
@@ -159,7 +152,7 @@ const TITLE_HEIGHT = 46
 function chartDrawing({ title, bars }: SheetChart): string {
   const words = bars.map(({ name, count }) => `${count} ${name}`).join(', ')
   const height = TITLE_HEIGHT + bars.length * BAR_HEIGHT
-  return `<xdr:wsDr xmlns:xdr="${SHEET_DRAWING}" xmlns:a="${DRAWING}"><xdr:oneCellAnchor><xdr:from><xdr:col>2</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>1</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext cx="${WIDTH * PIXEL}" cy="${height * PIXEL}"/><xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="${escapeMarkup(title)}" descr="${escapeMarkup(`${title}: ${words}`)}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${CHART}"><c:chart xmlns:c="${CHART}" xmlns:r="${OFFICE}" r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:oneCellAnchor></xdr:wsDr>`
+  return `${XML}<xdr:wsDr xmlns:xdr="${SHEET_DRAWING}" xmlns:a="${DRAWING}"><xdr:oneCellAnchor><xdr:from><xdr:col>2</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>1</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext cx="${WIDTH * PIXEL}" cy="${height * PIXEL}"/><xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="${escapeMarkup(title)}" descr="${escapeMarkup(`${title}: ${words}`)}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${CHART}"><c:chart xmlns:c="${CHART}" xmlns:r="${OFFICE}" r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:oneCellAnchor></xdr:wsDr>`
 }
 
 /** The chart: a bar for each name, the first on top, in the color of its tone and with its count. */
@@ -184,7 +177,7 @@ function chartXml({ title, line, bars }: SheetChart, sheet: string): string {
   // Each bar has its count: an axis would repeat it.
   const counts =
     '<c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/><c:min val="0"/></c:scaling><c:delete val="1"/><c:axPos val="t"/><c:numFmt formatCode="General" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="none"/><c:crossAx val="1"/><c:crosses val="autoZero"/><c:crossBetween val="between"/></c:valAx>'
-  return `<c:chartSpace xmlns:c="${CHART}" xmlns:a="${DRAWING}" xmlns:r="${OFFICE}"><c:roundedCorners val="0"/><c:chart>${heading}<c:autoTitleDeleted val="0"/><c:plotArea><c:layout/><c:barChart><c:barDir val="bar"/><c:grouping val="clustered"/><c:varyColors val="0"/><c:ser>${series}</c:ser><c:gapWidth val="40"/><c:axId val="1"/><c:axId val="2"/></c:barChart>${names}${counts}</c:plotArea><c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`
+  return `${XML}<c:chartSpace xmlns:c="${CHART}" xmlns:a="${DRAWING}" xmlns:r="${OFFICE}"><c:roundedCorners val="0"/><c:chart>${heading}<c:autoTitleDeleted val="0"/><c:plotArea><c:layout/><c:barChart><c:barDir val="bar"/><c:grouping val="clustered"/><c:varyColors val="0"/><c:ser>${series}</c:ser><c:gapWidth val="40"/><c:axId val="1"/><c:axId val="2"/></c:barChart>${names}${counts}</c:plotArea><c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`
 }
 
 const NO_LINE = '<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>'

@@ -100,16 +100,21 @@ interface Survey {
   readonly emptySubstances: ReadonlySet<string>
   /** Where a row has no part number, only its source says what it is about. */
   readonly opened: ReadonlySet<string>
-  /** The failed rows, the worst first: by the gate, or without one what is not compliant. */
-  readonly failed: { readonly length: number; readonly worst: readonly FailedRow[] }
+  readonly failed: FailedRows
+}
+
+/** The failed rows, the worst first: by the gate, or without one what is not compliant. */
+interface FailedRows {
+  length: number
+  readonly worst: FailedRow[]
 }
 
 async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number): Promise<Survey> {
   const emptyParts = new Set<string>(REPORT_COLUMNS)
   const emptySubstances = new Set<string>(SUBSTANCE_COLUMNS)
   const opened = new Set<string>()
-  const gated = worstRows()
-  const notCompliant = worstRows()
+  const gated = { length: 0, worst: [] as FailedRow[] }
+  const notCompliant = { length: 0, worst: [] as FailedRow[] }
   let parts = 0
   let substances = 0
   for await (const batch of report.batches) {
@@ -117,8 +122,8 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
       parts += 1
       dropFilled(emptyParts, row)
       if (row.part === '') opened.add('source')
-      gated.add(row, reasonOf(row, true), parts + 1)
-      notCompliant.add(row, reasonOf(row, false), parts + 1)
+      addFailed(gated, row, reasonOf(row, true), parts + 1)
+      addFailed(notCompliant, row, reasonOf(row, false), parts + 1)
     }
     for (const row of batch.substances) dropFilled(emptySubstances, row)
     substances += batch.substances.length
@@ -126,7 +131,7 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
   }
   const { gate } = await report.summary()
   const failed = gate === undefined ? notCompliant : gated
-  return { parts, substances, emptyParts, emptySubstances, opened, failed: failed.result() }
+  return { parts, substances, emptyParts, emptySubstances, opened, failed }
 }
 
 function dropFilled(empty: Set<string>, row: object): void {
@@ -139,24 +144,15 @@ function reasonOf(row: JudgedRow, hasGate: boolean): string {
   return rowStatus(row) === 'not compliant' ? 'not compliant' : ''
 }
 
-function worstRows() {
-  const worst: FailedRow[] = []
-  let length = 0
-  return {
-    add(row: JudgedRow, reason: string, line: number): void {
-      if (reason === '') return
-      length += 1
-      const rank = rowRank(row)
-      const after = worst.findIndex((other) => other.rank > rank)
-      if (after < 0 && worst.length === LINKED) return
-      worst.splice(after < 0 ? worst.length : after, 0, { name: rowName(row), reason, line, rank })
-      if (worst.length > LINKED) worst.pop()
-    },
-    result: () => ({ length, worst }),
-  }
+function addFailed(failed: FailedRows, row: JudgedRow, reason: string, line: number): void {
+  if (reason === '') return
+  failed.length += 1
+  failed.worst.push({ name: rowName(row), reason, line, rank: rowRank(row) })
+  failed.worst.sort((a, b) => a.rank - b.rank)
+  failed.worst.splice(LINKED)
 }
 
-function failedLines({ length, worst }: Survey['failed'], hasGate: boolean): readonly Line[] {
+function failedLines({ length, worst }: FailedRows, hasGate: boolean): readonly Line[] {
   if (length === 0) return []
   const left = length - worst.length
   return [

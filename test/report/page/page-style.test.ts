@@ -103,6 +103,9 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
         expect((await verdict.boundingBox())!.x).toBeGreaterThan((await part.boundingBox())!.x)
         expect(await page.locator('#view thead').isVisible()).toBe(false)
         expect(await page.locator('#sort').isVisible()).toBe(false)
+        const line = async (id: string) => (await page.locator(id).boundingBox())!
+        expect((await line('#more')).y).toBe((await line('#search')).y)
+        expect((await line('#rows-section tr.row >> nth=0')).y).toBeLessThan(844)
         await page.click('#more')
         await page.selectOption('#sort', '-part')
         await poll(async () => (await shownParts(page))[0]).toBe('WAIVED-1')
@@ -148,6 +151,16 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
         ).toHaveLength(200)
         // The screen has its first page again.
         await poll(() => page.locator('#view tr.row').count()).toBe(50)
+      }))
+
+    it('has a product and its exemptions on two pages', () =>
+      withPage(browser, HTML, async ({ page, folder }) => {
+        const pages = await printed(page, folder)
+        expect(pages.length).toBe(2)
+        const text = pages.join('')
+        expect(text).toContain('exemption 6(c) (2027-06-30): EX-AHEAD, EX-PASSED')
+        expect(text).toContain('reference tables: ')
+        expect(text).not.toContain('from today to their nominal dates')
       }))
 
     it('breaks no value', () => {

@@ -49,11 +49,7 @@ describe('a row of a table', () => {
     const rows = () => [[{ shown: 'short', other: 'several words that need lines' }]]
     const sheet = tableSheet({ name: 'Parts', columns, count: 1, rows, opened: new Set(opened) })
     let xml = ''
-    for await (const text of sheet.content(
-      () => '',
-      () => '',
-    ))
-      xml += text
+    for await (const text of sheet.rows()) xml += text
     return Number(/<row r="2" ht="([\d.]+)"/.exec(xml)![1]) / LINE_HEIGHT
   }
 
