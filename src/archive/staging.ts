@@ -97,13 +97,15 @@ function targetExists(target: string, what = 'exists'): Failure {
 /** The path of an existing target, with links resolved once; undefined when there is none. */
 async function existingTarget(disk: Disk, target: string, overwrite: boolean): Promise<string | undefined> {
   if ((await lstatIfThere(disk, target)) === undefined) return undefined
-  if (!overwrite) throw targetExists(target)
   const facts = await disk.stat(target).catch(() => undefined)
-  if (facts?.isDirectory() === true) return await disk.realpath(target)
-  throw new Failure('io', `${escapeUnsafe(target)} exists and is not a directory`, {
-    hint: 'choose another directory: a file is never replaced with a directory',
-    file: target,
-  })
+  if (facts?.isDirectory() !== true) {
+    throw new Failure('io', `${escapeUnsafe(target)} exists and is not a directory`, {
+      hint: 'choose another directory: a file is never replaced with a directory',
+      file: target,
+    })
+  }
+  if (!overwrite) throw targetExists(target)
+  return await disk.realpath(target)
 }
 
 /** Restores the owner's permissions on a new directory when the umask removed them; returns whether it did. */

@@ -98,7 +98,7 @@ interface Where<Command extends string> {
   readonly default?: string | number
   /** Where it can be set; all three unless given. */
   readonly from?: readonly ('flag' | 'env' | 'file')[]
-  /** Keys of options that cannot be on the same command line. */
+  /** Keys of options that cannot be given together; given by different sources, the stronger one counts. */
   readonly conflicts?: readonly string[]
   /** Instead of the long name in camel case, where two options share their name. */
   readonly key?: string

@@ -121,8 +121,9 @@ export async function checkDirectoryTarget(
 ): Promise<void> {
   requireName(disk, path, what)
   const facts = await lstatIfThere(disk, path)
+  if (facts !== undefined && !facts.isDirectory())
+    throw wrongKind(path, what, 'exists and is not a directory')
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
-  if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
 }
 

@@ -167,9 +167,12 @@ function resultCells({
 
 function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {
   const tookMs = Date.parse(finishedAt) - Date.parse(startedAt)
-  const took = `${plural(requests.length, 'request')}, ${formatDuration(tookMs)}`
+  const responses = requests.filter(({ error }) => error === undefined)
+  const failed = requests.length - responses.length
+  const count = `${plural(requests.length, 'request')}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`
+  const took = `${count}, ${formatDuration(tookMs)}`
   if (archive === null) {
-    const is204 = requests.every((request) => request.status === 204)
+    const is204 = responses.every((response) => response.status === 204)
     const why = is204 ? 'the service has nothing (204)' : 'the archive has no entries'
     return [line('empty', `no match: ${why}; no archive was written (${took})`)]
   }

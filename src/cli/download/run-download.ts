@@ -236,10 +236,15 @@ async function writeManifest(
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 
-function gapFailure({ settings }: Context, { archive, account }: Download): Failure | undefined {
+function gapFailure({ settings }: Context, { archive, account, requests }: Download): Failure | undefined {
   const { failIfEmpty, failIfMissing, missing: list } = settings.values
   if (failIfEmpty && archive === undefined) {
-    return new Failure('missing', 'the service has no declarations for this request (--fail-if-empty)', {
+    const failed = requests.filter(({ error }) => error !== undefined).length
+    const which =
+      failed === 0
+        ? 'this request'
+        : `${formatCount(requests.length - failed)} of ${formatCount(requests.length)} requests, and the others failed`
+    return new Failure('missing', `the service has no declarations for ${which} (--fail-if-empty)`, {
       hint: 'check the supplier, the parts and the start date',
     })
   }

@@ -87,6 +87,10 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
+  for (const weaker of overruled(values, sources)) {
+    values[weaker] = defaultOf(rowNamed(weaker))
+    sources[weaker] = { kind: 'default' }
+  }
   const failure =
     unreadable ?? (await failureOf(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS }))
   for (const row of ROWS) values[row.key] ??= defaultOf(row)
@@ -109,6 +113,22 @@ function tryConfigFile(world: World, path: string | undefined): Promise<ConfigFi
     if (isFailure(error)) return error
     throw error
   })
+}
+
+const PRECEDENCE: readonly Source['kind'][] = ['flag', 'environment', 'profile', 'file', 'default']
+
+/** The options that exclude one of a stronger source. */
+function overruled(
+  values: Readonly<Record<string, unknown>>,
+  sources: Readonly<Record<string, Source>>,
+): string[] {
+  const rank = (key: string): number => PRECEDENCE.indexOf(sources[key]!.kind)
+  return ROWS.flatMap(({ key, conflicts = [] }) =>
+    conflicts.flatMap((other) => {
+      if (!values[key] || !values[other] || rank(key) === rank(other)) return []
+      return rank(key) < rank(other) ? other : key
+    }),
+  )
 }
 
 function ignoredCriteria(names: readonly string[], file: ConfigFile | undefined): Notice[] {

@@ -199,13 +199,13 @@ function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly 
 /** A declaration with what decides which of two replaces the other. */
 type DatedDeclaration = PartDeclaration & Standing
 
+function dated(one: PartDeclaration, nowMs: number): DatedDeclaration {
+  return { ...one, ...standingOf(one, nowMs) }
+}
+
 function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly DatedDeclaration[] {
   const rank = ({ moment }: Standing): number => moment?.fromMs ?? Number.MIN_SAFE_INTEGER
   return declarations.map((one) => dated(one, nowMs)).sort((a, b) => rank(b) - rank(a))
-}
-
-function dated(one: PartDeclaration, nowMs: number): DatedDeclaration {
-  return { ...one, ...standingOf(one, nowMs) }
 }
 
 function dayOf({ dateText }: PartDeclaration): string {

@@ -343,6 +343,22 @@ describe('12: nothing, where something was needed', () => {
     expect(listed.files).toEqual(['gone.txt', 'out.zip'])
   })
 
+  test('an empty response beside a request that failed is not taken for the response to all', async () => {
+    const reply: Answerer = ({ target }) => ({ status: target.includes('=A') ? 204 : 400 })
+    const argv = ['--part', 'A', '--part', 'B', '--batch-size', '1', '--allow-partial']
+    const { result } = await ended(reply, { argv })
+    expect(result.code).toBe(10)
+    expect(result.stderr).toMatch(/no match: the service has nothing \(204\); .* \(2 requests, 1 failed, /)
+    const failed = await ended(reply, { argv: [...argv, '--fail-if-empty'] })
+    expect(failed.result.json()).toMatchObject({
+      error: {
+        exitCode: 12,
+        message:
+          'the service has no declarations for 1 of 2 requests, and the others failed (--fail-if-empty)',
+      },
+    })
+  })
+
   test('--fail-if-missing tells missing parts from those whose request failed', async () => {
     const reply: Answerer = (request, _index, response) => {
       if (/=A/.test(request.target)) response.writeHead(200).end(ARCHIVE)

@@ -59,6 +59,26 @@ describe('which source has precedence', () => {
     expect(settings.values.rate).toBe(100)
   })
 
+  test.each([
+    [['--start-date', '2026-01-31'], { since: undefined, startDate: '2026-01-31' }],
+    [['--since', '7d'], { since: '7d', startDate: undefined }],
+    [['--fail-if-missing'], { noReconcile: false, failIfMissing: true }],
+    [[], { since: 'last-run', noReconcile: true, missing: undefined }],
+  ])('of options that exclude each other: %j', async (flags, values) => {
+    const { settings, failure } = await resolve({
+      argv: ['download', ...flags],
+      toml: 'since = "last-run"\nmissing = "m.txt"\n',
+      env: { MATDECL_NO_RECONCILE: 'true' },
+    })
+    expect([failure, settings.values]).toMatchObject([undefined, values])
+  })
+
+  test('an option that is off excludes nothing', async () => {
+    const env = { MATDECL_NO_RECONCILE: 'false' }
+    const { settings } = await resolve({ toml: 'missing = "m.txt"\n', env })
+    expect(settings.values).toMatchObject({ noReconcile: false, missing: 'm.txt' })
+  })
+
   describe('with the sandbox', () => {
     const toml =
       'supplier = "1"\nsince = "last-run"\nrate = 7\nprofile = "p"\n[profiles.p]\nparts-file = ["a.csv"]\napi = "v1"\n'
