@@ -96,8 +96,7 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
   const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...ofReach], ' · ')
   const worst = (rollup === undefined ? worstFirst(numbers)[0]?.tone : toneOf(rollup.rohs)) ?? 'none'
   // What contradicts itself is not good news, nor is an SVHC, whatever the RoHS status.
-  const isOpen = doubts.length + ofReach.length > 0
-  const tone = isOpen && (worst === 'good' || worst === 'fair') ? 'warn' : worst
+  const tone = doubts.length + ofReach.length > 0 && (worst === 'good' || worst === 'fair') ? 'warn' : worst
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
   return rollup === undefined
     ? { about: 'status', tone, text, more: dates }
