@@ -692,11 +692,7 @@ class Attempts {
   }
 
   /** What the attempts so far have in common. */
-  facts(): {
-    readonly attempts: number
-    readonly serverDateMs: number | undefined
-    readonly rateLimit: RateLimit | undefined
-  } {
+  facts(): Pick<Fetched<unknown>, 'attempts' | 'serverDateMs' | 'rateLimit'> {
     return { attempts: this.#attempts, serverDateMs: this.#last?.serverDateMs, rateLimit: this.#rateLimit }
   }
 
