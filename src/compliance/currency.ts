@@ -1,6 +1,6 @@
-import { nameKey, unpackKeys } from './entry-keys.ts'
+import { nameKey, oneKeyFor, packKeys, unpackKeys } from './entry-keys.ts'
 import type { Screening } from './indications.ts'
-import { type EntryRecord, isAnswered, type ListRecord, type PartRecord } from './part-record.ts'
+import { type EntryRecord, isAnswered, type ListRecord, type PartRecord, withKey } from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
 
 /** When a declaration was made, and whether its supplier stands by it. */
@@ -105,12 +105,40 @@ export interface Evidence extends Standing {
   readonly record: PartRecord
 }
 
+/** The same declarations, in which an entry of the Candidate List that is stated by its code and by its name has one key. */
+export function withOneKeyEach<T extends Evidence>(all: readonly T[]): readonly T[] {
+  const lists = all.flatMap(({ record }) => record.lists.filter(({ family }) => family === 'reach'))
+  if (lists.length < 2 || !lists.some(hasNamesAsKeys) || lists.every(({ names }) => names === '')) return all
+  const keyOf = oneKeyFor(lists.map(({ names }) => names))
+  return all.map((one) => ({
+    ...one,
+    record: { ...one.record, lists: one.record.lists.map((list) => withKeys(list, keyOf)) },
+  }))
+}
+
+function hasNamesAsKeys({ stated, silent, marked }: ListRecord): boolean {
+  return [stated, silent, ...marked.map(({ key }) => key)].some((keys) => keys.includes('~'))
+}
+
+function withKeys(list: ListRecord, keyOf: (key: string) => string): ListRecord {
+  if (list.family !== 'reach' || !hasNamesAsKeys(list)) return list
+  const renamed = (packed: string): string => packKeys([...unpackKeys(packed)].map(keyOf))
+  return {
+    ...list,
+    stated: renamed(list.stated),
+    silent: renamed(list.silent),
+    marked: list.marked.map((entry) => withKey(entry, keyOf)),
+  }
+}
+
 /** The lists of one kind in all declarations that count, and what of them is in effect. */
 export interface ListEvidence {
   /** Those that still state something. */
   readonly lists: readonly ListRecord[]
   /** Every entry that any of them states. */
   readonly stated: ReadonlySet<string>
+  /** The names of entries that are known by their codes. */
+  readonly names: readonly string[]
   /** Entries without a statement in a list, and none in a newer one. */
   readonly silent: ReadonlySet<string>
   /** Entries with more than a plain "not over", without those that a newer declaration states again. */
@@ -156,6 +184,7 @@ export function listEvidence(
   return {
     lists: inEffect.map(({ list }) => list),
     stated: union(inEffect.map(({ list }) => list.stated)),
+    names: found.map(({ list }) => list.names),
     silent,
     marked: [...listOf.keys()],
     origins,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { memoized } from '../base/memoized.ts'
 
 /**
@@ -10,7 +11,7 @@ import { memoized } from '../base/memoized.ts'
  * which change from file to file: then the name counts too.
  */
 export function entryKey(code: string, name: string): string {
-  const key = code.trim().toUpperCase()
+  const key = oneSpace(code).toUpperCase()
   return isCode(key) ? key : `${key}${nameKey(name)}`
 }
 
@@ -25,7 +26,49 @@ export function plainName(name: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-  return plain === '' ? name.trim() : plain
+  return plain === '' ? oneSpace(name) : plain
+}
+
+/** Packed keys are separated by tabs and line breaks. */
+function oneSpace(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
+const CODE_LENGTH = 5
+
+/** The code of an entry before a hash of its name, for a list has hundreds; empty where the key has the name, or there is none. */
+export function codeAndName(key: string, name: string): string {
+  if (!isCode(key) || name === '') return ''
+  return `${key}${name.length < 500 ? knownHash(name) : nameHash(name)}`
+}
+
+/** 48 bits of a name. */
+function nameHash(name: string): string {
+  return hash('sha1', plainName(name), 'base64').slice(0, 8)
+}
+
+/** The files of a report share some hundreds of names. */
+const knownHash = memoized(nameHash, 5_000)
+
+/** Such texts as one, the same in any order. */
+export function packNames(codesAndNames: readonly string[]): string {
+  return [...new Set(codesAndNames)].sort().join('\n')
+}
+
+/**
+ * One key for each entry of lists of which some have codes and others only names: a key that has a name becomes the code of the entry
+ * with this name, where the lists have one such code.
+ */
+export function oneKeyFor(packedNames: readonly string[]): (key: string) => string {
+  const codes = new Map<string, string>()
+  for (const text of packedNames.flatMap((packed) => packed.split('\n'))) {
+    const [code, name] = [text.slice(0, CODE_LENGTH), text.slice(CODE_LENGTH)]
+    codes.set(name, (codes.get(name) ?? code) === code ? code : '')
+  }
+  return (key) => {
+    const at = key.indexOf('~')
+    return (at === -1 ? '' : codes.get(nameHash(key.slice(at + 1)))) || key
+  }
 }
 
 const RANGE = '\t'

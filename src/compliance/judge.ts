@@ -1,5 +1,5 @@
 import { plural } from '../base/units.ts'
-import { type Evidence, type ListEvidence, listEvidence, replaces } from './currency.ts'
+import { type Evidence, type ListEvidence, listEvidence, replaces, withOneKeyEach } from './currency.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import type { Indication, Screening } from './indications.ts'
 import {
@@ -83,7 +83,8 @@ const plain = new WeakMap<PartRecord, PartJudgement>()
 /** What is known of a part without any declaration. */
 export const NOTHING_DECLARED = judgeAll([], NO_DATES)
 
-function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
+function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
+  const all = withOneKeyEach(declared)
   const records = all.map(({ record }) => record)
   const rohsLists = listEvidence(all, ({ family }) => family === 'rohs')
   const reachLists = listEvidence(all, ({ family }) => family === 'reach')
@@ -112,7 +113,7 @@ function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJu
     origins: all.map((one, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
       ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
-      ...unique(one.record.lists.filter(isOther).map(({ identity }) => identity)),
+      ...otherLists.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.identity),
       ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
       ...(composed.includes(one) ? ['class D'] : []),
     ]),

@@ -8,7 +8,7 @@ import type {
   QueryList,
   SubstanceCategory,
 } from './declaration.ts'
-import { entryKey, nameKey, packKeys } from './entry-keys.ts'
+import { codeAndName, entryKey, nameKey, oneKeyFor, packKeys, packNames } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 import {
@@ -53,6 +53,8 @@ export interface ListRecord {
   readonly stated: string
   /** The entries without a statement, packed. */
   readonly silent: string
+  /** Of the Candidate List, hashes of the names of entries that are known by their codes, each after its code, one to a line. */
+  readonly names: string
   /** Entries with more than a plain "not over". */
   readonly marked: readonly EntryRecord[]
   /** How many categories the file has for it. */
@@ -165,10 +167,11 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 }
 
 /** The lists of one article while they are read. */
-interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exemptions'> {
+interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'names' | 'older' | 'exemptions'> {
   readonly month: string | undefined
   readonly exemptions: StatedExemption[]
   readonly older: string[]
+  readonly names: string[]
   stated: string[]
   silent: string[]
   marked: EntryRecord[]
@@ -179,10 +182,13 @@ interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exe
  * sub-product states it, and over where any is.
  */
 function partLists(product: Article, remarks: Set<string>): readonly ListRecord[] {
-  const own = articleLists(product, '', remarks)
-  const closed = own.map(closeList)
   const parts = [...descendants(product)]
-  const inside = parts.map((part) => articleLists(part, articleName(part), remarks))
+  const opened = [product, ...parts].map((article) =>
+    openLists(article, article === product ? '' : articleName(article), remarks),
+  )
+  nameEntriesOnce(opened.flat())
+  const [own = [], ...inside] = opened.map(withoutReplaced)
+  const closed = own.map(closeList)
   for (const key of new Set(inside.flat().map((list) => list.key))) {
     const declaring = inside
       .map((lists) => lists.filter((list) => list.key === key))
@@ -210,12 +216,11 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
   return closed
 }
 
-function closeList({ month, stated, silent, ...list }: OpenList): ListRecord {
-  return { ...list, stated: packKeys(stated), silent: packKeys(silent) }
+function closeList({ month, stated, silent, names, ...list }: OpenList): ListRecord {
+  return { ...list, stated: packKeys(stated), silent: packKeys(silent), names: packNames(names) }
 }
 
-/** The lists of one article: those of one family with what newer ones do not state. */
-function articleLists({ lists }: Article, article: string, remarks: Set<string>): readonly OpenList[] {
+function openLists({ lists }: Article, article: string, remarks: Set<string>): readonly OpenList[] {
   const open: OpenList[] = []
   for (const list of lists) {
     const next = openList(list, article, remarks)
@@ -224,9 +229,32 @@ function articleLists({ lists }: Article, article: string, remarks: Set<string>)
     else joinLists(same, next)
   }
   for (const list of open) applyListExemptions(list)
-  if (open.length < 2) return open
-  return [...new Set(open.map(({ key }) => key))].flatMap((key) =>
-    withoutReplaced(open.filter((list) => list.key === key)),
+  return open
+}
+
+/** Of Candidate Lists with and without codes, the entries have one key each. */
+function nameEntriesOnce(lists: readonly OpenList[]): void {
+  const candidates = lists.filter(({ family }) => family === 'reach')
+  if (candidates.length < 2) return
+  const keyOf = oneKeyFor(candidates.flatMap(({ names }) => names))
+  for (const list of candidates) {
+    list.stated = list.stated.map(keyOf)
+    list.silent = list.silent.map(keyOf)
+    list.marked = list.marked.map((entry) => withKey(entry, keyOf))
+  }
+}
+
+/** The entry with its one key: a code, where it had only a name. */
+export function withKey(entry: EntryRecord, keyOf: (key: string) => string): EntryRecord {
+  const key = keyOf(entry.key)
+  return key === entry.key ? entry : { ...entry, key, code: key }
+}
+
+/** The lists of an article: those of one family with what newer ones do not state. */
+function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
+  if (lists.length < 2) return lists
+  return [...new Set(lists.map(({ key }) => key))].flatMap((key) =>
+    notReplaced(lists.filter((list) => list.key === key)),
   )
 }
 
@@ -234,11 +262,12 @@ function joinLists(list: OpenList, more: OpenList): void {
   list.stated.push(...more.stated)
   list.silent.push(...more.silent)
   list.marked.push(...more.marked)
+  list.names.push(...more.names)
   list.exemptions.push(...more.exemptions)
 }
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
-function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
+function notReplaced(lists: readonly OpenList[]): readonly OpenList[] {
   const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => compareListAge(b, a))
   const replaced = new Set<OpenList>()
   for (const [index, list] of dated.entries()) {
@@ -268,6 +297,7 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     month: id.month,
     older: [],
     revision: isRevised ? cleanText(list.revision, 40) : '',
+    names: [],
     stated: [],
     silent: [],
     marked: [],
@@ -277,7 +307,11 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
   }
   for (const category of list.categories) {
     const keys = family === 'rohs' ? rohsKeys(category) : [entryKey(category.code, category.name)]
-    for (const key of keys) addEntry(opened, key, category, article, remarks)
+    for (const key of keys) {
+      addEntry(opened, key, category, article, remarks)
+      const named = family === 'reach' ? codeAndName(key, category.name) : ''
+      if (named !== '') opened.names.push(named)
+    }
   }
   return opened
 }

@@ -26,8 +26,9 @@ export interface ReachFinding {
   readonly lists: readonly string[]
   /** Lists that seem to be the Candidate List, but have another name. */
   readonly unidentified: readonly string[]
-  /** The entries with a statement, by their keys. */
+  /** The entries with a statement, by their keys, and the names of those that are known by their codes. */
   readonly stated: ReadonlySet<string>
+  readonly names: readonly string[]
   readonly gaps: readonly string[]
   readonly notes: readonly string[]
 }
@@ -46,10 +47,10 @@ export function reachFinding(
   misnamed: ListEvidence,
   unread: readonly string[],
 ): ReachFinding {
-  const { lists, stated, marked } = evidence
+  const { lists, stated, names, marked } = evidence
   if (lists.length === 0 && misnamed.lists.length === 0) {
     const notes = ['no REACH list declared']
-    return { status: 'not declared', over: [], lists: [], unidentified: [], stated, gaps: [], notes }
+    return { status: 'not declared', over: [], lists: [], unidentified: [], stated, names, gaps: [], notes }
   }
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
   const gaps = [
@@ -68,6 +69,7 @@ export function reachFinding(
     lists: unique(lists.map(({ identity }) => identity)),
     unidentified: unique(misnamed.lists.map(({ identity }) => identity)),
     stated,
+    names,
     gaps,
     notes: [
       ...(lists.length === 0 ? [] : [summary(status, over.length, lists.map(listName), stated.size)]),
@@ -106,10 +108,17 @@ function worstOfEach(entries: readonly EntryRecord[]): readonly SvhcOver[] {
   for (const { key, name, code, percent, massMg } of entries) {
     const id = `${key}\n${plainName(name)}`
     const known = worst.get(id)
-    if (known !== undefined && (known.percent ?? -1) >= (percent ?? -1)) continue
-    worst.set(id, { key, name, code, percent, massMg: massMg ?? known?.massMg })
+    worst.set(id, {
+      ...(known ?? { key, name, code }),
+      percent: larger(known?.percent, percent),
+      massMg: larger(known?.massMg, massMg),
+    })
   }
   return [...worst.values()]
+}
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a
 }
 
 /** The REACH status of several parts together: an SVHC in any; incomplete where any is, or where only some declare one. */

@@ -14,7 +14,7 @@ import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
 import type { DeclarationDiff, ListUpdate, LonePart } from './diff-result.ts'
-import { hasWorsened, type PartChanges } from './part-state.ts'
+import { hasWorsened, type PartChanges, statesLess } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
 const COLUMNS = {
@@ -34,15 +34,14 @@ interface DiffRow {
   readonly change: 'worse' | 'added' | 'removed' | 'changed' | 'list updated' | 'unreadable'
   readonly part: string
   readonly supplier: string
+  /** Such as `RoHS`, or `SVHC no longer stated`. */
   readonly what: string
-  /** The same for people, such as `SVHC no longer stated`. */
-  readonly words?: string
   readonly old: string
   readonly new: string
 }
 
 /** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
-type ChangeFact = Pick<DiffRow, 'what' | 'words' | 'old' | 'new'>
+type ChangeFact = Pick<DiffRow, 'what' | 'old' | 'new'>
 
 /** A diff as rows, what became worse first. */
 export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
@@ -84,10 +83,14 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
   const others = diff.changed.filter(
     ({ changes }) => changes.rohs?.new !== 'not compliant' && !hasGained(changes) && hasWorsened(changes),
   ).length
+  const less = diff.changed.filter(({ changes }) => !hasWorsened(changes) && statesLess(changes)).length
+  const removed = diff.counts.removed
   const facts = [
     worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
     ...(gained > 0 ? [`${plural(gained, 'part')} gained an SVHC`] : []),
     ...(others > 0 ? [`${plural(others, 'part')} became worse in another respect`] : []),
+    ...(less > 0 ? [`${plural(less, 'part')} with statements that are no longer made`] : []),
+    ...(removed > 0 ? [`${plural(removed, 'part')} not declared now`] : []),
     ...(unreadable > 0 ? [`${plural(unreadable, 'file')} cannot be read now`] : []),
   ]
   return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }
@@ -140,7 +143,7 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
       (lists[list] ?? [])
         // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
-        .map((one) => ({ what, words: `${member} ${words}`, old: '', new: '', [side]: one })),
+        .map((one) => ({ what: `${member} ${words}`, old: '', new: '', [side]: one })),
     )
     const shares = ('grown' in change ? change.grown : []).map(({ name: substance, old, new: now }) => ({
       what: `${what} share: ${substance}`,
@@ -302,7 +305,7 @@ function changesSection(change: DiffRow['change'], title: string, rows: readonly
     kind: 'table',
     name: title,
     columns: Object.values(COLUMNS).slice(1),
-    rows: rows.map((row) => [row.part, row.supplier, row.words ?? row.what, row.old, row.new]),
+    rows: rows.map((row) => [row.part, row.supplier, row.what, row.old, row.new]),
     line: ([, supplier, what, before, now]) =>
       `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,
     isGrouped: true,

@@ -44,22 +44,15 @@ export async function diffDeclarations(
   return comparison.result(superseded)
 }
 
-/** Takes the rows of the old side, then those of the new one. */
-export interface Comparison {
-  readonly old: (row: JudgedRow) => void
-  readonly new: (row: JudgedRow) => void
-  /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */
-  readonly result: (superseded: Move<number>) => DeclarationDiff
-}
-
 const EXAMPLES = 3
 const MAX_UNREADABLE = 100
 
 /**
  * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
- * what is new or changed, and to what matches them only now; a removed part counts as missing.
+ * what is new or changed, and to what matches them only now; a removed part counts as missing. Takes the rows of the old side, then
+ * those of the new one.
  */
-export function createComparison(context: GateContext): Comparison {
+export function createComparison(context: GateContext) {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
@@ -86,7 +79,8 @@ export function createComparison(context: GateContext): Comparison {
   return {
     old: take('old'),
     new: take('new'),
-    result(superseded) {
+    /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */
+    result(superseded: Move<number>): DeclarationDiff {
       const added: LonePart[] = []
       const removed: LonePart[] = []
       const changed: ChangedPart[] = []

@@ -1,5 +1,6 @@
-import { nameKey } from '../compliance/entry-keys.ts'
+import { nameKey, oneKeyFor } from '../compliance/entry-keys.ts'
 import { svhcCount } from '../compliance/reach.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
 import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 
@@ -70,12 +71,31 @@ export function changesOf(then: PartState, now: PartState) {
 }
 
 /** True when what is stated now is worse in any respect, even where no status changed. */
-export function hasWorsened({ rohs, svhc, other_lists, contradictions, indications }: PartChanges): boolean {
+export function hasWorsened(changes: PartChanges): boolean {
+  const { rohs, reach, svhc, other_lists, contradictions, indications, has_gaps, unaccepted } = changes
   const worse = [
     ...[svhc?.gained, svhc?.grown, other_lists?.newlyOver],
     ...[contradictions?.added, indications?.added],
   ]
-  return rohs?.new === 'not compliant' || worse.some((list = []) => list.length > 0)
+  return (
+    rohs?.new === 'not compliant' ||
+    (isCompliant(rohs?.old) && !isCompliant(rohs?.new)) ||
+    reach?.old === 'no SVHC' ||
+    has_gaps?.new === true ||
+    unaccepted?.new === true ||
+    worse.some((list = []) => list.length > 0)
+  )
+}
+
+function isCompliant(status: RohsStatus | undefined): boolean {
+  return status === 'compliant' || status === 'compliant with exemptions'
+}
+
+/** True where something that was stated is no longer stated, whatever it was. */
+export function statesLess(changes: PartChanges): boolean {
+  const { rohs_groups, reach_entries, svhc, other_lists, answers } = changes
+  const less = [rohs_groups, reach_entries, svhc, other_lists].map((change) => change?.noLongerStated)
+  return [...less, answers?.removed].some((list = []) => list.length > 0)
 }
 
 /** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
@@ -99,8 +119,10 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
     a.key === b.key || nameKey(a.name) === nameKey(b.name)
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
-  const isStated = ({ key, name }: (typeof before)[number]): boolean =>
-    now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
+  const isStated = ({ key, name }: (typeof before)[number]): boolean => {
+    const { keyOf, after: stated } = keysStated(then.reach, now.reach)
+    return stated.has(keyOf(key)) || stated.has(nameKey(name))
+  }
   return {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(({ name }) => name),
     lost: gone.map(({ name }) => name),
@@ -114,17 +136,28 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
 function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
   const over = new Set(then.reach.over.map(({ key }) => key))
-  return { noLongerStated: keysLost(then.reach.stated, now.reach.stated).filter((key) => !over.has(key)) }
+  return { noLongerStated: keysLost(then.reach, now.reach).filter((key) => !over.has(key)) }
 }
 
 const MOST_KEYS = 20
 
-function keysLost(
-  then: ReadonlySet<string> = new Set(),
-  now: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  if (then === now || now.size === 0) return []
-  const lost = [...then].filter((key) => !now.has(key))
+/** The entries that a list states. */
+interface StatedEntries {
+  readonly stated: ReadonlySet<string>
+  /** Those of the Candidate List, where they are known by their codes. */
+  readonly names?: readonly string[]
+}
+
+/** The entries of both sides, of which one may have codes and the other only names. */
+function keysStated(then: StatedEntries, now: StatedEntries) {
+  const keyOf = oneKeyFor([...(then.names ?? []), ...(now.names ?? [])])
+  return { keyOf, after: new Set([...now.stated].map(keyOf)) }
+}
+
+function keysLost(then: StatedEntries, now: StatedEntries | undefined): readonly string[] {
+  if (now === undefined || then.stated === now.stated || now.stated.size === 0) return []
+  const { keyOf, after } = keysStated(then, now)
+  const lost = [...then.stated].filter((key) => !after.has(keyOf(key)))
   const more = lost.length - MOST_KEYS
   return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
 }
@@ -145,8 +178,8 @@ function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow
     ),
     noLongerStated: [
       ...noLongerStated,
-      ...[...before].flatMap(([key, { list, stated: entries }]) =>
-        keysLost(entries, after.get(key)?.stated).map((entry) => `${list}: ${entry}`),
+      ...[...before].flatMap(([key, list]) =>
+        keysLost(list, after.get(key)).map((entry) => `${list.list}: ${entry}`),
       ),
     ],
     newlyStated: stated(after, before),

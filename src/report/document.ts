@@ -115,18 +115,12 @@ export function stackedBars(counts: readonly Pick<Count, 'count' | 'tone'>[]): B
 
 type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
 
-/** A column of a table that is not about rows of the report. */
-export interface TableColumn {
-  readonly title: string
-  readonly help: string
-  readonly type: TableType
-  /** In characters, in a workbook. */
-  readonly width: number
+/** A column of a table that is not about rows of the report; its width is in characters, in a workbook. */
+export function tableColumn(title: string, type: TableType, width: number, help = '') {
+  return { title, type, width, help } as const
 }
 
-export function tableColumn(title: string, type: TableType, width: number, help = ''): TableColumn {
-  return { title, type, width, help }
-}
+export type TableColumn = ReturnType<typeof tableColumn>
 
 /** A table with a row for each of a kind of things. */
 export interface Table {

@@ -65,17 +65,15 @@ export function reportDocument(
 
 /** `3 of 31 not compliant · 2 incomplete · 9 with SVHC`, or with a product its status first; then which date comes next. */
 function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: number): Verdict {
-  const { rohs, reach } = counts
+  const { rohs, reach, missing, unreadable } = counts
   const all = rowsThatCount(counts)
-  const fact = (count: number, verdict: RowStatus, name: string = verdict) =>
-    count > 0 ? [{ text: `${formatCount(count)} ${name}`, rows: { verdict } }] : []
-  const faults = [
-    ...fact(rohs['not compliant'], 'not compliant'),
-    ...fact(counts.missing, 'missing'),
-    ...fact(counts.unreadable, 'unreadable'),
-    ...fact(rohs.incomplete, 'incomplete'),
-    ...fact(rohs['not declared'], 'not declared'),
-  ]
+  const numbers = { ...rohs, missing, unreadable }
+  const fact = (verdict: keyof typeof numbers) => {
+    const text = some(numbers[verdict], verdict.replace('compliant with', 'with'))
+    return text === '' ? [] : [{ text, rows: { verdict } }]
+  }
+  const faults = FAULTS.flatMap(fact)
+  const exempted = fact('compliant with exemptions')
   const [first] = faults
   const lead: Piece[] =
     all === 0
@@ -83,7 +81,6 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
       : first === undefined
         ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
         : [{ ...first, text: first.text.replace(' ', ` of ${formatCount(all)} `) }]
-  const exempted = fact(rohs['compliant with exemptions'], 'compliant with exemptions', 'with exemptions')
   const svhc: Piece[] =
     reach.withSvhc > 0
       ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
@@ -93,20 +90,16 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
     some(counts.indicated, 'with indications'),
   ].filter((doubt) => doubt !== '')
   const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc], ' · ')
-  const isBad = rohs['not compliant'] + counts.missing + counts.unreadable > 0
+  const worst = (rollup === undefined ? worstFirst(numbers)[0]?.tone : toneOf(rollup.rohs)) ?? 'none'
   // What contradicts itself is not good news, whatever its status.
-  const best: Tone = doubts.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
-  const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
+  const tone = doubts.length > 0 && (worst === 'good' || worst === 'fair') ? 'warn' : worst
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
-  if (rollup === undefined) return { about: 'status', tone, text, more: dates }
-  const ofProduct = toneOf(rollup.rohs) ?? 'none'
-  return {
-    about: 'status',
-    tone: doubts.length > 0 && (ofProduct === 'good' || ofProduct === 'fair') ? 'warn' : ofProduct,
-    text: productTitle(rollup),
-    more: [['Rows', text], ...dates],
-  }
+  return rollup === undefined
+    ? { about: 'status', tone, text, more: dates }
+    : { about: 'status', tone, text: productTitle(rollup), more: [['Rows', text], ...dates] }
 }
+
+const FAULTS = ['not compliant', 'missing', 'unreadable', 'incomplete', 'not declared'] as const
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
 function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {

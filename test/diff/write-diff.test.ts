@@ -93,7 +93,9 @@ test('the counts name what there is', () => {
 
 test('the text has the verdict, then every difference on a separate line, what became worse first', async () => {
   const lines = (await textOf('text', DIFF)).split('\n')
-  expect(lines[0]).toBe('✗ 1 part became not compliant; 1 part gained an SVHC; 1 file cannot be read now')
+  expect(lines[0]).toBe(
+    '✗ 1 part became not compliant; 1 part gained an SVHC; 1 part not declared now; 1 file cannot be read now',
+  )
   expect(lines.slice(2)).toEqual([
     '',
     'Not compliant now, and not before',

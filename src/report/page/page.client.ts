@@ -92,6 +92,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   const chips = byId('chips')
   const nav = byId('pages')
   const view = byId('view')
+  view.className = kind
   const table = view.querySelector('table')!
   const heading = table.tHead!.rows[0]!
 

@@ -1,7 +1,9 @@
 import { plural } from '../../base/units.ts'
-import { replaces, type Standing } from '../../compliance/currency.ts'
+import { replaces, type Standing, withOneKeyEach } from '../../compliance/currency.ts'
+import { unpackKeys } from '../../compliance/entry-keys.ts'
 import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
+import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
@@ -113,8 +115,15 @@ export function judgedRow(
   declarations: readonly PartDeclaration[],
   { nowMs, lookup }: JudgeContext,
 ): OpenRow {
-  const all = newestFirst(declarations, nowMs)
-  const judged = judge(all, lookup)
+  const together = newestFirst(declarations, nowMs)
+  const found = judge(together, lookup)
+  // Nothing is left of one whose entries by code a newer one states by their names, for instance.
+  const isLeft = together.map(
+    ({ record }, index) => found.origins[index]!.length > 0 || record.unread.length > 0,
+  )
+  const isWhole = isLeft.every((is) => is === isLeft[0])
+  const all = isWhole ? together : together.filter((_, index) => isLeft[index])
+  const judged = isWhole ? found : { ...found, origins: found.origins.filter((_, index) => isLeft[index]) }
   const newest = all[0]!
   return {
     ...EMPTY_ROW,
@@ -158,30 +167,46 @@ export function replacedPart(
   declarations: readonly PartDeclaration[],
   nowMs: number,
 ): string {
-  const own = standingOf(declaration, nowMs)
-  const record = declaration.record
-  const parts = declarations.flatMap((other) => {
-    if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
+  const all = withOneKeyEach(declarations.map((one) => dated(one, nowMs)))
+  const { record, composition, ...standing } = all[declarations.indexOf(declaration)]!
+  const parts = all.flatMap((other, index) => {
+    if (!replaces(other, standing)) return []
     const newer = other.record
-    const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
-    const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
-    const answers = newer.answers.length > 0 && record.answers.length > 0
+    const isAsked = new Set(newer.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
     const what = [
-      ...new Set(lists),
-      ...(answers ? ['class A'] : []),
-      ...(other.composition?.isConclusive && declaration.composition !== undefined ? ['class D'] : []),
+      ...record.lists.flatMap((list) => restatedPart(list, newer.lists)),
+      ...(record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
+      ...(other.composition?.isConclusive && composition !== undefined ? ['class D'] : []),
     ]
-    return what.length === 0 ? [] : [`${what.join(', ')} by the declaration of ${dayOf(other)}`]
+    return what.length === 0
+      ? []
+      : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(declarations[index]!)}`]
   })
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
+}
+
+/** The list, with its entries that newer lists state where that is not all of them. */
+function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly string[] {
+  const marked = list.marked.map(({ key }) => key)
+  const own = [...new Set([...unpackKeys(list.stated), ...unpackKeys(list.silent), ...marked])]
+  const same = newer.filter(({ key }) => key === list.key)
+  const again = own.filter((key) => same.some(({ stated }) => unpackKeys(stated).has(key)))
+  if (again.length === 0) return []
+  if (again.length === own.length) return [list.identity]
+  const what = list.family === 'rohs' ? again.join(', ') : plural(again.length, 'entry', 'entries')
+  return [`${list.identity} (${what})`]
 }
 
 /** A declaration with what decides which of two replaces the other. */
 type DatedDeclaration = PartDeclaration & Standing
 
+function dated(one: PartDeclaration, nowMs: number): DatedDeclaration {
+  return { ...one, ...standingOf(one, nowMs) }
+}
+
 function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly DatedDeclaration[] {
   const rank = ({ moment }: Standing): number => moment?.fromMs ?? Number.MIN_SAFE_INTEGER
-  return declarations.map((one) => ({ ...one, ...standingOf(one, nowMs) })).sort((a, b) => rank(b) - rank(a))
+  return declarations.map((one) => dated(one, nowMs)).sort((a, b) => rank(b) - rank(a))
 }
 
 function dayOf({ dateText }: PartDeclaration): string {

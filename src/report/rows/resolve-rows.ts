@@ -66,9 +66,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     const counting = current.of(key)
     if (!counting.includes(own)) {
       if (!isInScope || !history) return { ...nothing, superseded: 1 }
-      const day = current.replacementDay(key, declaration)
-      const by = `superseded: replaced by ${day === '' ? 'an equal declaration' : `the declaration of ${day}`}`
-      return { ...nothing, rows: [supersededRow(declaration, by, context)], isShown: true }
+      return { ...nothing, rows: [replacedRow(key, declaration)], isShown: true }
     }
     const isLast = own === counting.at(-1)
     if (!isInScope) return { ...nothing, notListed: isLast ? 1 : 0 }
@@ -81,11 +79,18 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     }
     held.delete(key)
     const row = judgedRow(together, context)
-    if (history) {
-      const older = together.map((one) => replacedPart(one, together, context.nowMs))
-      row.notes = [...older.filter((note) => note !== ''), ...row.notes]
-    }
-    return { ...nothing, rows: [row], isShown }
+    const isLeft = ({ source }: PartDeclaration): boolean => row.sources.includes(source)
+    const replaced = together.filter((one) => !isLeft(one))
+    if (!history) return { ...nothing, rows: [row], superseded: replaced.length, isShown }
+    const older = together.filter(isLeft).map((one) => replacedPart(one, together, context.nowMs))
+    row.notes = [...older.filter((note) => note !== ''), ...row.notes]
+    return { ...nothing, rows: [...replaced.map((one) => replacedRow(key, one)), row], isShown }
+  }
+
+  function replacedRow(key: string, declaration: PartDeclaration): OpenRow {
+    const day = current.replacementDay(key, declaration)
+    const by = day === '' ? 'an equal declaration' : `the declaration of ${day}`
+    return supersededRow(declaration, `superseded: replaced by ${by}`, context)
   }
 
   return {

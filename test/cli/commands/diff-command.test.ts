@@ -43,7 +43,7 @@ describe('matdecl diff', () => {
       expect(code).toBe(0)
       expect(stdout).toBe(
         [
-          'x 1 part became not compliant',
+          'x 1 part became not compliant; 1 part not declared now',
           '1 added, 1 removed, 1 changed, 1 with only a list update, 1 unchanged',
           '',
           'Not compliant now, and not before',
@@ -186,7 +186,7 @@ describe('matdecl diff', () => {
         (await readSheet(join(cwd, 'd.xlsx'), 'Summary')).map((row) => [row[0], row[1]]),
       )
       expect(facts).toMatchObject({
-        Status: '✗ 1 part became not compliant',
+        Status: '✗ 1 part became not compliant; 1 part not declared now',
         added: 1,
         unchanged: 1,
         before: 'old.zip',
@@ -208,7 +208,7 @@ describe('matdecl diff', () => {
     await inFolder(async (cwd) => {
       await cli(['diff', 'old.zip', 'new.zip', '-o', 'd.md', '--fail-on', 'not-compliant'], { cwd })
       const lines = (await readFile(join(cwd, 'd.md'), 'utf8')).split('\n')
-      expect(lines[2]).toBe('**✗ 1 part became not compliant**')
+      expect(lines[2]).toBe('**✗ 1 part became not compliant; 1 part not declared now**')
       expect(lines[4]).toBe('**✗ gate failed: 1 row matches not-compliant**')
       const failed = lines.indexOf('## Failed')
       expect(lines.slice(failed + 2, failed + 5)).toEqual([

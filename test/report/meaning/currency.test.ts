@@ -6,9 +6,11 @@ import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 import { itReports, TODAY } from './cases.ts'
 import {
+  type Category,
   classA,
   type Declaration,
   exempt,
+  type List,
   MEETS_ROHS,
   METALS_AND_FLAME_RETARDANTS,
   material,
@@ -596,6 +598,35 @@ describe('a row may rest on several files', () => {
       ],
     },
     {
+      name: 'with --history what is superseded in part is named, and by which declaration',
+      files: {
+        january: file(JANUARY, [rohs({ Pb: true }), reach({ lead: true })], {
+          queries: [classA(MEETS_ROHS)],
+        }),
+        march: file(MARCH, [rohs({}, { groups: ['Pb', 'Cd'] }), reach({}, { entries: ['lead'] })], {
+          queries: [{ list: 'EUROHS-1907', statements: [] }],
+        }),
+      },
+      options: ['--history'],
+      rows: [
+        {
+          part: 'P1',
+          note: [
+            `january.xml: EUREACH-0624 (1 entry), EUROHS-1907 (Cadmium, Lead) by the declaration of ${MARCH}`,
+          ],
+        },
+      ],
+    },
+    {
+      name: 'with --history nothing is called superseded that is not stated again',
+      files: {
+        january: file(JANUARY, [rohs({}, { groups: METALS_AND_FLAME_RETARDANTS }), reach()]),
+        march: file(MARCH, [rohs({}, { groups: PHTHALATES })]),
+      },
+      options: ['--history'],
+      rows: [{ part: 'P1', rohs: 'compliant', not: { note: 'superseded' } }],
+    },
+    {
       name: 'a superseded row never fails the gate',
       files: { january: file(JANUARY, [rohs({ Pb: true }), reach()]), march: file(MARCH, [rohs(), reach()]) },
       options: ['--history', '--fail-on', 'not-compliant'],
@@ -776,6 +807,104 @@ describe('a declaration that its supplier has not accepted takes back nothing th
         march: file(MARCH, [rohs(), reach()], { accepted: 'false' }),
       },
       rows: [{ part: 'P1', rohs: 'compliant', sources: ['march'], gate: ['unaccepted'] }],
+    },
+  ])
+})
+
+describe('an entry that one file states by its code and another by its name is one entry', () => {
+  const named = (list: List): List => ({
+    ...list,
+    categories: list.categories.map(({ code: _, ...category }) => category),
+  })
+  const byCas = (list: List): List => ({
+    ...list,
+    categories: list.categories.map((category, index) => ({ ...category, code: `7439-92-${index}` })),
+  })
+  const twoOfLead = ['00001', '00002'].map((code) => ({ name: 'Lead', code, over: false }))
+  const january = file(JANUARY, [reach({ lead: { over: true, amount: [0.2, 'massPercent'] } })])
+  const byName = (lead: Category): Declaration =>
+    file(FEBRUARY, [{ identity: 'EUREACH-0624', categories: [lead] }])
+
+  itReports([
+    {
+      name: 'in counts, and in what each file decides',
+      files: {
+        january,
+        february: byName({ name: 'LEAD', over: true, amount: [0.3, 'massPercent'] }),
+      },
+      rows: [
+        {
+          part: 'P1',
+          reach: 'SVHC',
+          svhc_count: 1,
+          svhc: 'LEAD (00188, 0.3 %)',
+          note: [
+            '4 entries stated',
+            /REACH \(3 entries\) from \S*january/,
+            /REACH \(1 entry\) from \S*february/,
+          ],
+          not: { note: '5 entries' },
+        },
+      ],
+    },
+    {
+      name: 'where the names come first, and the codes later take them back',
+      files: {
+        january: file(JANUARY, [named(reach({ lead: true }))]),
+        february: file(FEBRUARY, [reach()]),
+      },
+      rows: [
+        {
+          part: 'P1',
+          reach: 'no SVHC',
+          svhc_count: 0,
+          sources: ['february'],
+          date: FEBRUARY,
+          gate: ['not-declared'],
+        },
+      ],
+      report: /"superseded":1/,
+    },
+    {
+      name: 'where names later state all that codes did',
+      files: { january, february: file(FEBRUARY, [named(reach())]) },
+      rows: [
+        { part: 'P1', reach: 'no SVHC', sources: ['february'], date: FEBRUARY, note: ['4 entries stated'] },
+      ],
+      report: /"superseded":1/,
+    },
+    {
+      name: 'in the history, where the older file is superseded as a whole',
+      files: { january, february: file(FEBRUARY, [named(reach())]) },
+      options: ['--history'],
+      rows: [
+        { part: 'P1', status: 'superseded', sources: ['january'], note: [`the declaration of ${FEBRUARY}`] },
+        { part: 'P1', status: 'declared', sources: ['february'], not: { note: 'superseded' } },
+      ],
+    },
+    {
+      name: 'where the code is a CAS number',
+      files: { january, february: file(FEBRUARY, [byCas(reach({ lead: true }))]) },
+      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february'], note: ['4 entries stated'] }],
+    },
+    {
+      name: 'within a file that has two lists',
+      files: {
+        january: file(JANUARY, [
+          reach({ lead: true }, { list: 'EUREACH-0622' }),
+          named(reach({}, { entries: ['lead'] })),
+        ]),
+      },
+      rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, note: ['4 entries stated'] }],
+    },
+    {
+      name: 'a name that two codes have identifies neither: what is over stays over',
+      files: {
+        january: file(JANUARY, [{ identity: 'EUREACH-0624', categories: twoOfLead }]),
+        february: byName({ name: 'Lead', over: true }),
+        march: file(MARCH, [{ identity: 'EUREACH-0624', categories: twoOfLead }]),
+      },
+      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february', 'march'] }],
     },
   ])
 })

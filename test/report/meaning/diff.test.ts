@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../../support/cli.ts'
@@ -5,8 +6,10 @@ import { withFolder } from '../../support/world.ts'
 import { type Folder, fits, TODAY, type Wanted, writeFolder } from './cases.ts'
 import {
   classA,
+  type Declaration,
   DOES_NOT_MEET_ROHS,
   exempt,
+  type List,
   MEETS_ROHS,
   METALS_AND_FLAME_RETARDANTS,
   material,
@@ -82,6 +85,11 @@ async function problemsOf(one: DiffCase, firstWriter: number): Promise<string[]>
 const OLD = '2026-01-10'
 const NEW = '2026-03-10'
 const NOBODY = { without: ['SupplyCompany'], lists: [rohs()] } as const
+const withoutCodes = (list: List): List => ({
+  ...list,
+  categories: list.categories.map(({ code: _, ...category }) => category),
+})
+
 const NO_LONGER = /no longer stated/i
 
 describe('a statement that is no longer made is "no longer stated", never "gone"', () => {
@@ -90,7 +98,7 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       name: 'an SVHC',
       old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
       new: { a: { date: NEW, lists: [rohs(), reach({}, { entries: ['arsenate'] })] } },
-      says: [NO_LONGER, 'Lead'],
+      says: [/^! .*1 part with statements that are no longer made/, NO_LONGER, 'Lead'],
     },
     {
       name: 'all of REACH',
@@ -102,7 +110,7 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       name: 'groups no longer stated are changes',
       old: { a: { date: OLD, lists: [rohs()] } },
       new: { a: { date: NEW, lists: [rohs({}, { groups: METALS_AND_FLAME_RETARDANTS })] } },
-      says: [NO_LONGER, 'DEHP', 'compliant', 'incomplete'],
+      says: [/^! .*1 part became worse in another respect/, NO_LONGER, 'DEHP', 'compliant', 'incomplete'],
     },
     {
       // Both are incomplete: a status alone would hide it.
@@ -159,7 +167,43 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       says: ['Lead'],
       never: [/Lead[^\n]*no longer stated/i],
     },
+    {
+      name: 'an entry stated by its name now, and by its code before, is still stated',
+      old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
+      new: { a: { date: NEW, lists: [rohs(), withoutCodes(reach())] } },
+      says: ['Lead'],
+      never: [NO_LONGER],
+    },
+    {
+      name: 'an entry stated by its code now, and by its name before, is still stated',
+      old: { a: { date: OLD, lists: [rohs(), withoutCodes(reach({ lead: true }))] } },
+      new: { a: { date: NEW, lists: [rohs(), reach()] } },
+      says: ['Lead'],
+      never: [NO_LONGER],
+    },
   ])
+})
+
+it('CSV has the same words: no longer stated is not the same as no longer above 0.1 %', async () => {
+  await withFolder(async (cwd) => {
+    const told = (date: string, part: string, list: List): Declaration => ({
+      date,
+      part,
+      lists: [rohs(), list],
+    })
+    await writeFolder(join(cwd, 'old'), {
+      a: told(OLD, 'P1', reach({ lead: true })),
+      b: told(OLD, 'P2', reach({ lead: true })),
+    })
+    await writeFolder(join(cwd, 'new'), {
+      a: told(NEW, 'P1', reach({}, { entries: ['arsenate', 'dehp', 'bpa'] })),
+      b: told(NEW, 'P2', reach()),
+    })
+    const { stderr } = await cli(['diff', 'old', 'new', '--no-cache', '-o', 'changes.csv'], { cwd })
+    const csv = await readFile(join(cwd, 'changes.csv'), 'utf8')
+    expect(csv, stderr).toContain('changed,P1,Northern Resistors,SVHC no longer stated,Lead,\r\n')
+    expect(csv).toContain('changed,P2,Northern Resistors,SVHC no longer above 0.1 %,Lead,\r\n')
+  })
 })
 
 describe('what are changes', () => {

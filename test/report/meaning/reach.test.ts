@@ -31,6 +31,19 @@ describe('reach is "no SVHC", "SVHC", "incomplete" or "not declared"', () => {
       rows: [{ part: 'P1', reach: 'SVHC', svhc: [/12\.5 mg/] }],
     },
     {
+      name: 'of several amounts in mg the highest is shown',
+      files: {
+        a: {
+          mass: [1000, 'g'],
+          subProducts: ['4', '12.5', '7'].map((amount, index) => ({
+            part: `sub ${index}`,
+            lists: [rohs(), reach({ lead: { over: true, amount: [amount, 'mg'] } })],
+          })),
+        },
+      },
+      rows: [{ part: 'P1', reach: 'SVHC', svhc: 'Lead (00188, 12.5 mg)' }],
+    },
+    {
       name: 'every entry over is counted and named',
       files: { a: { lists: [rohs(), reach({ lead: true, dehp: true, bpa: '1' })] } },
       rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 3, svhc: ['Lead', 'DEHP', 'bisphenol A'] }],

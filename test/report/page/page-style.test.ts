@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { poll, shownParts, startBrowser, withPage } from '../../support/browser.ts'
 import { needs } from '../../support/programs.ts'
 import { FULL, fullRows, pageOf } from '../../support/report-page.ts'
-import { manyRows, partRowOf } from '../../support/report-rows.ts'
+import { manyRows, partRowOf, SHAPE } from '../../support/report-rows.ts'
 import { sweep } from '../../support/soak.ts'
 
 const HTML = pageOf(fullRows(), FULL)
@@ -162,6 +162,25 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
         expect(text).toContain('reference tables: ')
         expect(text).not.toContain('from today to their nominal dates')
       }))
+
+    it('has each value of a substance below its heading', () => {
+      const amounts = { material_mass_mg: 1, mass_mg: 123.5, percent_of_material: 45.5, ppm_of_part: 10 }
+      const row = { part: 'B', material: 'Steel', substance: 'Iron', cas: '7439-89-6', cas_valid: true }
+      const options = {
+        shape: { ...SHAPE, kind: 'substances' },
+        substances: [{ ...row, ...amounts, source: 'a.xml' }],
+      } as const
+      return withPage(
+        browser,
+        pageOf([partRowOf({ part: 'B' })], options),
+        async ({ page, folder }) => {
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(800)
+          const [text] = await printed(page, folder)
+          expect(text).toMatch(/Mass \(mg\) +% of material[\s\S]* 123\.5 +45\.5 /)
+        },
+        { viewport: { width: 800, height: 844 } },
+      )
+    })
 
     it('breaks no value', () => {
       const values = [
