@@ -5,7 +5,7 @@ import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { operandsOf } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { type Context, openContext, requireSettings } from './context.ts'
+import { type Context, openContext } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
 import { camelCase, type OptionRow } from './option-row.ts'
 import { type CommandName, optionsOf } from './options.ts'
@@ -42,7 +42,7 @@ export function openCall(
       given.set('noPager', [true]).set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
       const context = await openContext(world, { command, operands, afterDashes: [], given }, facts)
       terminal = context.terminal
-      requireSettings(context)
+      context.requireSettings()
       return context
     },
     failedResult(thrown) {

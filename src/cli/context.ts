@@ -2,8 +2,8 @@ import type { Failure } from '../base/failure.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import { type CommandName, optionsOf } from './options.ts'
-import { type Resolved, resolveSettings } from './settings/resolve.ts'
+import { optionsOf } from './options.ts'
+import { resolveSettings } from './settings/resolve.ts'
 import {
   loginCommand,
   missingSecret,
@@ -22,6 +22,8 @@ export interface Context {
   readonly terminal: Terminal
   /** What is wrong with the settings; those of `doctor`, which runs anyway, are then the flags alone. */
   readonly settingsFailure: Failure | undefined
+  /** Throws what is wrong with the settings, unless the command reports it among its checks. */
+  readonly requireSettings: () => void
   /** Where a secret would come from; reads nothing. */
   readonly planSecret: (name: SecretName) => SecretPlan | undefined
   /** Reads a secret, which is redacted from then on; `config` when there is none or it is invalid. */
@@ -31,8 +33,8 @@ export interface Context {
 }
 
 /**
- * Resolves the settings and builds the context of a command, also when they are wrong: see `requireSettings`. Takes secrets out of the
- * environment, whatever the command.
+ * Resolves the settings and builds the context of a command, also when they are wrong. Takes secrets out of the environment, whatever
+ * the command.
  */
 export async function openContext(
   world: World,
@@ -40,7 +42,11 @@ export async function openContext(
   facts: Record<string, unknown>,
 ): Promise<Context> {
   const taken = takeEnvSecrets(world)
-  const { settings, file, notices, failure } = await readSettings(world, typed)
+  const resolved = await resolveSettings(world, typed)
+  const { failure } = resolved
+  const isCheck = typed.command === 'doctor' && failure?.kind === 'config'
+  const used = isCheck ? await resolveSettings(world, { ...typed, reach: 'flags' }) : resolved
+  const { settings, file, notices } = used
   const names = new Set(optionsOf(typed.command).map(({ name }) => name))
   const terminal = createTerminal(world, settings.values, (name) => names.has(name))
   for (const secret of taken.values()) terminal.addSecret(secret.trim())
@@ -59,6 +65,9 @@ export async function openContext(
     terminal,
     facts,
     settingsFailure: failure,
+    requireSettings: () => {
+      if (failure !== undefined && !isCheck) throw failure
+    },
     planSecret: plan,
     readSecret: async (name) => {
       const login = loginCommand({ world, settings }, name)
@@ -68,22 +77,6 @@ export async function openContext(
       return secret
     },
   }
-}
-
-/** Throws what is wrong with the settings, unless the command reports it among its checks. */
-export function requireSettings({ settings, settingsFailure }: Context): void {
-  if (settingsFailure !== undefined && !isCheck(settings.command, settingsFailure)) throw settingsFailure
-}
-
-async function readSettings(world: World, typed: CommandLine): Promise<Resolved> {
-  const resolved = await resolveSettings(world, typed)
-  const { failure } = resolved
-  if (failure === undefined || !isCheck(typed.command, failure)) return resolved
-  return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure }
-}
-
-function isCheck(command: CommandName, { kind }: Failure): boolean {
-  return command === 'doctor' && kind === 'config'
 }
 
 function hasSecret(file: {

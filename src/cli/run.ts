@@ -58,11 +58,11 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   const facts: Record<string, unknown> = {}
   let terminal = earlyTerminal(world, program)
   try {
-    const { openContext, requireSettings } = await import('./context.ts')
+    const { openContext } = await import('./context.ts')
     const operands = await operandsOf(world, invocation)
     const context = await openContext(world, { ...invocation, operands }, facts)
     terminal = context.terminal
-    requireSettings(context)
+    context.requireSettings()
     const code = await invocation.run(context)
     terminal.stopProgress()
     return code

@@ -250,7 +250,11 @@ class Transfer<V> implements AsyncDisposable {
       // A login page is no reason to give up the bytes that are kept.
       const body = await zipOnly(service, response, bytes, signal)
       await this.#startOver(point && whyNotResumed(point, received, head.isCompressed))
-      if (head.isCompressed) noticeCompression(this.#options, response)
+      if (head.isCompressed && !service.traits.compresses) {
+        service.traits.compresses = true
+        const what = `${response.host} compresses responses although requests do not allow it; decompressing them`
+        notice(this.#options, 'request.compressed', what)
+      }
       const etag = head.isCompressed ? undefined : resumableTag(received)
       await this.#receive(response, body, head.totalBytes, etag)
     } else {
@@ -284,9 +288,8 @@ class Transfer<V> implements AsyncDisposable {
   }
 
   readonly #preparing = async (waitMs: number): Promise<void> => {
-    const { reporter, label } = this.#options
     const reason = 'the service is preparing the archive'
-    reporter.progress({
+    this.#options.reporter.progress({
       phase: 'waiting',
       waitUntilMs: this.#world.clock.monotonicMs() + waitMs,
       reason,
@@ -294,17 +297,13 @@ class Transfer<V> implements AsyncDisposable {
     })
     if (this.#isPreparingNoticed) return
     this.#isPreparingNoticed = true
-    const message = `${label}: ${reason}; checking again in ${formatDuration(waitMs)}`
-    reporter.notice({ level: 'info', event: 'request.preparing', message, data: { label, delayMs: waitMs } })
+    const what = `${reason}; checking again in ${formatDuration(waitMs)}`
+    notice(this.#options, 'request.preparing', what, { delayMs: waitMs })
   }
 
   /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */
   async #startOver(why: string | undefined): Promise<void> {
-    const { reporter, label } = this.#options
-    if (why !== undefined) {
-      const message = `${label}: ${why}; starting over`
-      reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
-    }
+    if (why !== undefined) notice(this.#options, 'request.restart', `${why}; starting over`)
     if (this.#hasGained) this.fruitless += 1
     this.#hasGained = false
     this.#wasResumed = false
@@ -456,6 +455,11 @@ class Transfer<V> implements AsyncDisposable {
   }
 }
 
+/** Reports what happens to the request. */
+function notice({ label, reporter }: FetchOptions<unknown>, event: string, what: string, data = {}): void {
+  reporter.notice({ level: 'info', event, message: `${label}: ${what}`, data: { label, ...data } })
+}
+
 function openDraftOf(
   world: World,
   { draftPath }: Pick<FetchOptions<unknown>, 'draftPath'>,
@@ -523,16 +527,6 @@ function whyNotResumed(
   return !isCompressed && isOtherContent(point, headers)
     ? 'the content on the server has changed since the transfer began'
     : 'the server cannot resume the transfer'
-}
-
-function noticeCompression(
-  { service, reporter, label }: FetchOptions<unknown>,
-  { host }: ServiceResponse,
-): void {
-  if (service.traits.compresses) return
-  service.traits.compresses = true
-  const message = `${label}: ${host} compresses responses although requests do not allow it; decompressing them`
-  reporter.notice({ level: 'info', event: 'request.compressed', message, data: { label } })
 }
 
 // The draft counts the decompressed bytes, up to the maximum.
@@ -692,11 +686,7 @@ class Attempts {
   }
 
   /** What the attempts so far have in common. */
-  facts(): {
-    readonly attempts: number
-    readonly serverDateMs: number | undefined
-    readonly rateLimit: RateLimit | undefined
-  } {
+  facts(): Pick<Fetched<unknown>, 'attempts' | 'serverDateMs' | 'rateLimit'> {
     return { attempts: this.#attempts, serverDateMs: this.#last?.serverDateMs, rateLimit: this.#rateLimit }
   }
 
@@ -710,7 +700,10 @@ class Attempts {
       onWait: (waitMs) => {
         onRateLimited?.()
         if (waitMs === undefined) return
-        if (!isRetry && waitMs >= NOTICED_WAIT_MS) this.#noticeWait(waitMs)
+        if (!isRetry && waitMs >= NOTICED_WAIT_MS) {
+          const what = `waiting ${formatDuration(waitMs)} for the rate limit`
+          notice(this.#options, 'request.waiting', what, { delayMs: waitMs })
+        }
         reporter.progress(
           this.#waiting(waitMs, 'waiting for the rate limit', isRetry ? 'retrying' : 'next request'),
         )
@@ -838,22 +831,12 @@ class Attempts {
     return error.with({ message: `${error.message}${tries}`, attempts: this.#attempts, retryAtMs })
   }
 
-  #noticeWait(delayMs: number): void {
-    const { label, reporter } = this.#options
-    const message = `${label}: waiting ${formatDuration(delayMs)} for the rate limit`
-    reporter.notice({ level: 'info', event: 'request.waiting', message, data: { label, delayMs } })
-  }
-
   #noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
     const attempt = this.#attempts + 1
     const most = this.#options.retries + 1
     const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
-    const { label, reporter } = this.#options
-    reporter.notice({
-      level: 'info',
-      event: 'request.retry',
-      message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
-      data: { label, reason: error.message, attempt, delayMs, httpStatus: error.details.httpStatus },
-    })
+    const what = `${error.message}; retrying in ${formatDuration(delayMs)} (${count})`
+    const { httpStatus } = error.details
+    notice(this.#options, 'request.retry', what, { reason: error.message, attempt, delayMs, httpStatus })
   }
 }

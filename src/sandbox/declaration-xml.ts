@@ -1,8 +1,16 @@
-import { businessInfo } from './business-info-xml.ts'
-import type { MaterialFacts, PartFacts, PartNumber, SubProductFacts, XmlStyle } from './facts.ts'
-import { materialXml } from './materials-xml.ts'
-import { listXml, queryListXml } from './substance-lists-xml.ts'
-import { decimal, PLAIN, PREFIXED, type Writer } from './xml-writer.ts'
+import type {
+  CategoryFacts,
+  ExemptionFacts,
+  ListFacts,
+  MaterialFacts,
+  PartFacts,
+  PartNumber,
+  Quantity,
+  QueryListFacts,
+  SubProductFacts,
+  SubstanceFacts,
+  XmlStyle,
+} from './facts.ts'
 
 export type Standard = '1752A' | '1752B'
 export type DeclarationClass = 'C' | 'D'
@@ -121,4 +129,185 @@ function materialInfo(
     ...statements,
     ...(list.length === 0 ? [] : [e('HomogeneousMaterialList', {}, list)]),
   ])
+}
+
+const LEGAL =
+  'Made-up data of a mock service: it describes no real product and must not be relied on.\nSupplier certifies nothing.'
+
+/** The head of a file: who declares and when, or in a request who asks. */
+function businessInfo(e: Writer, facts: PartFacts, approved: string): string {
+  const { mode = 'Distribute', accepted = mode !== 'Request' } = facts
+  return e('BusinessInfo', { mode }, [
+    mode === 'Request' ? request(e, approved) : response(e, facts, approved),
+    e('Declaration', {
+      legalType: 'Standard',
+      supplierAcceptance: String(accepted),
+      legalDef: LEGAL,
+      uncertaintyStatement: '',
+    }),
+  ])
+}
+
+function response(e: Writer, { supplier, style }: PartFacts, approved: string): string {
+  const company = style.taxNumber
+    ? { identity: 'XX 00 000 000', authority: 'VAT' }
+    : { identity: supplier.id, authority: 'DUNS' }
+  const person = personXml(e, 'compliance@supplier.example')
+  return e(
+    'Response',
+    {
+      date: style.dateText ?? (style.oddDate ? `${approved}-00-00` : approved),
+      fieldLock: 'false',
+      comment: 'Made-up data',
+    },
+    [
+      e('Authorizer', { name: 'Compliance desk' }, person),
+      e('SupplyCompany', { name: supplier.name }, [e('CompanyID', company)]),
+      e('Contact', { name: 'Compliance desk' }, person),
+    ],
+  )
+}
+
+function request(e: Writer, date: string): string {
+  return e('Request', { date, comment: 'Made-up data' }, [
+    e('RequestCompany', { name: 'Example Buyer' }, [
+      e('CompanyID', { identity: '999999999', authority: 'DUNS' }),
+    ]),
+    e('Contact', { name: 'Purchasing' }, personXml(e, 'purchasing@buyer.example')),
+  ])
+}
+
+function personXml(e: Writer, address: string): readonly string[] {
+  return [e('Email', { address }), e('Phone', { number: '+00 00 000000' })]
+}
+
+/** A homogeneous material of class D, its substances grouped by category. */
+function materialXml(e: Writer, style: XmlStyle, { name, group, mass, substances }: MaterialFacts): string {
+  const categories = [...new Set(substances.map(({ category }) => category))]
+  const list = e('SubstanceCategoryList', {}, [
+    e('SubstanceCategoryListID', { identity: 'EUROHS-1907', authority: 'IPC' }),
+    ...categories.map((regulated) =>
+      e(
+        'SubstanceCategory',
+        { name: regulated },
+        substances
+          .filter(({ category }) => category === regulated)
+          .map((substance) => substanceXml(e, substance)),
+      ),
+    ),
+  ])
+  return style.massAttributes
+    ? e('HomogeneousMaterial', { name, materialGroupName: group, ...quantity(mass) }, [list])
+    : e('HomogeneousMaterial', { name, materialGroupName: group }, [e('Amount', quantity(mass)), list])
+}
+
+function substanceXml(e: Writer, substance: SubstanceFacts): string {
+  const { name, cas, authority, mass, concentrationPercent, exemptions } = substance
+  return e('Substance', { name }, [
+    e('SubstanceID', { identity: cas, authority }),
+    ...(mass === undefined ? [] : [e('Amount', quantity(mass))]),
+    ...(concentrationPercent === undefined
+      ? []
+      : [e('Concentration', { value: decimal(concentrationPercent) })]),
+    ...(exemptions === undefined ? [] : [exemptionsXml(e, exemptions)]),
+  ])
+}
+
+/** Attributes in their order; undefined ones are left out. */
+type Attributes = Readonly<Record<string, string | undefined>>
+
+/** Writes elements of one file, with or without a namespace prefix. */
+type Writer = (name: string, attributes: Attributes, children?: readonly string[]) => string
+
+const PLAIN: Writer = element
+const PREFIXED: Writer = (name, attributes, children) => element(`ipc:${name}`, attributes, children)
+
+/** An element on lines of its own. `name` may have a prefix. */
+function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
+  let open = `<${name}`
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value !== undefined) open += ` ${attribute}="${escapeAttribute(value)}"`
+  }
+  return children.length === 0 ? `${open}/>\n` : `${open}>\n${children.join('')}</${name}>\n`
+}
+
+/** A number with a decimal point and without an exponent. */
+function decimal(value: number): string {
+  const short = String(value)
+  return short.includes('e') ? value.toFixed(15).replace(/\.?0+$/, '') : short
+}
+
+/** A value with its unit as attributes. */
+function quantity({ value, unit }: Quantity): Attributes {
+  return { value: decimal(value), UOM: unit }
+}
+
+/** Line breaks and tabs are escaped, since a parser makes spaces of them. What XML 1.0 cannot hold becomes U+FFFD. */
+function escapeAttribute(value: string): string {
+  if (!/[<>&"\u0000-\u001f\ufffe\uffff\ud800-\udfff]/.test(value)) return value
+  return value
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[<>&"\t\n\r]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`)
+}
+
+// Most of a class C file are lists and categories that all parts have in common: their XML is kept.
+const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts | ListFacts, string>> = new Map([
+  [PLAIN, new WeakMap()],
+  [PREFIXED, new WeakMap()],
+])
+
+/** A list of class C. */
+function listXml(e: Writer, list: ListFacts): string {
+  const { identity, authority, categories } = list
+  const owner = authority === 'IPC' ? 'IPC' : 'IEC'
+  return writtenOnce(e, list, () =>
+    e('SubstanceCategoryList', {}, [
+      e('SubstanceCategoryListID', { identity, authority }),
+      ...categories.map((category) => writtenOnce(e, category, () => categoryXml(e, category, owner))),
+    ]),
+  )
+}
+
+/** The class A statements about one list. */
+function queryListXml(e: Writer, { identity, statements }: QueryListFacts): string {
+  return e('QueryList', {}, [
+    e('QueryListID', { identity, authority: 'IPC' }),
+    ...statements.map(({ code, text, isTrue }) =>
+      e('Query', { code, statement: text, response: String(isTrue) }),
+    ),
+  ])
+}
+
+/** The exemptions of a category or a substance. */
+function exemptionsXml(e: Writer, { list, items, isUnusual }: ExemptionFacts): string {
+  return e('ExemptionList', {}, [
+    e('ExemptionListID', { identity: list, authority: 'IPC' }),
+    ...items.map((identity) =>
+      isUnusual
+        ? e('ExemptionCode', { code: identity })
+        : e('Exemption', { identity, description: `Exemption ${identity}` }),
+    ),
+  ])
+}
+
+function writtenOnce(e: Writer, facts: CategoryFacts | ListFacts, write: () => string): string {
+  const written = WRITTEN.get(e)!
+  const known = written.get(facts)
+  if (known !== undefined) return known
+  const xml = write()
+  written.set(facts, xml)
+  return xml
+}
+
+function categoryXml(e: Writer, category: CategoryFacts, authority: string): string {
+  const { code, name, threshold, application, over, amount, concentrationPercent, exemptions } = category
+  const children: string[] = []
+  if (over !== undefined) children.push(e('Threshold', { overThreshold: String(over), threshold }))
+  children.push(e('SubstanceCategoryID', { identity: code, authority }))
+  if (amount !== undefined) children.push(e('Amount', quantity(amount)))
+  if (concentrationPercent !== undefined) {
+    children.push(e('Concentration', { value: decimal(concentrationPercent) }))
+  }
+  if (exemptions !== undefined) children.push(exemptionsXml(e, exemptions))
+  return e('SubstanceCategory', { name, reportableApplication: application }, children)
 }

@@ -1,5 +1,4 @@
-import { type Catalog, joinCatalogs, madeUpCatalog } from './catalog.ts'
-import { catalogOf } from './indexed-catalog.ts'
+import { type Catalog, catalogOf, joinCatalogs, madeUpCatalog } from './catalog.ts'
 import { SPECIAL_PARTS, SPECIAL_SUPPLIER } from './special-parts.ts'
 
 /** The catalog without settings: 240 families of the eight suppliers, and the parts of the special one. */

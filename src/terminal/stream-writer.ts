@@ -4,6 +4,11 @@ import type { OutputStream } from '../base/world.ts'
 /** The reader of standard output closed it (`| head`): the run ends quietly. */
 export class ReaderGone extends Error {}
 
+/** For a run whose outcome is more than what it prints: it goes on when nobody reads that. */
+export function unlessReaderGone(error: unknown): void {
+  if (!(error instanceof ReaderGone)) throw error
+}
+
 /**
  * Writes to a stream; resolves when it took the chunk, rejects with `ReaderGone`, or with `io` when it cannot be written.
  * The listener is needed: Node dies with a stack trace on an `error` event that nobody listens to.

@@ -20,7 +20,10 @@ export interface CliResult {
 }
 
 /** Runs the tool in this process, with a token unless `env` has one, and without config, state or cache of earlier runs. */
-export async function cli(argv: readonly string[], overrides: Overrides = {}): Promise<CliResult> {
+export async function cli(
+  argv: readonly string[],
+  { isReaderGone = false, ...overrides }: Overrides & { readonly isReaderGone?: boolean } = {},
+): Promise<CliResult> {
   const home = await mkdtemp(join(tmpdir(), 'matdecl-home-'))
   const env = {
     MATDECL_TOKEN: TOKEN,
@@ -31,6 +34,7 @@ export async function cli(argv: readonly string[], overrides: Overrides = {}): P
   }
   try {
     const world = testWorld({ ...overrides, argv, env })
+    if (isReaderGone) world.stdout.destroy()
     const code = await run(world)
     return {
       code,

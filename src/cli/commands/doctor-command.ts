@@ -3,6 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { formatCount } from '../../base/units.ts'
 import type { Check } from '../../doctor/doctor.ts'
+import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAccess } from '../doctor-options-of.ts'
@@ -41,7 +42,7 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   const checks: Check[] = []
   for await (const check of runChecks(world, doctorOptionsOf(context, sandbox))) {
     checks.push(check)
-    await show(context, check)
+    await show(context, check).catch(unlessReaderGone)
   }
   facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,

@@ -10,6 +10,7 @@ import type { Reporter } from '../../base/notice.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { ManifestMismatch, ReadManifest } from '../../download/manifest.ts'
+import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
@@ -44,7 +45,7 @@ async function run(context: Context): Promise<number> {
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context)) {
     outcomes.push(outcome)
-    await print(context, outcome)
+    await print(context, outcome).catch(unlessReaderGone)
     if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
   }
   await printResult(terminal, verifyResult(context, outcomes))

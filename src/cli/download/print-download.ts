@@ -5,6 +5,7 @@ import { changed } from '../../download/collect-archive.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
+import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { interruptionOr } from '../explain.ts'
@@ -26,7 +27,9 @@ export const printDownload: CommandRun = async (context) => {
     await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, error)))
     throw error
   })
-  await printArchive(context, download)
+  await sendArchive(context, download)
+  // The files are written: were the run not complete, the next one would send nothing.
+  await printNames(context, download).catch(unlessReaderGone)
   terminal.stopProgress()
   printSummary(context, download)
   const failure = await download.settle().then(
@@ -35,30 +38,34 @@ export const printDownload: CommandRun = async (context) => {
   )
   if (!download.result.skipped) await writeStepSummary(context, summaryMarkdown(download.result, failure))
   if (failure !== undefined) throw failure
-  await printResult(terminal, download.result)
+  await printResult(terminal, download.result).catch(unlessReaderGone)
   await download.complete()
   return download.result.status === 'partial' ? EXIT_CODES.partial : 0
 }
 
-// For `--output -` the archive itself, else its path, then the list.
-async function printArchive({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {
-  const { archive, output } = run.download ?? {}
-  if (archive === undefined || output === undefined) return
-  if (output.shown === '-') {
-    const handle = await world.disk.open(archive.path, 'r')
-    try {
-      if (!isSameFile(identityOf(await handle.stat({ bigint: true })), archive.identity))
-        throw changed(archive.path)
-      const buffer = Buffer.allocUnsafe(1 << 20)
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, 0, buffer.length)
-        if (bytesRead === 0) return
-        await terminal.writeBytes(buffer.subarray(0, bytesRead))
-      }
-    } finally {
-      await handle.close()
+/** Writes the archive to standard output for `--output -`. */
+async function sendArchive({ world, terminal }: Context, { download }: DownloadRun): Promise<void> {
+  const { archive, output } = download ?? {}
+  if (archive === undefined || output?.shown !== '-') return
+  const handle = await world.disk.open(archive.path, 'r')
+  try {
+    if (!isSameFile(identityOf(await handle.stat({ bigint: true })), archive.identity))
+      throw changed(archive.path)
+    const buffer = Buffer.allocUnsafe(1 << 20)
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return
+      await terminal.writeBytes(buffer.subarray(0, bytesRead))
     }
+  } finally {
+    await handle.close()
   }
+}
+
+// The path, then the list.
+async function printNames({ terminal, settings }: Context, { download }: DownloadRun): Promise<void> {
+  const { archive, output } = download ?? {}
+  if (archive === undefined || output === undefined || output.shown === '-') return
   if (terminal.choice.json || terminal.choice.quiet) return
   // On a terminal the summary names it.
   if (!terminal.isOneScreen) await terminal.write(`${escapeUnsafe(output.shown)}\n`)

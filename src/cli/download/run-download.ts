@@ -80,14 +80,11 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const options = { ...downloadOptions(context, prepared), output, service, apiKey, rateKey, signal }
   const downloaded = await download(world, options, terminal.reporter)
   if (downloaded === undefined) {
-    const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))
-    return runOf(held, {
-      result,
-      prepared,
-      download: undefined,
-      settle: async () => {},
-      complete: async () => {},
-    })
+    const finishedAt = isoTime(world.clock.nowMs())
+    const nothing = resultOf(start, prepared, { requests: [] }, false)
+    const result = { ...nothing, status: 'ok', skipped: true, finishedAt } as const
+    const end = async (): Promise<void> => {}
+    return runOf(held, { result, prepared, download: undefined, settle: end, complete: end })
   }
   held.use(downloaded)
   const received = resultOf(start, prepared, downloaded, settings.values.list)
@@ -285,7 +282,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 function resultOf(
   start: RunStart,
   { duplicates, parts }: Prepared,
-  { output, archive, account, requests, rateLimit }: Download,
+  { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   withEntries: boolean,
 ): Omit<DownloadResult, 'finishedAt'> {
   const isPartial = requests.some(({ error }) => error !== undefined)
@@ -298,7 +295,7 @@ function resultOf(
       archive === undefined
         ? null
         : {
-            path: output.shown,
+            path: output!.shown,
             bytes: archive.bytes,
             sha256: archive.sha256,
             entries: archive.entries.length,
@@ -309,23 +306,6 @@ function resultOf(
     duplicates,
     ...accountFields(account, parts.length),
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
-  }
-}
-
-/** The result of a run that did nothing, since another one holds the output. */
-function skippedResult(start: RunStart, { duplicates }: Prepared, finishedAt: string): DownloadResult {
-  return {
-    schema: 'matdecl.download/1',
-    status: 'ok',
-    skipped: true,
-    ...start,
-    requests: [],
-    archive: null,
-    extracted: null,
-    report: null,
-    duplicates,
-    rateLimit: null,
-    finishedAt,
   }
 }
 

@@ -54,10 +54,9 @@ export async function resolveSettings(
 
   const configRow = rowNamed('config')
   const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
-  const found =
-    reach === 'everywhere' ? await tryConfigFile(world, configPath as string | undefined) : undefined
-  const unreadable = isFailure(found) ? found : undefined
-  const file = isFailure(found) ? undefined : found
+  const path = configPath as string | undefined
+  const found = reach === 'everywhere' ? await readConfigFile(world, path).catch(asFailure) : undefined
+  const [file, unreadable] = isFailure(found) ? [undefined, found] : [found, undefined]
   mistakes.push(...(file?.mistakes ?? []))
   const profile = reach === 'everywhere' ? selectProfile(world, given, file, read, mistakes) : undefined
 
@@ -108,11 +107,9 @@ export async function resolveSettings(
   return { settings, failure, file, notices }
 }
 
-function tryConfigFile(world: World, path: string | undefined): Promise<ConfigFile | Failure | undefined> {
-  return readConfigFile(world, path).catch((error: unknown) => {
-    if (isFailure(error)) return error
-    throw error
-  })
+function asFailure(error: unknown): Failure {
+  if (isFailure(error)) return error
+  throw error
 }
 
 const PRECEDENCE: readonly Source['kind'][] = ['flag', 'environment', 'profile', 'file', 'default']

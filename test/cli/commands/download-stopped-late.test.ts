@@ -44,6 +44,40 @@ const declare: Answerer = ({ target }) => {
   return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
 }
 
+test.each([
+  [[], 10],
+  [['--json'], 10],
+  [['--fail-if-missing', '-l'], 12],
+])(
+  'a run whose output nobody reads is complete, and the next one sends its requests: %j',
+  async (more, code) => {
+    await withFolder(async (folder) => {
+      const broken: Answerer = (request, index, response) =>
+        request.target.includes('=B') ? { status: 400 } : declare(request, index, response)
+      await using service = await testService(broken)
+      const argv = [
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--part',
+        'B',
+        '--batch-size',
+        '1',
+        '-o',
+        'out.zip',
+      ]
+      for (const count of [2, 4]) {
+        const options = { cwd: folder, isReaderGone: true }
+        const run = await cli([...argv, '--allow-partial', '--overwrite', ...more], options)
+        expect(run.code).toBe(code)
+        expect(service.requests).toHaveLength(count)
+        expect(await tree(folder)).toEqual(['out.zip'])
+      }
+    })
+  },
+)
+
 test('what was done before a late failure is beside the error', async () => {
   await withFolder(async (folder) => {
     await using service = await testService(declare)

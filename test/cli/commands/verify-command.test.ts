@@ -196,3 +196,13 @@ describe('verify --manifest', () => {
     })
   })
 })
+
+test('archives are verified to the end, also when nobody reads what is printed', () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, 'good.zip'), zip([{ name: 'a', data: 'a' }]))
+    await writeFile(join(folder, 'bad.zip'), 'no archive')
+    const { code, stderr } = await cli(['verify', 'good.zip', 'bad.zip'], { cwd: folder, isReaderGone: true })
+    expect(code).toBe(8)
+    expect(stderr).toContain('bad.zip: is not a ZIP archive')
+    expect((await cli(['doctor', '--config', 'no.toml'], { cwd: folder, isReaderGone: true })).code).toBe(3)
+  }))
