@@ -43,9 +43,11 @@ const QUERY_PARAMETER: Edits = {
 const REPORT_COLUMN: Edits = {
   'compliance/declaration.ts': [['readonly responseDate: string\n', 'readonly documentId: string\n']],
   'declaration/read-declaration.ts': [
-    ["let responseDate = ''\n", "let documentId = ''\n"],
-    ["responseDate ||= text(attributes, 'date')\n", "documentId ||= text(attributes, 'docID')\n"],
-    ['      responseDate,\n', '      documentId,\n'],
+    ["    responseDate: '',\n", "    documentId: '',\n"],
+    [
+      "header.responseDate ||= text(attributes, 'date')\n",
+      "header.documentId ||= text(attributes, 'docID')\n",
+    ],
   ],
   'report/columns.ts': [
     [
@@ -53,10 +55,11 @@ const REPORT_COLUMN: Edits = {
       "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12, value: ({ documentId }) => documentId },\n",
     ],
   ],
+  'report/formats/text.ts': [['declared_percent date ', 'document_id ']],
   'report/rows/report-row.ts': [
     ['  readonly date: string\n', '  readonly documentId: string\n'],
     ["  date: '',\n", "  documentId: '',\n"],
-    ['    date: oldestDay(all),\n', '    documentId: newest.documentId,\n'],
+    ['    standard: newest.standard,\n', '    documentId: newest.documentId,\n'],
   ],
   'report/rows/part-declaration.ts': [
     ['  readonly dateText: string\n', '  readonly documentId: string\n'],

@@ -109,15 +109,9 @@ function materialShare(
   const share = relativePercent(material.amount)
   const absolute = absoluteMassMg(material.amount)
   addAll(notes, readingRemarks(material.amount, (absolute ?? share) !== undefined, 'mass', material.name))
-  const unitMassMg =
-    absolute ??
-    (share !== undefined && articleMassMg !== undefined ? (share / 100) * articleMassMg : undefined)
+  const unitMassMg = absolute ?? massOf(share, articleMassMg)
   const name = `${path}${cleanText(material.name)}`
-  const materialPercent =
-    share ??
-    (unitMassMg !== undefined && articleMassMg !== undefined
-      ? tidy((unitMassMg / articleMassMg) * 100)
-      : undefined)
+  const materialPercent = share ?? tidied(percentOf(unitMassMg, articleMassMg))
   const reading = readShares(material, name, unitMassMg, materialPercent, notes)
   const whole = { massMg: unitMassMg === undefined ? undefined : unitMassMg * instances, instances }
   const scale = reading === 'product' ? 100 / materialPercent! : 1
@@ -126,7 +120,7 @@ function materialShare(
   )
   return {
     name,
-    massMg: whole.massMg === undefined ? undefined : tidy(whole.massMg),
+    massMg: tidied(whole.massMg),
     substances,
     reading,
     declaredPercent: reading === 'unknown' ? undefined : declaredShare(substances, whole.massMg),
@@ -180,8 +174,7 @@ function isAmbiguous(substance: Substance): boolean {
 /** The share of the material that does not depend on the reading: a concentration, or an absolute mass. */
 function fixedPercent(substance: Substance, materialMassMg: number | undefined): number | undefined {
   const absolute = absoluteMassMg(substance.amount)
-  const derived = absolute !== undefined && materialMassMg ? (absolute / materialMassMg) * 100 : undefined
-  return derived ?? concentrationPercent(substance.concentration)
+  return percentOf(absolute, materialMassMg) ?? concentrationPercent(substance.concentration)
 }
 
 /** `scale` makes a share in `massPercent` one of the material; undefined where what it is a share of is unknown. */
@@ -202,19 +195,26 @@ function substanceShare(
   )
   const percent =
     concentration ?? (relative === undefined || scale === undefined ? undefined : tidy(relative * scale))
-  const { massMg: materialMassMg, instances } = whole
-  const massMg =
-    absolute !== undefined
-      ? absolute * instances
-      : percent !== undefined && materialMassMg !== undefined
-        ? (percent / 100) * materialMassMg
-        : undefined
-  const derived = massMg !== undefined && materialMassMg ? (massMg / materialMassMg) * 100 : undefined
+  const massMg = absolute === undefined ? massOf(percent, whole.massMg) : absolute * whole.instances
   return {
     substance,
-    massMg: massMg === undefined ? undefined : tidy(massMg),
-    percentOfMaterial: percent ?? (derived === undefined ? undefined : tidy(derived)),
+    massMg: tidied(massMg),
+    percentOfMaterial: percent ?? tidied(percentOf(massMg, whole.massMg)),
   }
+}
+
+/** The mass of a share; undefined where either is not known. */
+function massOf(percent: number | undefined, wholeMg: number | undefined): number | undefined {
+  return percent === undefined || wholeMg === undefined ? undefined : (percent / 100) * wholeMg
+}
+
+/** The share of a mass; undefined where either is not known, or the whole has no mass. */
+function percentOf(massMg: number | undefined, wholeMg: number | undefined): number | undefined {
+  return massMg === undefined || !wholeMg ? undefined : (massMg / wholeMg) * 100
+}
+
+function tidied(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : tidy(value)
 }
 
 function addAll(notes: Set<string>, more: readonly string[]): void {
@@ -225,7 +225,7 @@ function declaredShare(
   substances: readonly SubstanceShare[],
   massMg: number | undefined,
 ): number | undefined {
-  if (massMg) return (sum(substances.map((share) => share.massMg)) / massMg) * 100
+  if (massMg) return percentOf(sum(substances.map((share) => share.massMg)), massMg)
   const percents = substances.map((share) => share.percentOfMaterial)
   return percents.some((percent) => percent !== undefined) ? sum(percents) : undefined
 }

@@ -95,6 +95,7 @@ function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): P
   const reach = reachFinding(reachLists, misnamed, unread)
   const otherKeys = all.flatMap(({ record }) => record.lists.filter(isOther).map(({ key }) => key))
   const otherLists = unique(otherKeys).map((key) => listEvidence(all, (list) => list.key === key))
+  const identified = otherLists.filter(({ lists }) => lists.some(({ family }) => family === 'other'))
   const answers = currentAnswers(all)
   const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
   const screenings = composed.map(({ composition }) => composition!)
@@ -104,7 +105,7 @@ function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): P
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record }) => answerText(record)),
     contradictions: unique([
-      ...[rohsLists, reachLists, ...otherLists].flatMap((lists) => valueContradictions(lists, all)),
+      ...[rohsLists, reachLists, misnamed, ...identified].flatMap((lists) => valueContradictions(lists, all)),
       ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
     ]),
     indications: undeclared(screenings, rohs, reach),

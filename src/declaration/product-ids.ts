@@ -11,14 +11,6 @@ export interface ProductId {
   readonly isOnlyRequested?: true
 }
 
-/** Takes an XML file in pieces and finds its ProductIDs; keeps no more than one start tag between pieces. */
-interface ProductScanner {
-  readonly push: (chunk: Uint8Array) => void
-  readonly end: () => readonly ProductId[]
-  /** After `end`: false for a file that cannot be a request, which has to be read to know. */
-  readonly mayBeRequest: () => boolean
-}
-
 /** Real start tags have some thousand bytes; a longer one is skipped. */
 const MAX_TAG_BYTES = 1024 ** 2
 /** How many bytes of a file may be needed to know its encoding. */
@@ -35,10 +27,11 @@ const TORN = /\s*(?:\/|[^\s=<>/"']+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?)?$/y
 const MAX_NAME = 256
 
 /**
- * A scanner for one file, quick enough to run over every download. It is no parser and refuses nothing: it finds the elements by
- * their local name, whatever their prefix, outside comments, CDATA sections and processing instructions, and reads two attributes.
+ * A scanner that takes an XML file in pieces and finds its ProductIDs, quick enough to run over every download; between pieces it keeps
+ * no more than one start tag. It is no parser and refuses nothing: it finds the elements by their local name, whatever their prefix,
+ * outside comments, CDATA sections and processing instructions, and reads two attributes.
  */
-export function createProductScanner(): ProductScanner {
+export function createProductScanner() {
   const found: ProductId[] = []
   let prolog: Buffer | undefined = Buffer.alloc(0)
   let wide: TextPieces | undefined
@@ -99,14 +92,17 @@ export function createProductScanner(): ProductScanner {
   }
 
   return {
+    /** After `end`: false for a file that cannot be a request, which has to be read to know. */
     mayBeRequest: () => isRequest({ mode, hasRequest, hasResponse: false }),
-    push(chunk) {
+    push(chunk: Uint8Array): void {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      if (prolog === undefined) return scan(decode(bytes))
-      prolog = Buffer.concat([prolog, bytes])
-      if (prolog.length >= PROLOG_BYTES) begin(prolog)
+      if (prolog === undefined) scan(decode(bytes))
+      else {
+        prolog = Buffer.concat([prolog, bytes])
+        if (prolog.length >= PROLOG_BYTES) begin(prolog)
+      }
     },
-    end() {
+    end(): readonly ProductId[] {
       if (prolog !== undefined) begin(prolog)
       if (wide !== undefined) scan(wide.decode(new Uint8Array(0), { stream: false }))
       return found

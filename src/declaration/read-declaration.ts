@@ -1,4 +1,4 @@
-import { createXmlReader, type XmlAttributes, XmlProblem, type XmlReader } from '../base/xml.ts'
+import { createXmlReader, type XmlAttributes, XmlProblem } from '../base/xml.ts'
 import {
   type Article,
   type CategoryList,
@@ -22,12 +22,6 @@ export class NotADeclaration extends Error {
   override readonly name = 'NotADeclaration'
 }
 
-/** Reads one file in pieces: write its text, then call `end`. */
-interface DeclarationReader extends XmlReader {
-  /** What the file says outside its products; complete only after `end`, because it may come last. */
-  readonly header: () => DeclarationHeader
-}
-
 /** A sender has a handful of identities, a file four classes; more are not kept. */
 const MAX_IDENTITIES = 20
 /** Limits of a single product; real ones have some thousands of elements, and kilobytes to megabytes. */
@@ -49,10 +43,10 @@ type Section =
   | 'elsewhere'
 
 /**
- * Reads an IPC-1752A or 1752B declaration by local names. A Product is a child of the root, or of elements in it that have nothing
+ * Reads an IPC-1752A or 1752B declaration in pieces, by local names: write its text, then call `end`. A Product is a child of the root, or of elements in it that have nothing
  * else to say: `IPC-1752B`, or a list of products; one inside another product is a sub-product. Each product is handed over at its end tag and not kept, so memory follows the largest product, not the file.
  */
-export function createDeclarationReader(onProduct: (product: Article) => void): DeclarationReader {
+export function createDeclarationReader(onProduct: (product: Article) => void) {
   const header: Draft<DeclarationHeader> = {
     standard: '1752A',
     namespace: '',
@@ -71,7 +65,12 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
   let product: OpenProduct | undefined
 
   const { write, end } = createXmlReader({ open, close })
-  return { write, end, header: () => header }
+  return {
+    write,
+    end,
+    /** What the file says outside its products; complete only after `end`, because it may come last. */
+    header: (): DeclarationHeader => header,
+  }
 
   function open(name: string, attributes: XmlAttributes): void {
     const parent = sections.at(-1)

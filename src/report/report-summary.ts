@@ -152,12 +152,9 @@ function createSupplierCounter() {
       if (status === 'superseded' || status === 'assembly') return
       const name = supplierOf(row)
       const key = companyName(name)
-      let use = uses.get(key)
-      if (use === undefined) {
-        if (uses.size >= MAX_NAMES) return
-        use = { name, rows: 0, open: 0, statuses: {} }
-        uses.set(key, use)
-      }
+      if (!uses.has(key) && uses.size >= MAX_NAMES) return
+      const use = uses.get(key) ?? { name, rows: 0, open: 0, statuses: {} }
+      uses.set(key, use)
       use.rows += 1
       if (needsAttention(status)) use.open += 1
       use.statuses[status] = (use.statuses[status] ?? 0) + 1

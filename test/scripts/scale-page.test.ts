@@ -184,16 +184,19 @@ const RECIPES: readonly (readonly [
   ],
 ]
 
+/** The files that a row rests on. */
+const sourcesOf = ({ source }: { readonly source?: unknown }): readonly string[] => String(source).split('; ')
+
 /** Checks that the shards are there, and have the rows of all archives with their older declarations. */
 async function expectAllRows(cwd: string): Promise<void> {
   if (!hasDuckdb) return
   const rows = await askDuckdb(cwd, "SELECT source FROM 'parts-*.parquet' WHERE status <> 'superseded'")
   const { rows: all } = await reported('--history')
   const sources = new Set(rows.map(({ source }) => source))
-  const newest = whole.rows!.flatMap(({ source }) => source.split('; '))
+  const newest = whole.rows!.flatMap(sourcesOf)
   expect(newest.filter((source) => !sources.has(source))).toEqual([])
   expect(rows.length).toBeGreaterThan(newest.length)
-  const files = new Set(all!.flatMap(({ source }) => source.split('; ')))
+  const files = new Set(all!.flatMap(sourcesOf))
   expect([...sources].filter((source) => !files.has(String(source)))).toEqual([])
 }
 
@@ -239,13 +242,13 @@ describe.skipIf(!hasDuckdb)('the queries for DuckDB', () => {
     expect(found.length).toBeGreaterThan(0)
     const { rows: all } = await reported('--history')
     for (const { number, sources } of rows) {
-      const own = all!.filter(({ part }) => part === number).flatMap(({ source }) => source.split('; '))
+      const own = all!.filter(({ part }) => part === number).flatMap(sourcesOf)
       expect(own).toEqual(expect.arrayContaining(sources as string[]))
     }
   })
 
   it('have no part with a better status than the report on all archives, and the same one where a part is in one shard', async () => {
-    const several = (await ask(together!)).map(({ number }) => number)
+    const several: readonly unknown[] = (await ask(together!)).map(({ number }) => number)
     const rows = await ask('SELECT supplier, part, rohs FROM worst')
     const declared = whole.rows!.filter(({ status }) => status === 'declared')
     expect(rows).toHaveLength(declared.length)

@@ -40,16 +40,12 @@ const STDIN = '-'
 // Spreadsheets would take a cell that begins with - for a formula.
 const STDIN_LABEL = 'stdin'
 
-/** The jobs of all sources, in order; iterate once. Disposing removes what was read from standard input. */
-interface PlannedSources extends AsyncDisposable {
-  readonly jobs: AsyncGenerator<SizedJob, void, void>
-}
-
 /**
  * Plans how to read archives, directories (every `.xml` and `.zip` under them, by name) and XML files. All sources are checked before
- * the first is read. The structure of an archive is verified before its first entry is read.
+ * the first is read. The structure of an archive is verified before its first entry is read. Disposing removes what was read from
+ * standard input.
  */
-export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
+export async function planSources(world: World, options: SourceOptions) {
   const planned: Planned[] = []
   const seen = new Set<string>()
   let stdinAt = -1
@@ -67,8 +63,9 @@ export async function planSources(world: World, options: SourceOptions): Promise
     planned.splice(stdinAt, 0, await stdinFile(input))
   }
   return {
+    /** In order; iterate once. */
     jobs: planAll(world, planned, options),
-    [Symbol.asyncDispose]: async () => input?.[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async (): Promise<void> => input?.[Symbol.asyncDispose](),
   }
 }
 
