@@ -52,7 +52,9 @@ const knownHash = memoized(nameHash, 5_000)
 
 /** Such texts as one, the same in any order. */
 export function packNames(codesAndNames: readonly string[]): string {
-  return [...new Set(codesAndNames)].sort().join('\n')
+  // Most files list their entries in order.
+  const isSorted = codesAndNames.every((text, index) => index === 0 || codesAndNames[index - 1]! < text)
+  return (isSorted ? codesAndNames : [...new Set(codesAndNames)].sort()).join('\n')
 }
 
 /**

@@ -90,7 +90,10 @@ function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): P
   const reachLists = listEvidence(all, ({ family }) => family === 'reach')
   const misnamed = listEvidence(all, ({ family }) => family === 'misnamed')
   const unread = unique(records.flatMap((record) => record.unread))
-  const otherExemptions = records.flatMap((record) => record.otherExemptions)
+  // Those of a substance are replaced with the composition that has it.
+  const otherExemptions = all.flatMap((one) =>
+    one.record.otherExemptions.filter(({ subject }) => subject === '' || !isReplacedComposition(one, all)),
+  )
   const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
   const reach = reachFinding(reachLists, misnamed, unread)
   const otherKeys = all.flatMap(({ record }) => record.lists.filter(isOther).map(({ key }) => key))

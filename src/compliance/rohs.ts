@@ -200,7 +200,9 @@ function otherNotes(exemptions: readonly StatedExemption[]): readonly string[] {
 
 function wholeListGap(over: readonly EntryRecord[]): readonly string[] {
   const open = over.filter(({ mayBeExempt }) => mayBeExempt).length
-  return open > 0 ? [`exemptions are stated for the whole RoHS list, and ${open} categories are over`] : []
+  if (open === 0) return []
+  const what = open === 1 ? '1 category is over' : `${open} categories are over`
+  return [`exemptions are stated for the whole RoHS list, and ${what}`]
 }
 
 /** Entries whose statement is not understood, and those stated not over beside a value that may say something else. */

@@ -81,18 +81,22 @@ function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: numb
       : first === undefined
         ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
         : [{ ...first, text: first.text.replace(' ', ` of ${formatCount(all)} `) }]
-  const svhc: Piece[] =
-    reach.withSvhc > 0
-      ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
-      : []
+  const ofReach = (['withSvhc', 'incomplete'] as const)
+    .filter((which) => reach[which] > 0)
+    .map((which, index) => {
+      const { word } = REACH_WORDS[which]
+      // SVHCs are no part of what is said of RoHS.
+      const regulation = first === undefined && index === 0 ? 'REACH: ' : ''
+      return { text: `${regulation}${formatCount(reach[which])} ${word}`, rows: { svhc: word } }
+    })
   const doubts = [
     some(counts.contradictory, 'contradictory'),
     some(counts.indicated, 'with indications'),
   ].filter((doubt) => doubt !== '')
-  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc], ' · ')
+  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...ofReach], ' · ')
   const worst = (rollup === undefined ? worstFirst(numbers)[0]?.tone : toneOf(rollup.rohs)) ?? 'none'
-  // What contradicts itself is not good news, whatever its status.
-  const tone = doubts.length > 0 && (worst === 'good' || worst === 'fair') ? 'warn' : worst
+  // What contradicts itself is not good news, nor is an SVHC, whatever the RoHS status.
+  const tone = doubts.length + ofReach.length > 0 && (worst === 'good' || worst === 'fair') ? 'warn' : worst
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
   return rollup === undefined
     ? { about: 'status', tone, text, more: dates }

@@ -37,10 +37,16 @@ describe('the verdict on all rows', () => {
     ['one compliant part', [partRowOf()], 'good', 'RoHS: the only row is compliant'],
     ['exemptions', [partRowOf(), exempt], 'fair', 'RoHS: all 2 rows are compliant · 1 with exemptions'],
     [
-      'SVHCs, which belong to REACH',
+      'SVHCs, which belong to REACH, and are no good news',
       [partRowOf({ svhc_count: 2 }), partRowOf()],
-      'good',
-      'RoHS: all 2 rows are compliant · 1 with SVHC',
+      'warn',
+      'RoHS: all 2 rows are compliant · REACH: 1 with SVHC',
+    ],
+    [
+      'a REACH list with gaps',
+      [partRowOf({ reach: 'incomplete', svhc_count: null }), partRowOf({ svhc_count: 2 })],
+      'warn',
+      'RoHS: all 2 rows are compliant · REACH: 1 with SVHC · 1 SVHC incomplete',
     ],
     [
       'everything',

@@ -168,9 +168,10 @@ export function replacedPart(
   nowMs: number,
 ): string {
   const all = withOneKeyEach(declarations.map((one) => dated(one, nowMs)))
-  const { record, composition, ...standing } = all[declarations.indexOf(declaration)]!
-  const parts = all.flatMap((other, index) => {
-    if (!replaces(other, standing)) return []
+  const own = all[declarations.indexOf(declaration)]!
+  const { record, composition } = own
+  const parts = all.flatMap((other) => {
+    if (!replaces(other, own)) return []
     const newer = other.record
     const isAsked = new Set(newer.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
     const what = [
@@ -178,9 +179,7 @@ export function replacedPart(
       ...(record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
       ...(other.composition?.isConclusive && composition !== undefined ? ['class D'] : []),
     ]
-    return what.length === 0
-      ? []
-      : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(declarations[index]!)}`]
+    return what.length === 0 ? [] : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(other)}`]
   })
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
 }

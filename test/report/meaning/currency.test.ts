@@ -26,6 +26,8 @@ const FEBRUARY = '2026-02-16'
 const MARCH = '2026-03-17'
 const APRIL = '2026-04-20'
 
+const BRASS = { name: 'Brass', cas: '12597-71-6', concentration: [100], exemptions: ['6(c)'] } as const
+
 const file = (date: string, lists: Declaration['lists'], more: Declaration = {}): Declaration => ({
   date,
   lists: lists ?? [],
@@ -421,6 +423,43 @@ describe('an entry stated above its threshold stays until the same entry is stat
         ]),
       },
       rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february', 'march'] }],
+    },
+    {
+      name: 'an exemption of the whole list is for one of two groups, also where a newer file states the other',
+      files: {
+        february: file(FEBRUARY, [{ ...rohs({ Pb: true, Cd: true }), exemptions: ['6(c)'] }]),
+        march: file(MARCH, [rohs({}, { groups: ['Cd'] })]),
+      },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          note: ['whole RoHS list, and 1 category is over'],
+          sources: ['february', 'march'],
+        },
+      ],
+    },
+    {
+      name: 'an exemption for a substance is in use as long as its composition counts',
+      files: {
+        february: file(FEBRUARY, [rohs(), reach()], {
+          mass: [10, 'mg'],
+          materials: [{ name: 'pin', amount: [10, 'mg'], substances: [BRASS] }],
+        }),
+        march: file(MARCH, [], { mass: [10, 'mg'], materials: [material('pin', 10, '7440-31-5', 99)] }),
+      },
+      rows: [{ part: 'P1', rohs: 'compliant', exemptions: '', sources: ['february', 'march'] }],
+    },
+    {
+      name: 'and else listed, whatever else is stated later',
+      files: {
+        february: file(FEBRUARY, [rohs(), reach()], {
+          mass: [10, 'mg'],
+          materials: [{ name: 'pin', amount: [10, 'mg'], substances: [BRASS] }],
+        }),
+        march: file(MARCH, [reach()]),
+      },
+      rows: [{ part: 'P1', rohs: 'compliant with exemptions', exemptions: [/6\(c\).* in pin/] }],
     },
     {
       name: 'a newer exemption for lead clears its RoHS statement',

@@ -21,6 +21,8 @@ export interface List {
   readonly authority?: string
   readonly revision?: string
   readonly categories: readonly Category[]
+  /** Those of the list as a whole. */
+  readonly exemptions?: readonly string[]
 }
 
 export interface Substance {
@@ -30,6 +32,7 @@ export interface Substance {
   readonly authority?: string
   readonly amount?: Quantity
   readonly concentration?: Quantity
+  readonly exemptions?: readonly string[]
 }
 
 export interface Material {
@@ -244,29 +247,36 @@ function categoryElement({
     code === undefined ? undefined : element('SubstanceCategoryID', { identity: code, authority: 'IPC' }),
     amountElement('Amount', amount),
     amountElement('Concentration', concentration),
-    exemptions.length === 0
-      ? undefined
-      : element('ExemptionList', {}, [
-          element('ExemptionListID', { identity: 'EL2011/534/EU', authority: 'IPC' }),
-          ...exemptions.map((one) =>
-            element('Exemption', typeof one === 'string' ? { identity: one, description: '' } : { ...one }),
-          ),
-        ]),
+    exemptionList(exemptions),
   ])
 }
 
-function listElement({ identity, authority = 'IPC', revision, categories }: List): Element {
+function exemptionList(exemptions: NonNullable<Category['exemptions']>): Element | undefined {
+  return exemptions.length === 0
+    ? undefined
+    : element('ExemptionList', {}, [
+        element('ExemptionListID', { identity: 'EL2011/534/EU', authority: 'IPC' }),
+        ...exemptions.map((one) =>
+          element('Exemption', typeof one === 'string' ? { identity: one, description: '' } : { ...one }),
+        ),
+      ])
+}
+
+function listElement({ identity, authority = 'IPC', revision, categories, exemptions = [] }: List): Element {
   return element('SubstanceCategoryList', {}, [
     element('SubstanceCategoryListID', { identity, authority, revision }),
     ...categories.map(categoryElement),
+    exemptionList(exemptions),
   ])
 }
 
-function substanceElement({ name, cas, authority = 'CAS', amount, concentration }: Substance): Element {
+function substanceElement(substance: Substance): Element {
+  const { name, cas, authority = 'CAS', amount, concentration, exemptions = [] } = substance
   return element('Substance', { name }, [
     cas === undefined ? undefined : element('SubstanceID', { identity: cas, authority }),
     amountElement('Amount', amount),
     amountElement('Concentration', concentration),
+    exemptionList(exemptions),
   ])
 }
 
