@@ -13,7 +13,7 @@ import {
 } from '../../report/formats/text.ts'
 import { reportDocument } from '../../report/report-document.ts'
 import { type WriteRows, writeFormatted } from '../../report/write-report.ts'
-import { ReaderGone } from '../../terminal/stream-writer.ts'
+import { ReaderGone, unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -64,7 +64,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     const { summary, result } = await runReport(context, async (report) => {
       for await (const piece of openObject(report, shape)) {
         hasBegun = true
-        await terminal.write(piece)
+        await whileRead(context, terminal.write(piece))
       }
     })
     const failure = gateFailure(summary.gate)
@@ -75,7 +75,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
     }
     explain(terminal, failure)
     const error = errorObject(failure, terminal)
-    await end({ ...fields, status: 'failed', error })
+    await end({ ...fields, status: 'failed', error }).catch(unlessReaderGone)
     return error.exitCode
   } catch (thrown) {
     if (!hasBegun || thrown instanceof ReaderGone) throw thrown
@@ -88,6 +88,13 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
   }
 }
 
+/** Ends the run when nobody reads its output any more, unless it has a gate or writes files. */
+async function whileRead({ settings }: Context, written: Promise<void>): Promise<void> {
+  const { failOn, junit, requests } = settings.values
+  const hasMore = [failOn, junit, requests].some((value) => value !== undefined)
+  await (hasMore ? written.catch(unlessReaderGone) : written)
+}
+
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
@@ -98,15 +105,17 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
 
 /** Writes the rows to standard output: in the requested format, else as a table on a terminal, by `writePaged`, and CSV in a pipe. */
 async function rowsToStdout(
-  { terminal, settings }: Context,
+  context: Context,
   shape: ReportShape,
   writePaged: (text: string) => Promise<void>,
 ): Promise<WriteRows> {
+  const { terminal, settings } = context
   const { outputFormat, order } = settings.values
   if (outputFormat === undefined && terminal.isOutTTY) {
     const look = terminalLook(terminal, terminal.columns ?? 80)
     const format = textFormatter(shape, look, order)
-    return (report) => writeFormatted(report, format, (piece) => writePaged(String(piece)))
+    return (report) =>
+      writeFormatted(report, format, (piece) => whileRead(context, writePaged(String(piece))))
   }
   const name = outputFormat ?? 'csv'
   if (FORMATS[name].isBinary && terminal.isOutTTY && !hasReportFile({ settings })) {
@@ -118,7 +127,7 @@ async function rowsToStdout(
   const format = await FORMATS[name].open(shape)
   return (report) =>
     writeFormatted(report, format, (piece) =>
-      typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece),
+      whileRead(context, typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece)),
     )
 }
 

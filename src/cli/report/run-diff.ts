@@ -6,6 +6,7 @@ import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces, printResult } from '../json.ts'
@@ -21,7 +22,9 @@ export const printDiff: CommandRun = async (context) => {
   if (!terminal.choice.json) {
     if (result.output === undefined) {
       const output = { ...compared.output, look: terminalLook(terminal, terminal.columns) }
-      for await (const piece of writeDiff('text', diff, output)) await terminal.write(String(piece))
+      for await (const piece of writeDiff('text', diff, output)) {
+        await terminal.write(String(piece)).catch(unlessReaderGone)
+      }
     } else {
       if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
       terminal.say('diff.done', countsLine(diff), { counts: result.counts })

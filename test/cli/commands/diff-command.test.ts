@@ -116,6 +116,8 @@ describe('matdecl diff', () => {
       expect(stderr).toContain('worse: not-compliant (new.zip!b.xml)')
       expect(stderr).toContain('gone: missing')
       expect((await cli(['diff', 'new.zip', 'new.zip', '--fail-on', 'not-compliant'], { cwd })).code).toBe(0)
+      const unread = { cwd, isReaderGone: true }
+      expect((await cli(['diff', 'old.zip', 'new.zip', '--fail-on', 'missing'], unread)).code).toBe(13)
       const json = await cli(['diff', 'old.zip', 'new.zip', '--fail-on', 'missing', '--json'], { cwd })
       expect(json.code).toBe(13)
       expect(json.json()).toMatchObject({

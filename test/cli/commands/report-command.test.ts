@@ -53,6 +53,21 @@ describe('matdecl report', () => {
     })
   })
 
+  it.each([[[]], [['--json']], [['--output-format', 'html']]])(
+    'ends quietly when nobody reads its output, but never without the result of a gate: %j',
+    async (more) => {
+      await inFolder(async (cwd) => {
+        const unread = { cwd, isReaderGone: true }
+        expect(await cli(['report', 'bom.zip', ...more], unread)).toMatchObject({ code: 0 })
+        const gated = await cli(['report', 'bom.zip', '--fail-on', 'svhc', ...more], unread)
+        expect(gated.code).toBe(13)
+        expect(gated.stderr).toContain('1 row matches --fail-on svhc')
+        await cli(['report', 'bom.zip', '--junit', 'gate.xml', '--fail-on', 'stale:600m', ...more], unread)
+        expect(await tree(cwd)).toContain('gate.xml')
+      })
+    },
+  )
+
   it('warns that a gate for missing parts matches nothing without a parts list', async () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.txt'), 'P1\nP9\n')
