@@ -49,7 +49,7 @@ export const gateResult = z.object({
 // Waivers
 
 /** A waiver of the file. */
-const waiverResult = z.object({
+export const waiverResult = z.object({
   part: z.string().describe('the part'),
   rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),

@@ -12,10 +12,8 @@ interface Format {
   readonly hasBothTables?: true
 }
 
-export type FormatName = 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'md' | 'parquet'
-
 /** The formats of a report. To add one, add it here. */
-export const FORMATS: Readonly<Record<FormatName, Format>> = {
+const BY_NAME = {
   csv: {
     endings: ['.csv'],
     open: async (shape) => (await import('./delimited.ts')).csvFormatter(shape),
@@ -51,7 +49,11 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     open: async (shape) => (await import('./parquet.ts')).parquetFormatter(shape),
     isBinary: true,
   },
-}
+} as const satisfies Readonly<Record<string, Format>>
+
+export type FormatName = keyof typeof BY_NAME
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = BY_NAME
 
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[]
 
