@@ -74,11 +74,14 @@ export function endedBy<T extends Readable>(interrupt: AbortSignal, stream: T): 
  */
 const HEAP_GROWING_PERCENT = 30
 
-// Nothing is imported: most commands start no worker thread. Commands that do are those with much to read.
+// Nothing is imported: most commands start no worker thread.
 function startWorker(directory: string, name: WorkerName): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
+  // `verify` would need a tenth more time.
+  if (name === 'declarations-worker') {
+    const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
+  }
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[name] }
   return new Worker(join(directory, 'workers', `${name}.js`), { env: {}, resourceLimits })
 }
