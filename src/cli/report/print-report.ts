@@ -19,6 +19,7 @@ import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain, interruptionOr } from '../explain.ts'
 import { printResult } from '../json.ts'
+import { hasStepSummary } from '../step-summary.ts'
 import {
   gateFailure,
   hasReportFile,
@@ -89,9 +90,9 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
 }
 
 /** Ends the run when nobody reads its output any more, unless it has a gate or writes files. */
-async function whileRead({ settings }: Context, written: Promise<void>): Promise<void> {
+async function whileRead({ world, settings }: Context, written: Promise<void>): Promise<void> {
   const { failOn, junit, requests } = settings.values
-  const hasMore = [failOn, junit, requests].some((value) => value !== undefined)
+  const hasMore = hasStepSummary(world) || [failOn, junit, requests].some((value) => value !== undefined)
   await (hasMore ? written.catch(unlessReaderGone) : written)
 }
 

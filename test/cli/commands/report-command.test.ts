@@ -64,6 +64,9 @@ describe('matdecl report', () => {
         expect(gated.stderr).toContain('1 row matches --fail-on svhc')
         await cli(['report', 'bom.zip', '--junit', 'gate.xml', '--fail-on', 'stale:600m', ...more], unread)
         expect(await tree(cwd)).toContain('gate.xml')
+        const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+        await cli(['report', 'bom.zip', ...more], { ...unread, env })
+        expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain('P3')
       })
     },
   )
