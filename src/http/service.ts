@@ -129,6 +129,7 @@ export async function openService(world: World, options: ServiceOptions) {
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
+    let answered: ServiceResponse['answered'] | undefined
     while (true) {
       const url = new URL(trail.at(-1)!)
       const isForeign = url.origin !== origin
@@ -156,7 +157,8 @@ export async function openService(world: World, options: ServiceOptions) {
         await response.drain()
         continue
       }
-      if (!isRedirect(status)) return response
+      if (!isForeign && (status < 300 || isRedirect(status))) answered ??= response.answered
+      if (!isRedirect(status)) return { ...response, answered: answered ?? response.answered }
       const hop = nextHop({ trail, method, status, location })
       await response.drain()
       if ('reason' in hop) throw redirectFault(url.host, status, hop.reason)
@@ -228,7 +230,7 @@ export async function openService(world: World, options: ServiceOptions) {
       await world.clock.sleep(waitMs, signal)
       try {
         const sent = await follow(next, requestOptions, limits)
-        last = hasLocation ? { ...sent, isRedirected: true } : sent
+        last = { ...sent, isRedirected: hasLocation || sent.isRedirected, answered: accepted.answered }
         if (!isPreparing(last) && outcomeOf(last.status, last).retry !== 'always') return last
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error
