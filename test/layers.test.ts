@@ -46,7 +46,6 @@ const ENTRIES: readonly string[] = [
   'real-world.ts',
   'run-program.ts',
   'run-pager.ts',
-  'api.ts',
 ]
 const root = join(import.meta.dirname, '..', 'src')
 
