@@ -7,7 +7,6 @@ import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
 import { platformDisk, platformSyncDisk } from './fs/windows.ts'
-import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
@@ -35,7 +34,6 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
     interrupt,
     startWorker: (name) => startWorker(directory, name),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
-    startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
       pid: process.pid,
       uid: process.geteuid?.(),

@@ -319,16 +319,6 @@ const ARCHIVE_OPTIONS = [
   }),
   extractionOption('--exclude <GLOB>', text, 'skip entries that match; repeatable', { repeatable: true }),
   extractionOption('--flat', flag, 'extract without directories; refuses entries whose names then collide'),
-  option('--no-pager', flag, 'do not use a pager for long output', {
-    group: 'Output',
-    commands: ['list', 'report'],
-  }),
-  option(
-    '--pager <COMMAND>',
-    text,
-    'pager for output that is longer than the screen (default: $PAGER, or less)',
-    { group: 'Output', commands: ['list', 'report'], conflicts: ['noPager'] },
-  ),
 ] as const
 
 /** What `report` and `diff` write, and when they fail. */
@@ -359,7 +349,7 @@ const REPORT_OPTIONS = [
   reportOption(
     '--order <ORDER>',
     choice('worst', 'list'),
-    'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources',
+    'order of the rows on a terminal, which shows the first fifty: the worst first, or as in the sources; other formats keep the order of the sources',
     { default: 'worst' },
   ),
   gatedOption(

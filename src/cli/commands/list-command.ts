@@ -32,9 +32,7 @@ async function run(context: Context): Promise<number> {
   }
   const { archiveListings, listingLook } = await import('../archive-listing.ts')
   const look = listingLook(terminal, context.settings.values.long)
-  await terminal.page(async (write) => {
-    for (const piece of archiveListings(archives, look)) await write(piece)
-  })
+  for (const piece of archiveListings(archives, look)) await terminal.write(piece)
   world.interrupt.throwIfAborted()
   return 0
 }

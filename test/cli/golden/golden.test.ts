@@ -108,11 +108,10 @@ test.each(Object.entries(SESSIONS))(
       const screen = {
         isTTY: true,
         columns: 90,
-        rows: 10_000,
         env: { ...env, LANG: 'C.UTF-8', TERM: 'xterm' },
       }
       const run = (argv: readonly string[]) => cli(argv, { cwd, env, nowMs: NOW, ...(isOnScreen && screen) })
-      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input', '--no-pager'] : []
+      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input'] : []
       const shownOf = (text: string): string =>
         text
           .replaceAll(cwd, '')
