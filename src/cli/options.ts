@@ -33,7 +33,6 @@ export type CommandName =
   | 'extract'
   | 'report'
   | 'diff'
-  | 'state'
   | 'migrate'
   | 'login'
   | 'logout'
@@ -117,8 +116,8 @@ const CRITERIA_OPTIONS = [
   searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date'),
   searchOption(
     '--since <WHEN>',
-    suggested('7d', '2w', 'yesterday', 'last-run'),
-    'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date',
+    suggested('7d', '2w', 'yesterday'),
+    'only newer declarations: those of the last days or weeks, such as 7d or 2w, or since yesterday',
     { conflicts: ['startDate'] },
   ),
   searchOption(

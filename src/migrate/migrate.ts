@@ -300,8 +300,7 @@ function startDate({ startDate: given }: V1Request): MigrationNote {
     note:
       given === undefined
         ? 'this request has none'
-        : 'renamed with a capital D, same date format; a scheduled job can use the period last-run instead',
-    ...(given === undefined ? {} : { options: ['since'] }),
+        : 'renamed with a capital D, same date format; a scheduled job can run matdecl sync instead',
   }
 }
 
