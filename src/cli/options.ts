@@ -33,7 +33,6 @@ export type CommandName =
   | 'extract'
   | 'report'
   | 'diff'
-  | 'state'
   | 'migrate'
   | 'login'
   | 'logout'
@@ -117,8 +116,8 @@ const CRITERIA_OPTIONS = [
   searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date'),
   searchOption(
     '--since <WHEN>',
-    suggested('7d', '2w', 'yesterday', 'last-run'),
-    'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date',
+    suggested('7d', '2w', 'yesterday'),
+    'only newer declarations: those of the last days or weeks, such as 7d or 2w, or since yesterday',
     { conflicts: ['startDate'] },
   ),
   searchOption(
@@ -319,16 +318,6 @@ const ARCHIVE_OPTIONS = [
   }),
   extractionOption('--exclude <GLOB>', text, 'skip entries that match; repeatable', { repeatable: true }),
   extractionOption('--flat', flag, 'extract without directories; refuses entries whose names then collide'),
-  option('--no-pager', flag, 'do not use a pager for long output', {
-    group: 'Output',
-    commands: ['list', 'report'],
-  }),
-  option(
-    '--pager <COMMAND>',
-    text,
-    'pager for output that is longer than the screen (default: $PAGER, or less)',
-    { group: 'Output', commands: ['list', 'report'], conflicts: ['noPager'] },
-  ),
 ] as const
 
 /** What `report` and `diff` write, and when they fail. */
@@ -359,7 +348,7 @@ const REPORT_OPTIONS = [
   reportOption(
     '--order <ORDER>',
     choice('worst', 'list'),
-    'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources',
+    'order of the rows on a terminal, which shows the first fifty: the worst first, or as in the sources; other formats keep the order of the sources',
     { default: 'worst' },
   ),
   gatedOption(

@@ -124,7 +124,6 @@ function earlyOutput(given: CommandLine['given'], env: World['env']): OutputChoi
     color: color === 'always' || color === 'never' ? color : 'auto',
     noColor: given.has('noColor') || isSet(env.MATDECL_NO_COLOR),
     noInput: true,
-    noPager: true,
   }
 }
 

@@ -25,8 +25,8 @@ export function requestFingerprint({ baseUrl, criteria, groups }: SearchFacts): 
 }
 
 /**
- * Fingerprint under which the last run of a search is saved: base URL, criteria and whether parts are listed, without the parts
- * themselves, which may change between runs, and the start date. SHA-256 in hex.
+ * Fingerprint of the criteria of a search: base URL, criteria and whether parts are listed, without the parts themselves, which may
+ * change between runs, and the start date. SHA-256 in hex.
  */
 export function searchFingerprint(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
   const facts = ['matdecl.watch/1', ...criteriaFacts(baseUrl, criteria), hasParts]

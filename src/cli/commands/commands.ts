@@ -12,7 +12,6 @@ import { migrateCommand } from './migrate-command.ts'
 import { partsCommand } from './parts-command.ts'
 import { reportCommand } from './report-command.ts'
 import { sandboxCommand } from './sandbox-command.ts'
-import { stateCommand } from './state-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
 const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
@@ -23,7 +22,6 @@ const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
   extract: extractCommand,
   report: reportCommand,
   diff: diffCommand,
-  state: stateCommand,
   migrate: migrateCommand,
   login: loginCommand,
   logout: logoutCommand,

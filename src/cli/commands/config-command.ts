@@ -43,15 +43,15 @@ export const configCommand: CommandDefinition = {
 
 /** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 async function showPaths(context: Context): Promise<number> {
-  const { stateDirectoryOf } = await import('../../download/state.ts')
   const { isTaken } = await import('../../fs/output-target.ts')
-  const { cacheDirectory } = await import('../../fs/user-files.ts')
+  const { cacheDirectory, stateDirectory } = await import('../../fs/user-files.ts')
   const { configPathOf } = await import('../settings/config-file.ts')
   const { world, terminal } = context
+  const state = stateDirectory(world)
   const cache = cacheDirectory(world)
   const paths = {
     config: configPathOf(context),
-    state: stateDirectoryOf(world),
+    ...(state === undefined ? {} : { state }),
     ...(cache === undefined ? {} : { cache }),
   }
   const facts: Record<string, unknown> = {}

@@ -53,7 +53,7 @@ async function run(context: Context): Promise<number> {
 }
 
 /** Verifies the archives in the operands, one after the other; one that does not pass does not end it. */
-export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
+async function* verifyEach(context: Context): AsyncGenerator<Verified> {
   const { verifyArchive } = await import('../../archive/verify-archive.ts')
   const { world, settings, terminal } = context
   const options = { limits: settings.limits, reporter: terminal.reporter }
@@ -130,7 +130,7 @@ function passed(
 }
 
 /** The result when all archives passed; else throws, with the result of each archive beside the error. */
-export function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
+function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   facts.archives = archives
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])

@@ -2,16 +2,14 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
-import { calendarDate, formatCount, formatDuration, plural } from '../../base/units.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
-import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
-import { searchFingerprint } from '../../request/fingerprints.ts'
-import type { Criteria, PartGroup } from '../../request/request.ts'
-import { parseSince, resolveSince } from '../../request/since.ts'
+import type { Criteria } from '../../request/request.ts'
+import { startOfPeriod } from '../../request/since.ts'
 import type { Context } from '../context.ts'
 import { listOptions } from '../parts-lists.ts'
 import { serviceTarget, startSandbox, type Target } from './access.ts'
@@ -35,8 +33,6 @@ export interface Prepared extends Requested {
   readonly plan: Plan
   /** Whether parts are matched with the ProductIDs of the archive. */
   readonly reconcile: boolean
-  /** With `--since last-run`: the name under which this run is remembered when it is complete. */
-  readonly searchFingerprint: string | undefined
 }
 
 /** Checks the options, reads the parts, checks the criteria and plans the requests. `held` gets the sandbox, where it is the service. */
@@ -49,13 +45,13 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const { criteria, parts } = requested
   const { baseUrl } = target
   const reconcile = mustReconcile(values, criteria)
-  const { groups, watch } = await groupParts(context, baseUrl, criteria, parts)
-  const { maxUrlLength, batchSize } = values
-  const plan = new Plan(baseUrl, criteria, groups, { maxUrlLength, batchSize })
+  const { maxUrlLength, batchSize, since } = values
+  const startDate =
+    since === undefined ? criteria.startDate : startOfPeriod(since, context.world.clock.nowMs())
+  const plan = new Plan(baseUrl, criteria, [{ parts, startDate }], { maxUrlLength, batchSize })
   checkPlanSize(plan, values.maxRequests)
-  const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
   const shownCriteria = { ...criteria, startDate }
-  return { ...requested, target, shownCriteria, plan, reconcile, searchFingerprint: watch }
+  return { ...requested, target, shownCriteria, plan, reconcile }
 }
 
 const MOST_UNCONFIRMED = 50
@@ -83,39 +79,9 @@ async function readRequested(context: Context, tip: string | undefined): Promise
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
-  if (settings.values.since !== undefined) parseSince(settings.values.since)
+  if (settings.values.since !== undefined) startOfPeriod(settings.values.since, world.clock.nowMs())
   for (const notice of checked.notices) terminal.reporter.notice(notice)
   return { criteria: checked.criteria, parts, duplicates, bom, lists }
-}
-
-// With `--since`, parts may have different start dates.
-async function groupParts(
-  { world, settings, terminal }: Context,
-  baseUrl: string,
-  criteria: Criteria,
-  parts: readonly string[],
-): Promise<{ groups: readonly PartGroup[]; watch: string | undefined }> {
-  const { since: text } = settings.values
-  if (text === undefined) return { groups: [{ parts, startDate: criteria.startDate }], watch: undefined }
-  const since = parseSince(text)
-  const nowMs = world.clock.nowMs()
-  if (since.kind !== 'last-run')
-    return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
-  if (!settings.values.dryRun) await proveStateWritable(world)
-  const watch = searchFingerprint(baseUrl, criteria, parts.length > 0)
-  let isUnusable = false
-  const lastRun = await readState(world, watch, (message) => {
-    isUnusable = true
-    terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message })
-  })
-  if (!isUnusable) {
-    const message =
-      lastRun === undefined
-        ? 'no earlier complete run is known: requesting everything'
-        : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
-    terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
-  }
-  return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 
 async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {

@@ -28,7 +28,7 @@ export const printDownload: CommandRun = async (context) => {
     throw error
   })
   await sendArchive(context, download)
-  // The files are written: were the run not complete, the next one would send nothing.
+  // The files are written: without a reader the run is complete all the same.
   await printNames(context, download).catch(unlessReaderGone)
   terminal.stopProgress()
   printSummary(context, download)

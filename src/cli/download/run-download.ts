@@ -18,7 +18,6 @@ import {
   roundSeconds,
 } from '../../download/manifest.ts'
 import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
-import { saveState } from '../../download/state.ts'
 import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
@@ -44,7 +43,7 @@ export interface DownloadRun extends AsyncDisposable {
   readonly prepared: Prepared
   /** Undefined when another run holds the output and this one is to skip it. */
   readonly download: Download | undefined
-  /** Throws the failure for missing parts or an empty result; otherwise remembers the run for `--since last-run`. */
+  /** Throws the failure for missing parts or an empty result. */
   readonly settle: () => Promise<void>
   /** Removes the job directory; call it when the result is delivered. */
   readonly complete: () => Promise<void>
@@ -88,7 +87,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const received = resultOf(start, prepared, downloaded, settings.values.list)
-  const { schema: _, status, ...known } = received
+  const { schema: _, status: __, ...known } = received
   // A later failure prints what was done beside the error.
   Object.assign(facts, known)
   if (downloaded.failure !== undefined) throw downloaded.failure
@@ -102,11 +101,9 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
   const settle = async (): Promise<void> => {
     const failure = gapFailure(context, downloaded)
-    if (failure !== undefined) {
-      await downloaded.complete()
-      throw failure
-    }
-    if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
+    if (failure === undefined) return
+    await downloaded.complete()
+    throw failure
   }
   const result = { ...received, ...written }
   return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
@@ -263,16 +260,6 @@ function gapFailure({ settings }: Context, { archive, account, requests }: Downl
           ? '--missing FILE writes them to a list'
           : `${unknown > 0 ? 'the missing ones' : 'they'} are listed in ${cleanText(list, 200)}`,
   })
-}
-
-async function rememberRun(
-  { world }: Context,
-  { searchFingerprint, target, criteria, parts }: Prepared,
-  serverDateMs: number,
-): Promise<void> {
-  if (searchFingerprint === undefined) return
-  const request = { baseUrl: target.baseUrl, ...criteria }
-  await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }
 
 /** What a result has of the start of a run. */
