@@ -28,6 +28,8 @@ interface Access {
 /** Where requests go; no secret has been read. */
 export interface Target {
   readonly baseUrl: string
+  /** The address in what is remembered: every sandbox is the same service, whatever its port. */
+  readonly address: string
   /** The sandbox's own token. */
   readonly sandboxToken: string | undefined
   /** What the sandbox has, for a request without criteria or without a match. */
@@ -41,13 +43,13 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
   terminal.addSecret(token)
   const [first] = suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
-  return { baseUrl: url, sandboxToken: token, tip }
+  return { baseUrl: url, address: 'sandbox', sandboxToken: token, tip }
 }
 
 /** The service of the settings; `config` when they have none. */
 export function serviceTarget({ settings, planSecret }: Context): Target {
   const { baseUrl } = settings.values
-  if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
+  if (baseUrl !== undefined) return { baseUrl, address: baseUrl, sandboxToken: undefined }
   if (planSecret('token') === undefined && planSecret('api-key') === undefined) {
     throw new Failure('config', 'not set up yet: there is no service URL and no token', {
       hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',

@@ -28,8 +28,6 @@ interface Requested {
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
 export interface Prepared extends Requested {
   readonly target: Target
-  /** The criteria for results: with the start date that `--since` resolved to, where a request has one. */
-  readonly shownCriteria: Criteria
   readonly plan: Plan
   /** Whether parts are matched with the ProductIDs of the archive. */
   readonly reconcile: boolean
@@ -48,10 +46,9 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const { maxUrlLength, batchSize, since } = values
   const startDate =
     since === undefined ? criteria.startDate : startOfPeriod(since, context.world.clock.nowMs())
-  const plan = new Plan(baseUrl, criteria, [{ parts, startDate }], { maxUrlLength, batchSize })
+  const plan = new Plan(baseUrl, { ...criteria, startDate }, { parts }, { maxUrlLength, batchSize })
   checkPlanSize(plan, values.maxRequests)
-  const shownCriteria = { ...criteria, startDate }
-  return { ...requested, target, shownCriteria, plan, reconcile }
+  return { ...requested, target, plan, reconcile }
 }
 
 const MOST_UNCONFIRMED = 50
