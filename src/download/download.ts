@@ -194,7 +194,7 @@ async function finishPublished(
   })
   // It may have been killed between linking the archive to its final path and removing the draft.
   await removeStaleDrafts(world, path)
-  const { reused, queue, unusedFiles } = planJob(plan, { ...state, preparing: [], kept: [] })
+  const { reused, queue, unusedFiles } = planJob(plan, { ...state, kept: [] })
   const requests: RequestResult[] = reused.map(({ result }) => result)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
   for (let pending = queue.take(); pending !== undefined; pending = queue.take()) {

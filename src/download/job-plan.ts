@@ -1,12 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { PartGroup } from '../request/request.ts'
-import {
-  type EmptyResponse,
-  type JobState,
-  type LearnedLength,
-  type ResponseArchive,
-  requestId,
-} from './journal.ts'
+import { type EmptyResponse, type JobState, type ResponseArchive, requestId } from './journal.ts'
 import type { PartialResponse } from './partial-responses.ts'
 import type { Plan } from './plan.ts'
 
@@ -44,8 +38,6 @@ export interface PendingRequest extends PartGroup {
   readonly positions: readonly number[]
   /** The part of its response that an earlier run kept. */
   readonly kept?: PartialResponse | undefined
-  /** Where the service prepares its archive, since an earlier run. */
-  readonly preparedAt?: string | undefined
 }
 
 /** Compares a plan with what earlier runs have done. */
@@ -68,7 +60,7 @@ export function planJob(plan: Plan, recorded: Recorded): JobPlan {
     ),
     begun,
     lostCount: recorded.withoutResponse.filter(isLost).length,
-    queue: new RequestQueue(plan, completed, begun, recorded.learned),
+    queue: new RequestQueue(plan, completed, begun),
   }
 }
 
@@ -110,16 +102,14 @@ function reuseResponses(
   return used
 }
 
-// Requests of which a part is kept, or whose archive is being prepared, that are in the plan as a whole. `done` gets their positions.
-function begunRequests(plan: Plan, { kept, preparing }: Recorded, done: Set<number>): PendingRequest[] {
-  const urls = new Map(preparing.map((each) => [requestId(each), each.url]))
-  const partial = new Map(kept.map((each) => [requestId(each), each]))
+// Requests of which a part is kept, that are in the plan as a whole. `done` gets their positions.
+function begunRequests(plan: Plan, { kept }: Recorded, done: Set<number>): PendingRequest[] {
   const begun: PendingRequest[] = []
-  for (const { parts, startDate } of [...kept, ...preparing]) {
-    const id = requestId({ parts, startDate })
+  for (const each of kept) {
+    const { parts, startDate } = each
     const positions = plan.positionsOf({ parts, startDate })
     if (positions.length !== Math.max(1, parts.length) || positions.some((at) => done.has(at))) continue
-    begun.push({ id, parts, startDate, positions, kept: partial.get(id), preparedAt: urls.get(id) })
+    begun.push({ id: requestId(each), parts, startDate, positions, kept: each })
     for (const at of positions) done.add(at)
   }
   return begun
@@ -194,15 +184,10 @@ class RequestQueue {
   readonly #todos: readonly Todo[]
   #inFlight = 0
 
-  constructor(
-    plan: Plan,
-    completed: readonly PartGroup[],
-    begun: readonly PendingRequest[],
-    learned?: LearnedLength,
-  ) {
+  constructor(plan: Plan, completed: readonly PartGroup[], begun: readonly PendingRequest[]) {
     this.#plan = plan
     this.#begun = [...begun]
-    this.#bound = new LengthBound(plan.maxLength, learned && withCompleted(plan, completed, learned))
+    this.#bound = new LengthBound(plan.maxLength)
     const done = new Set([
       ...completed.flatMap((list) => plan.positionsOf(list)),
       ...begun.flatMap(({ positions }) => positions),
@@ -280,22 +265,19 @@ class RequestQueue {
   }
 }
 
-// The longest accepted request that is shorter than the refused one.
-function withCompleted(
-  plan: Plan,
-  completed: readonly PartGroup[],
-  { accepted, refused }: LearnedLength,
-): LearnedLength {
-  const lengths = completed.map((list) => plan.lengthOf(list)).filter((length) => length < refused)
-  return { accepted: lengths.reduce((a, b) => Math.max(a, b), accepted), refused }
+/** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
+export interface LearnedLength {
+  /** The longest accepted length; 0 when none is known. */
+  readonly accepted: number
+  /** The shortest length that was refused as too long. */
+  readonly refused: number
 }
 
 // A bound this close below the shortest refused length is not raised further.
 const CLOSE_ENOUGH = 1 / 8
 
 /**
- * The longest request that is sent: a maximum at first, or what earlier runs learned, shortened by refusals, and raised again step by step
- * below them. Lengths are in any unit.
+ * The longest request that is sent: a maximum at first, shortened by refusals, and raised again step by step below them. Lengths are in any unit.
  */
 export class LengthBound {
   readonly #most: number
@@ -304,14 +286,9 @@ export class LengthBound {
   #longest = 0
   #refusedAt = Number.POSITIVE_INFINITY
 
-  constructor(most: number, earlier?: LearnedLength) {
+  constructor(most: number) {
     this.#most = most
     this.#current = most
-    if (earlier === undefined) return
-    this.#refusedAt = earlier.refused
-    this.#longest = earlier.accepted
-    this.#current = Math.min(most, this.#longest || Math.ceil(this.#refusedAt / 2))
-    this.#isTesting = this.#longest === 0
   }
 
   get current(): number {

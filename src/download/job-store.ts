@@ -9,14 +9,12 @@ import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
 import {
   type EmptyResponse,
-  endsPreparation,
   type JobIdentity,
   type JobState,
   type JournalFile,
   type JournalRecord,
   journalIdentity,
   journalLine,
-  type LearnedLength,
   mentionsJob,
   openJournalFile,
   type ResponseArchive,
@@ -93,8 +91,8 @@ async function claimJob(disk: Disk, directory: string, options: OpenJobOptions):
   if (journal !== undefined && isOfSearch(journal, options.search)) {
     const claim = journal.job?.identity === options.identity ? 'same' : 'related'
     const found = await readRecorded(disk, directory, options.search, journal)
-    const { archives, empty, preparing } = found.state
-    const isUseful = [...archives, ...empty, ...preparing, ...found.kept].some(options.isWanted)
+    const { archives, empty } = found.state
+    const isUseful = [...archives, ...empty, ...found.kept].some(options.isWanted)
     if (claim === 'same' || isUseful) return { ...found, claim, setAside: undefined }
   }
   const setAside = journal && (await moveJobAside(disk, directory, journal))
@@ -116,12 +114,10 @@ async function readRecorded(
   return { state, kept: await findPartialResponses(disk, directory, names, state) }
 }
 
-function responsesOf({ archives, empty, preparing, learned }: JobState): JournalRecord[] {
+function responsesOf({ archives, empty }: JobState): JournalRecord[] {
   return [
     ...archives.map((archive) => ({ event: 'verified' as const, ...archive })),
     ...empty.map((response) => ({ event: 'empty' as const, ...response })),
-    ...preparing.map((request) => ({ event: 'preparing' as const, ...request })),
-    ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
   ]
 }
 
@@ -155,7 +151,6 @@ export class Job implements AsyncDisposable {
   readonly #search: string
   readonly #journal: JournalFile
   readonly #kept = new Map<string, KeptBytes>()
-  readonly #preparing: Set<string>
   #isUseful: boolean
 
   constructor(
@@ -174,7 +169,6 @@ export class Job implements AsyncDisposable {
     this.#search = search
     this.#journal = journal
     this.#isUseful = state.archives.length + state.empty.length > 0
-    this.#preparing = new Set(state.preparing.map(requestId))
     for (const each of state.kept) this.#kept.set(requestId(each), { bytes: each.bytes, total: each.total })
   }
 
@@ -197,14 +191,7 @@ export class Job implements AsyncDisposable {
 
   /** Journals and syncs that the request is being sent. */
   async sent({ id, parts, startDate }: JobRequest, at: string): Promise<void> {
-    this.#preparing.delete(id)
     await this.#append({ event: 'sent', request: id, at, parts: [...parts], startDate })
-  }
-
-  /** Journals where the archive of a request is being prepared, for the next run. */
-  async preparing({ id, parts, startDate }: JobRequest, url: string): Promise<void> {
-    await this.#append({ event: 'preparing', parts: [...parts], startDate, url })
-    this.#preparing.add(id)
   }
 
   /** Keeps the archive of a response, whose file is synced; resolves when its journal line is synced. */
@@ -217,24 +204,17 @@ export class Job implements AsyncDisposable {
       throw diskFailure(error, 'keep', path)
     }
     await this.#append({ event: 'verified', ...archive })
-    this.#preparing.delete(requestId(archive))
     this.#isUseful = true
   }
 
   async empty(response: EmptyResponse): Promise<void> {
     await this.#append({ event: 'empty', ...response })
-    this.#preparing.delete(requestId(response))
     this.#isUseful = true
-  }
-
-  tooLong({ id }: JobRequest, learned: LearnedLength): Promise<void> {
-    return this.#append({ event: 'too-long', request: id, ...learned })
   }
 
   /** Journals that the service has responded to a request with an error, or never will. */
   async failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
     await this.#append({ event: 'failed', request: id, kind, attempts })
-    if (endsPreparation(kind)) this.#preparing.delete(id)
   }
 
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
@@ -242,9 +222,9 @@ export class Job implements AsyncDisposable {
     return this.#append({ event: 'publishing', bytes, sha256 })
   }
 
-  /** True when the next run continues this request: a part of its response is kept, or where it is being prepared. */
+  /** True when the next run continues this request: a part of its response is kept. */
   isKept({ id }: JobRequest): boolean {
-    return this.#kept.has(id) || this.#preparing.has(id)
+    return this.#kept.has(id)
   }
 
   /** The partial responses that are kept now. */
@@ -252,14 +232,9 @@ export class Job implements AsyncDisposable {
     return [...this.#kept.values()]
   }
 
-  /** How many archives the service is preparing for the next run. */
-  preparingCount(): number {
-    return this.#preparing.size
-  }
-
   /** True when the next run can use anything in it. */
   isWorthKeeping(): boolean {
-    return this.#isUseful || this.#kept.size + this.#preparing.size > 0
+    return this.#isUseful || this.#kept.size > 0
   }
 
   /** Removes the job: its archives, its journal, its directory. */
@@ -536,9 +511,9 @@ async function moveJobAside(
 ): Promise<string | undefined> {
   try {
     const hasArchive = (await disk.readdir(directory)).some((name) => ARCHIVE_NAME.test(name))
-    // Empty responses, and archives that are being prepared, used allowance too.
-    const { empty, preparing } = readJournal(text, job?.search ?? '')
-    if (!hasArchive && empty.length + preparing.length === 0) {
+    // Empty responses used allowance too.
+    const { empty } = readJournal(text, job?.search ?? '')
+    if (!hasArchive && empty.length === 0) {
       await removeJob(disk, directory)
       return undefined
     }

@@ -32,11 +32,9 @@ const journalRecord = z.discriminatedUnion('event', [
   }),
   // Earlier versions wrote no parts.
   z.object({ event: z.literal('sent'), request, at: z.string(), ...z.partial(z.object(parts)).shape }),
-  z.object({ event: z.literal('preparing'), ...parts, url: z.string() }),
   z.object({ event: z.literal('verified'), ...response, file: z.string(), bytes: count, sha256 }),
   // The size of an archive without entries; 0 for a 204. Earlier versions wrote none.
   z.object({ event: z.literal('empty'), ...response, bytes: z.optional(count) }),
-  z.object({ event: z.literal('too-long'), request, accepted: count, refused: count }),
   z.object({ event: z.literal('failed'), request, kind: z.string(), attempts: count }),
   z.object({ event: z.literal('publishing'), bytes: count, sha256 }),
 ])
@@ -56,24 +54,11 @@ export interface JobIdentity {
 /** A verified archive in the job directory. */
 export type ResponseArchive = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
-/** A request whose archive the service prepares at a URL. */
-type PreparedRequest = Readonly<RecordOf<'preparing'>>
-
-/** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
-export interface LearnedLength {
-  /** The longest accepted length; 0 when none is known. */
-  readonly accepted: number
-  /** The shortest length that was refused as too long. */
-  readonly refused: number
-}
 
 /** The state of a job by its journal. */
 export interface JobState {
   readonly archives: readonly ResponseArchive[]
   readonly empty: readonly EmptyResponse[]
-  readonly learned: LearnedLength | undefined
-  /** Requests that have no response, but a URL where it is being prepared. */
-  readonly preparing: readonly PreparedRequest[]
   /** Requests that were sent but have no response: they may have used allowance. Earlier versions did not record their parts. */
   readonly withoutResponse: readonly {
     readonly id: string
@@ -92,11 +77,6 @@ export function requestId({ parts, startDate }: PartGroup): string {
     .update(JSON.stringify([startDate ?? null, parts]))
     .digest('hex')
     .slice(0, 16)
-}
-
-/** True for failures after which an archive that the service has prepared is requested again. */
-export function endsPreparation(kind: string): boolean {
-  return kind === 'archive' || kind === 'rejected'
 }
 
 /** A record as a line: a checksum, which reveals a torn or edited line, and JSON with the job and the record. */
@@ -123,9 +103,7 @@ export function mentionsJob(text: string, search: string): boolean {
 export function readJournal(text: string, search: string): JobState {
   const archives = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
-  const preparing = new Map<string, PreparedRequest>()
   const withoutResponse = new Map<string, JobState['withoutResponse'][number]>()
-  let learned: JobState['learned']
   let publishing: JobState['publishing']
   let damagedLines = 0
   for (const line of text.split('\n')) {
@@ -138,25 +116,15 @@ export function readJournal(text: string, search: string): JobState {
       case 'sent': {
         const { request: id, parts, startDate } = record
         withoutResponse.set(id, { id, parts, startDate })
-        preparing.delete(id)
         break
       }
-      case 'preparing':
-        preparing.set(requestId(record), record)
-        break
       case 'failed':
         withoutResponse.delete(record.request)
-        if (endsPreparation(record.kind)) preparing.delete(record.request)
-        break
-      case 'too-long':
-        withoutResponse.delete(record.request)
-        learned = { accepted: record.accepted, refused: record.refused }
         break
       case 'verified':
       case 'empty': {
         const id = requestId(record)
         withoutResponse.delete(id)
-        preparing.delete(id)
         if (record.event === 'verified') archives.set(id, record)
         else empty.set(id, record)
         break
@@ -168,8 +136,6 @@ export function readJournal(text: string, search: string): JobState {
   return {
     archives: [...archives.values()],
     empty: [...empty.values()],
-    preparing: [...preparing.values()],
-    learned,
     withoutResponse: [...withoutResponse.values()],
     publishing,
     damagedLines,

@@ -3,7 +3,6 @@ import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.t
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { type Progress, type Reporter, SILENT } from '../base/notice.ts'
-import { redactUrl } from '../base/redact.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
@@ -21,11 +20,11 @@ import {
   completedResult,
   failedResult,
   type JobPlan,
+  type LearnedLength,
   type PendingRequest,
   type RequestResult,
 } from './job-plan.ts'
 import type { Job } from './job-store.ts'
-import type { LearnedLength } from './journal.ts'
 import type { KeptBytes, ResponseKeeper } from './partial-responses.ts'
 import type { Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
@@ -113,7 +112,7 @@ interface InFlight {
   isReceiving: boolean
   /** When its last bytes arrived; undefined unless more of them are to come. */
   arrivedMs: number | undefined
-  /** Where the service prepares its archive, as the job directory has it. */
+  /** Where the service prepares its archive. */
   preparedAt: string | undefined
 }
 
@@ -214,7 +213,7 @@ class Run {
     const begun = job.keptBytes()
     const words = [
       ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
-      ...begunWords(begun, job.preparingCount()),
+      ...begunWords(begun),
     ].join(', and ')
     const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
     if (job.isWorthKeeping()) {
@@ -268,7 +267,7 @@ class Run {
       lost: undefined,
       isReceiving: false,
       arrivedMs: undefined,
-      preparedAt: pending.preparedAt,
+      preparedAt: undefined,
     }
     this.#inFlight.add(request)
     try {
@@ -382,7 +381,7 @@ class Run {
       preparedAt,
       onPreparing: async (waitMs, url) => {
         request.lost = 'preparing'
-        await this.#keepAddress(request, url)
+        request.preparedAt = url ?? request.preparedAt
         await options.onPreparing?.(waitMs)
       },
     })
@@ -408,14 +407,6 @@ class Run {
     return response
   }
 
-  // Not an address with a secret, such as a signature: it would be written to disk.
-  async #keepAddress(request: InFlight, url: string | undefined): Promise<void> {
-    if (url === undefined || url === request.preparedAt) return
-    if (redactUrl(url) !== url || this.#context.service.redact(url) !== url) return
-    await this.#job.preparing(request.pending, url)
-    request.preparedAt = url
-  }
-
   #noticeGone({ label }: InFlight, httpStatus: number): void {
     const message = `${label}: the archive that the service was preparing is no longer there (status ${httpStatus}); requesting it again, which may use allowance twice`
     const data = { label, httpStatus }
@@ -436,9 +427,8 @@ class Run {
     const range = rangeOf(pending)
     const scope = scopeOf(error)
     if (scope === 'divide') {
-      const isDivided = queue.divide(pending)
-      await this.#job.tooLong(pending, queue.learned!)
-      if (isDivided) {
+      if (queue.divide(pending)) {
+        await this.#job.failed(pending, error.kind, attempts)
         const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
         const data = { ...range, httpStatus }
         reporter.notice({ level: 'info', event: 'request.halved', message, data })
@@ -633,10 +623,7 @@ function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
   }
   if (completed + begun.length > 0) {
     const total = plural(completed + begun.length + remaining, 'request')
-    const kept = begunWords(
-      begun.flatMap((request) => request.kept ?? []),
-      begun.filter(({ preparedAt }) => preparedAt !== undefined).length,
-    )
+    const kept = begunWords(begun.flatMap((request) => request.kept ?? []))
     const rest = kept.length === 0 ? '' : `, ${kept.join(', and ')} kept`
     const message = `resuming an unfinished run: ${formatCount(completed)} of ${total} done${rest}`
     notice('info', 'job.resumed', message)
@@ -695,18 +682,13 @@ function partsNamed(parts: readonly string[]): string {
   return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
 }
 
-// `100 MB of 500 MB of 1 request`, without the total where the service did not say it, and the addresses of archives.
-function begunWords(begun: readonly KeptBytes[], preparingCount: number): string[] {
+// `100 MB of 500 MB of 1 request`, without the total where the service did not say it.
+function begunWords(begun: readonly KeptBytes[]): string[] {
+  if (begun.length === 0) return []
   const bytes = formatBytes(begun.reduce((sum, each) => sum + each.bytes, 0))
   const isTotalKnown = begun.every(({ total }) => total !== undefined)
   const total = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))
-  const addresses = preparingCount === 1 ? 'the address' : 'the addresses'
-  return [
-    ...(begun.length > 0
-      ? [`${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`]
-      : []),
-    ...(preparingCount > 0 ? [`${addresses} of ${plural(preparingCount, 'archive')} being prepared`] : []),
-  ]
+  return [`${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`]
 }
 
 // The hint of the signal only says to run the command again.
