@@ -10,7 +10,7 @@ interface PlannedRequest {
   readonly url: string
 }
 
-interface PlanLimits {
+export interface PlanLimits {
   /** The maximum length of the whole URL, in bytes. */
   readonly maxUrlLength: number
   /** The maximum number of parts in one request; unlimited unless given. */
@@ -171,7 +171,7 @@ export class Plan {
 
 /** What a plan costs: requests of the allowance, and seconds at `ratePerMinute`. */
 export function planCost(
-  { requestCount }: Plan,
+  { requestCount }: Pick<Plan, 'requestCount'>,
   ratePerMinute: number,
 ): { readonly requests: number; readonly seconds: number } {
   const seconds = Number.isFinite(ratePerMinute) ? (requestCount * 60) / Math.max(1, ratePerMinute) : 0

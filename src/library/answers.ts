@@ -72,7 +72,7 @@ export const answeredSchema = answered
 const written = z.union([
   z.extend(z.omit(answer, { parts: true }), { as: z.string() }),
   answer,
-  z.object({ end: z.literal(true), run: z.string(), at: z.number() }),
+  z.object({ end: z.literal(true), run: z.string(), at: z.number(), damaged: z.optional(count) }),
   z.object({ publishing: z.object({ bytes: count, sha256 }), at: z.number() }),
 ])
 
@@ -81,6 +81,8 @@ export interface RunEnd {
   readonly end: true
   readonly run: string
   readonly at: number
+  /** How many records could not be read then. */
+  readonly damaged?: number | undefined
 }
 
 /** The archive that a job was about to publish. */
@@ -98,6 +100,8 @@ export interface Records {
   readonly publishing: Publishing['publishing'] | undefined
   /** Lines that cannot be read: each costs the answer that it was. */
   readonly damagedLines: number
+  /** Those that the last complete run did not know of. */
+  readonly newlyDamaged: number
 }
 
 /** A line with a checksum, which reveals a torn or edited one. */
@@ -150,14 +154,17 @@ export function readRecords(text: string, path: string): Records {
   let openRun: string | undefined
   let publishing: Records['publishing']
   let damagedLines = 0
+  let knownDamage = 0
   for (const line of text.split('\n')) {
     if (line === '') continue
     const value = readCheckedLine(line)
     refuseNewer(value, path)
     const record = written.safeParse(value).data
     if (record === undefined) damagedLines += 1
-    else if ('end' in record) openRun = undefined
-    else if ('publishing' in record) publishing = record.publishing
+    else if ('end' in record) {
+      openRun = undefined
+      knownDamage = record.damaged ?? 0
+    } else if ('publishing' in record) publishing = record.publishing
     else {
       const parts = 'as' in record ? lists.get(record.as) : record.parts
       openRun = record.run
@@ -169,7 +176,7 @@ export function readRecords(text: string, path: string): Records {
       answers.push({ ...record, parts })
     }
   }
-  return { answers, openRun, publishing, damagedLines }
+  return { answers, openRun, publishing, damagedLines, newlyDamaged: Math.max(0, damagedLines - knownDamage) }
 }
 
 function refuseNewer(value: unknown, path: string): void {

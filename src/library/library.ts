@@ -113,6 +113,34 @@ export async function readLibrary(world: World, directory: string): Promise<Reco
   return readRecords(await textOf(world, path), path)
 }
 
+/**
+ * The archives of answers that are gone or are not what was recorded: by size and time, and by their content where the time differs, as
+ * after copying a library; with `isThorough` all by their content.
+ */
+export async function lostArchives(
+  world: World,
+  directory: string,
+  answers: readonly Answer[],
+  signal: AbortSignal,
+  isThorough = false,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
+  for (const { archive, bytes, sha256, modified } of answers) {
+    signal.throwIfAborted()
+    if (archive === undefined) continue
+    const path = join(directory, archive)
+    const facts = await world.disk.lstat(path).catch(() => undefined)
+    const isThere = facts?.isFile() === true && facts.size === bytes
+    const isUntouched = isThere && !isThorough && Math.trunc(facts.mtimeMs) === modified
+    if (isUntouched) continue
+    if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) lost.add(archive)
+    // The next run need not read it again.
+    else if (modified !== undefined && !isThorough)
+      await world.disk.utimes(path, modified / 1000, modified / 1000).catch(() => undefined)
+  }
+  return lost
+}
+
 /** A library that is open for writing. It alone knows what was asked, what came, and how far the rest is. */
 export class Library implements AsyncDisposable {
   readonly directory: string
@@ -125,6 +153,8 @@ export class Library implements AsyncDisposable {
   readonly #answers: Answer[]
   readonly #incoming = new Map<string, IncomingResponse>()
   readonly #names = new Set<string>()
+  readonly #contents: Set<string>
+  readonly #changedParts = new Set<string>()
   readonly #lost = new Set<string>()
   #abandonedCount = 0
   #lastNumber = 0
@@ -138,6 +168,7 @@ export class Library implements AsyncDisposable {
     this.#file = file
     this.#records = records
     this.#answers = [...records.answers]
+    this.#contents = new Set(records.answers.flatMap(({ entries }) => entries))
     const { openRun } = records
     const lastAt = records.answers.findLast(({ run }) => run === openRun)?.at
     const isResumed = openRun !== undefined && isWithin(world.clock.nowMs(), lastAt, RESUME_MS)
@@ -163,14 +194,24 @@ export class Library implements AsyncDisposable {
     })
   }
 
+  /** The parts of which this run received content that the library did not have. */
+  get changedParts(): ReadonlySet<string> {
+    return this.#changedParts
+  }
+
+  /** What was known before this run. */
+  knownBefore(): ReadonlyMap<string, KnownSearch> {
+    return replay(this.#records.answers, { everyAnswerCounts: this.#options.isJob })
+  }
+
   /** True when the archive of an answer is gone, or is not the one that was recorded. */
   isLost({ archive }: Answer): boolean {
     return archive !== undefined && this.#lost.has(archive)
   }
 
-  /** How many records cannot be read. */
+  /** How many records cannot be read that the last complete run could read, or did not have. */
   get damagedRecords(): number {
-    return this.#records.damagedLines
+    return this.#records.newlyDamaged
   }
 
   /** How many requests an earlier run sent without a response of which anything is left. */
@@ -234,13 +275,15 @@ export class Library implements AsyncDisposable {
       ...content,
       tool: this.#options.tool,
     }
+    if (hasEntries) this.#noteChanges(archive, incoming.request.parts)
     await incoming.verified(answered)
     return this.#finish(incoming, answered, false)
   }
 
   /** Records that every request of this run was answered. */
   async endRun(): Promise<void> {
-    await this.#file.append({ end: true, run: this.run, at: this.#world.clock.nowMs() })
+    const damaged = this.#records.damagedLines || undefined
+    await this.#file.append({ end: true, run: this.run, at: this.#world.clock.nowMs(), damaged })
   }
 
   /** Records which archive will be published, so that a run after a kill recognizes it. */
@@ -282,10 +325,8 @@ export class Library implements AsyncDisposable {
   async recover(): Promise<void> {
     const { disk } = this.#world
     for (const name of await namesIn(disk, this.directory)) this.#names.add(name)
-    for (const answer of this.#answers) {
-      this.#options.signal.throwIfAborted()
-      if (answer.archive !== undefined && !(await this.#isWhole(answer))) this.#lost.add(answer.archive)
-    }
+    for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
+      this.#lost.add(name)
     const directory = this.#incomingDirectory
     const names = await namesIn(disk, directory)
     for (const name of names) {
@@ -366,22 +407,28 @@ export class Library implements AsyncDisposable {
       }
     }
     const answer: Answer = { ...incoming.request, ...answered }
+    // Of a run that was killed just before, it is not known which parts have changed.
+    if (answered.entries.some((entry) => !this.#contents.has(entry)))
+      for (const part of answered.found) this.#changedParts.add(part)
+    for (const entry of answered.entries) this.#contents.add(entry)
     await this.#file.append(answer)
     this.#answers.push(answer)
     await this.abandon(incoming)
     return answer
   }
 
-  // By its size and time; by its content where the time differs, as after copying a library.
-  async #isWhole({ archive, bytes, sha256, modified }: Answer): Promise<boolean> {
-    const path = this.archivePath(archive!)
-    const facts = await this.#world.disk.lstat(path).catch(() => undefined)
-    if (facts === undefined || !facts.isFile() || facts.size !== bytes) return false
-    if (Math.trunc(facts.mtimeMs) === modified) return true
-    if ((await hashFile(this.#world, path, bytes).catch(() => undefined)) !== sha256) return false
-    if (modified !== undefined)
-      await this.#world.disk.utimes(path, modified / 1000, modified / 1000).catch(() => undefined)
-    return true
+  // Without parts, the numbers that the entries declare.
+  #noteChanges(
+    { verified: { entries, products } }: NonNullable<Received['archive']>,
+    parts: readonly string[],
+  ): void {
+    const asked = new Set(parts)
+    for (const entry of entries) {
+      if (this.#contents.has(contentOf(entry))) continue
+      for (const number of declaredNumbers(products.get(entry.name) ?? []))
+        if (asked.size === 0 || asked.has(number)) this.#changedParts.add(number)
+    }
+    for (const entry of entries) this.#contents.add(contentOf(entry))
   }
 
   async #modifiedMs(path: string): Promise<number> {

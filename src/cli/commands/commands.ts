@@ -12,10 +12,12 @@ import { migrateCommand } from './migrate-command.ts'
 import { partsCommand } from './parts-command.ts'
 import { reportCommand } from './report-command.ts'
 import { sandboxCommand } from './sandbox-command.ts'
+import { syncCommand } from './sync-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
 const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
   download: downloadCommand,
+  sync: syncCommand,
   parts: partsCommand,
   list: listCommand,
   verify: verifyCommand,

@@ -6,12 +6,13 @@ import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { proxySecrets } from '../../http/proxy.ts'
 import type { Service } from '../../http/service.ts'
+import { sharedRateKey } from '../../http/shared-rate.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Where requests go, and with which secret. */
-interface Access {
+export interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
@@ -163,5 +164,24 @@ export function startRunSignal(world: World, timeoutMs: number | undefined): Run
   return {
     signal: AbortSignal.any([world.interrupt, timer.signal]),
     [Symbol.dispose]: () => done.abort(new Error('the run is over')),
+  }
+}
+
+// For responses that have begun when the run has to end.
+const LONGEST_FINISH_MS = 30_000
+
+/** How requests are sent, by the settings. */
+export function requestSettings({ settings }: Context, { baseUrl, token, apiKey, isSandbox }: Access) {
+  const { concurrency, retries, maxWait, rate, stallTimeout } = settings.values
+  const secret = isSandbox ? undefined : (token ?? apiKey)
+  return {
+    limits: settings.limits,
+    concurrency,
+    retries,
+    maxWaitMs: maxWait,
+    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
+    ratePerMinute: rate,
+    rateKey: secret === undefined ? undefined : sharedRateKey(baseUrl, secret),
+    userAgent: USER_AGENT,
   }
 }

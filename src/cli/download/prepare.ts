@@ -15,7 +15,7 @@ import { listOptions } from '../parts-lists.ts'
 import { serviceTarget, startSandbox, type Target } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
-interface Requested {
+export interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
@@ -54,7 +54,10 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
 const MOST_UNCONFIRMED = 50
 
 /** On a terminal a large plan is confirmed before it is sent. */
-export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
+export async function confirmPlan(
+  { terminal, settings }: Context,
+  plan: Pick<Plan, 'requestCount'>,
+): Promise<void> {
   if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
   const cost = planCost(plan, settings.values.rate)
   const question = `${formatCount(plan.requestCount)} requests, each of which uses allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
@@ -65,8 +68,8 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 // Replaces parts that could not be read, so that the criteria are still checked.
 const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined, lists: [] }
 
-// Every mistake in parts and criteria is reported at once.
-async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
+/** Reads the parts and checks the criteria; every mistake in them is reported at once. */
+export async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
   const { world, settings, terminal } = context
   const read = await readPartNumbers(context).catch((error: unknown) => {
     if (isFailure(error) && error.kind === 'usage') return error
@@ -84,7 +87,7 @@ async function readRequested(context: Context, tip: string | undefined): Promise
 async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
   const { values, sources, operands, afterDashes } = settings
   if (operands.length > 0) {
-    throw new Failure('usage', `download does not take '${operands[0]}'`, {
+    throw new Failure('usage', `${settings.command} does not take '${operands[0]}'`, {
       hint: 'give part numbers with --part, in a --parts-file, or after --',
     })
   }
@@ -128,7 +131,7 @@ function isAboutNothing({ options = [] }: Problem): boolean {
   return options.includes('supplier') && options.includes('part')
 }
 
-function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
+export function checkPlanSize(plan: Pick<Plan, 'requestCount'>, maxRequests: number | undefined): void {
   if (maxRequests === undefined || plan.requestCount <= maxRequests) return
   throw new Failure(
     'usage',

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import { SILENT } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, plural } from '../../base/units.ts'
-import { USER_AGENT, VERSION } from '../../base/version.ts'
+import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
@@ -22,20 +22,17 @@ import type { RequestResult } from '../../download/send-requests.ts'
 import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
-import { sharedRateKey } from '../../http/shared-rate.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
 import { readParts } from '../../parts/read-parts.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
 import { inputsOf } from '../settings/settings.ts'
-import { openService, readAccess, startRunSignal } from './access.ts'
+import { openService, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
-// For responses that have begun when the run has to end.
-const LONGEST_FINISH_MS = 30_000
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
@@ -118,11 +115,20 @@ async function startDownload(
   const connections = Math.min(settings.values.concurrency, plan.requestCount)
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
-  const secret = access.isSandbox ? undefined : (access.token ?? access.apiKey)
-  const rateKey = secret === undefined ? undefined : sharedRateKey(target.baseUrl, secret)
-  const { apiKey } = access
-  const { address } = target
-  const options = { ...downloadOptions(context, prepared), address, output, service, apiKey, rateKey, signal }
+  const options = {
+    ...requestSettings(context, access),
+    plan,
+    since: settings.values.since,
+    reconcile: prepared.reconcile,
+    allowPartial: settings.values.allowPartial,
+    ifLocked: settings.values.ifLocked,
+    tool: TOOL,
+    address: target.address,
+    output,
+    service,
+    apiKey: access.apiKey,
+    signal,
+  }
   return download(world, options, terminal.reporter)
 }
 
@@ -171,25 +177,6 @@ function outputOptions({ settings }: Context): OutputOptions {
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
   return { output, overwrite, extract, manifest, others, inputs: inputsOf(settings) }
-}
-
-function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
-  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate, stallTimeout, since } = settings.values
-  return {
-    plan,
-    since,
-    reconcile,
-    limits: settings.limits,
-    allowPartial,
-    ifLocked,
-    concurrency,
-    retries,
-    maxWaitMs: maxWait,
-    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
-    ratePerMinute: rate,
-    userAgent: USER_AGENT,
-    tool: TOOL,
-  }
 }
 
 async function extractOutput(
@@ -354,6 +341,6 @@ function requestFields(request: RequestResult): DownloadResult['requests'][numbe
   }
 }
 
-function rateLimitFields({ limit, remaining, resetMs }: RateLimit): DownloadResult['rateLimit'] {
+export function rateLimitFields({ limit, remaining, resetMs }: RateLimit): DownloadResult['rateLimit'] {
   return { limit, remaining, resetSeconds: resetMs === undefined ? undefined : resetMs / 1000 }
 }
