@@ -92,6 +92,15 @@ async function archivesOf({ world, settings }: Context): Promise<readonly Archiv
   return [...archives.values()]
 }
 
+async function refuseGone(world: World, path: string): Promise<void> {
+  const facts = await world.disk.lstat(path).catch(() => undefined)
+  if (facts !== undefined) return
+  throw new Failure('archive', `${escapeUnsafe(path)}: is gone`, {
+    hint: 'restore it from a copy; the next matdecl sync asks for its parts again',
+    file: path,
+  })
+}
+
 /** Compares an archive with what a library has recorded of it. */
 async function changedSince(world: World, { path, recorded }: Archive): Promise<Failure | undefined> {
   if (recorded?.sha256 === undefined) return undefined
@@ -112,6 +121,7 @@ async function* verifyEach(context: Context, archives: readonly Archive[]): Asyn
   for (const one of archives) {
     const { path } = one
     try {
+      if (one.recorded !== undefined) await refuseGone(world, path)
       const archive = await verifyArchive(world, path, options)
       const changed = await changedSince(world, one)
       if (changed !== undefined) throw changed
