@@ -45,18 +45,6 @@ export function dataDirectory(facts: HomeFacts): string | undefined {
   })
 }
 
-/** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
-export function cacheDirectory(facts: HomeFacts): string | undefined {
-  const directory = directoryOf(facts, {
-    xdg: ['XDG_CACHE_HOME', '.cache'],
-    windows: ['LOCALAPPDATA', 'AppData\\Local'],
-    mac: 'Library/Caches',
-  })
-  return directory !== undefined && facts.host.platform === 'win32'
-    ? win32.join(directory, 'cache')
-    : directory
-}
-
 // XDG Base Directory 0.8 ignores relative paths.
 function directoryOf(
   { env, host: { platform, homeDir } }: HomeFacts,

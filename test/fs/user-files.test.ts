@@ -4,7 +4,6 @@ import { describe, expect, it, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import type { Disk } from '../../src/base/world.ts'
 import {
-  cacheDirectory,
   configDirectory,
   ensureDirectory,
   isOnlyMember,
@@ -40,18 +39,6 @@ posixDescribe('the directories of the program', () => {
   ])('on %s with %j and home %j', (platform, env, homeDir, config, state) => {
     const facts = { env, host: { platform, homeDir } }
     expect([configDirectory(facts), stateDirectory(facts)]).toEqual([config, state])
-  })
-
-  test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined]>([
-    ['linux', {}, '/home/u', '/home/u/.cache/matdecl'],
-    ['linux', { XDG_CACHE_HOME: '/k' }, '', '/k/matdecl'],
-    ['linux', { XDG_CACHE_HOME: 'k' }, '/home/u', '/home/u/.cache/matdecl'],
-    ['linux', {}, '', undefined],
-    ['darwin', {}, '/Users/u', '/Users/u/Library/Caches/matdecl'],
-    ['win32', { LOCALAPPDATA: 'C:\\l' }, 'C:\\Users\\u', 'C:\\l\\matdecl\\cache'],
-    ['win32', {}, '', undefined],
-  ])('of the cache on %s with %j and home %j', (platform, env, homeDir, cache) => {
-    expect(cacheDirectory({ env, host: { platform, homeDir } })).toBe(cache)
   })
 })
 
