@@ -9,8 +9,8 @@ import { absolutePath } from '../fs/output-target.ts'
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
 export type ArchiveFile = ReturnType<typeof archiveFile>
 
-/** What tells one content of a file from another. */
-export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs'>
+/** What tells one content of a file from another. The last change (`ctimeNs`) cannot be set by a program. */
+export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs' | 'ctimeNs'>
 
 /** What reading the structure of an archive needs. */
 export type ZipBytes = Pick<ArchiveFile, 'size' | 'read'>

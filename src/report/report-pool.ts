@@ -12,11 +12,25 @@ export interface ReportAnswer {
   readonly isLast: boolean
 }
 
-/** A job to read. */
+/** A job to read, or packed batches of an earlier report; and what to do with its batches, and after the last of them. */
 export interface PlannedJob {
-  readonly job: ReportJob
+  readonly job: ReportJob | { readonly kind: 'kept'; readonly batches: readonly Uint8Array[] }
   /** How its sources begin. */
   readonly prefix: string
+  readonly seen?: ((bytes: Uint8Array) => void) | undefined
+  readonly finished?: (() => Promise<void>) | undefined
+}
+
+/** Passes the batches of a planned job on, and finishes it. */
+export async function* readPlanned(
+  { prefix, seen, finished }: Omit<PlannedJob, 'job'>,
+  batches: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<PackedBatch, void, void> {
+  for await (const bytes of batches) {
+    seen?.(bytes)
+    yield { prefix, bytes }
+  }
+  await finished?.()
 }
 
 const MAX_THREADS = 4
@@ -40,17 +54,17 @@ export async function* runReportJobs(
   try {
     for (;;) {
       // Kept rows are in memory: what follows them is planned when they are used up.
-      while (!isExhausted && running.length < count * JOBS_AHEAD) {
+      while (!isExhausted && running.length < count * JOBS_AHEAD && running.at(-1)?.job.kind !== 'kept') {
         const next = await jobs.next()
         isExhausted = next.done === true
         if (next.done) break
         interrupt.throwIfAborted()
-        const { job, prefix } = next.value
-        running.push({ prefix, batches: startJob(threads, job) })
+        const { job } = next.value
+        running.push({ ...next.value, batches: job.kind === 'kept' ? job.batches : startJob(threads, job) })
       }
       const first = running.shift()
       if (first === undefined) return
-      for await (const bytes of first.batches) yield { prefix: first.prefix, bytes }
+      yield* readPlanned(first, first.batches)
     }
   } catch (error) {
     // A thread that was ended only says that it is gone, not why.
@@ -62,8 +76,8 @@ export async function* runReportJobs(
   }
 }
 
-interface RunningJob extends Pick<PlannedJob, 'prefix'> {
-  readonly batches: AsyncIterable<Uint8Array>
+interface RunningJob extends PlannedJob {
+  readonly batches: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 type Thread = WorkerThread<ReportTask, never, ReportAnswer>

@@ -9,10 +9,11 @@ import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import { type BatchSpool, createBatchSpool, type PackedBatch, unpackHead } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
-import { runReportJobs } from './report-pool.ts'
+import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { collectRollup, type RollupCollector } from './rollup.ts'
+import { RowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
 import { otherManufacturers } from './rows/part-key.ts'
@@ -51,6 +52,8 @@ export interface ReportOptions {
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
+  /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
+  readonly rowsDirectory?: string | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -138,13 +141,13 @@ interface ReadSources {
 
 /**
  * Reads every file into the spool, for only then is it known which declarations are the newest. What is read depends on the files
- * alone.
+ * alone, so that a library can keep it for the next report.
  */
 async function readSources(
   spool: BatchSpool,
   { world, options, reporter, context, summary, rollup }: ReportRun,
 ): Promise<ReadSources> {
-  const { askedParts, allParts = false, history = false, tables } = options
+  const { askedParts, allParts = false, history = false, tables, limits } = options
   const { nowMs, dates } = context
   const asked = createRequestedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
@@ -154,7 +157,10 @@ async function readSources(
   const screening =
     tables === undefined ? '' : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows)
   const reading = { substances: options.substances, screening }
-  await using sources = await planSources(world, { ...options, reading })
+  const { rowsDirectory: directory } = options
+  const cache =
+    directory === undefined ? undefined : new RowCache(world, reporter, { limits, directory, ...reading })
+  await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {
     await spool.add(packed)
     const head = unpackHead(packed)
@@ -172,6 +178,7 @@ async function readSources(
     files += head.files
     reporter.progress({ phase: 'reporting', filesDone: files })
   }
+  await cache?.finish()
   return { asked, resolver, skipped, requests }
 }
 
@@ -251,9 +258,10 @@ async function* readJobs(
 }
 
 async function* readHere(world: World, jobs: readonly SizedJob[]): AsyncGenerator<PackedBatch, void, void> {
-  for (const { job, prefix } of jobs) {
+  for (const planned of jobs) {
     world.interrupt.throwIfAborted()
-    for await (const bytes of allBatches(job)) yield { prefix, bytes }
+    const { job } = planned
+    yield* readPlanned(planned, job.kind === 'kept' ? job.batches : allBatches(job))
   }
 }
 

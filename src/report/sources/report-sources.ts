@@ -12,6 +12,7 @@ import { absolutePath } from '../../fs/output-target.ts'
 import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
+import type { RowCache } from '../row-cache.ts'
 import { filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 
@@ -28,6 +29,8 @@ interface SourceOptions {
   readonly reading: Reading
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
+  /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
+  readonly cache?: RowCache | undefined
 }
 
 // Enough to be worth a message, and little enough for its rows to be short-lived objects in both threads.
@@ -162,23 +165,40 @@ function collectFiles(reading: Reading) {
 async function* planArchive(
   world: World,
   { place, label }: FoundFile,
-  { limits, reading }: SourceOptions,
+  { limits, reading, cache }: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
   const prefix = sourcePrefix(label)
   const isFile = 'path' in place
   // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
   await using file = isFile ? openArchiveFile(world, place.path) : undefined
   const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
+  const entry = isFile ? await cache?.entryOf(archive) : undefined
+  if (entry?.batches !== undefined) {
+    const { batches } = entry
+    const bytes = batches.reduce((sum, { length }) => sum + length, 0)
+    yield { job: { kind: 'kept', batches }, prefix, bytes }
+    return
+  }
   const { entries, problems } = await readArchive(archive, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   archive.assertUnchanged()
-  const { size, ino, mtimeNs } = archive.facts
-  const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs } } : { fd: archive.fd }
-  const planned = (batch: JobEntry[], bytes: number): SizedJob => ({
-    job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
-    prefix,
-    bytes,
-  })
+  let pending = 1
+  const finished = async (): Promise<void> => {
+    pending -= 1
+    if (pending === 0) await entry?.save()
+  }
+  const { size, ino, mtimeNs, ctimeNs } = archive.facts
+  const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs, ctimeNs } } : { fd: archive.fd }
+  const planned = (batch: JobEntry[], bytes: number): SizedJob => {
+    pending += 1
+    return {
+      job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
+      prefix,
+      bytes,
+      seen: entry?.add,
+      finished,
+    }
+  }
   let batch: JobEntry[] = []
   let total = 0
   for (const { name, isDirectory, bytes, packedBytes, crc32, method, dataOffset } of entries) {
@@ -191,6 +211,7 @@ async function* planArchive(
     total = 0
   }
   if (batch.length > 0) yield planned(batch, total)
+  await finished()
 }
 
 /**
