@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
-import { platformDisk, platformSyncDisk } from './fs/windows.ts'
+import { platformDisk, platformSyncDisk } from './fs/platform-disk.ts'
 import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 

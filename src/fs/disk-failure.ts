@@ -142,6 +142,11 @@ export function ignoreUnsupported(error: unknown): void {
   if (code !== 'ENOTSUP' && code !== 'EINVAL' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
 }
 
+/** True for the error of a lock on a file system without locks. */
+export function isWithoutLocks(error: unknown): boolean {
+  return ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOLCK', 'EINVAL'].includes(systemCode(error) ?? '')
+}
+
 /** True for the error of link() on a file system without hard links (FAT, some network file systems). Windows says EISDIR there. */
 export function isWithoutLinks(error: unknown): boolean {
   return NO_LINKS.includes(systemCode(error) ?? '')

@@ -3,12 +3,7 @@ import { dirname } from 'node:path'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 import { ignoreUnsupported } from './disk-failure.ts'
-
-/** Which file or directory something is: device and number, exactly. On Windows the device is always 0. */
-export interface FileNumber {
-  readonly dev: bigint
-  readonly ino: bigint
-}
+import { type FileNumber, isSameNumber } from './platform-disk.ts'
 
 /** What an open directory is, for other threads of this process too. */
 export interface OpenDirectory extends FileNumber {
@@ -61,7 +56,7 @@ export function sharedDirectory(open: OpenDirectory): HeldDirectory {
 
 /** True when both are the same directory. */
 export function isSameDirectory(one: FileNumber | undefined, other: FileNumber): boolean {
-  return one?.ino === other.ino && one.dev === other.dev
+  return isSameNumber(one, other)
 }
 
 function statOrNothing(disk: SyncDisk, path: string): FileNumber | undefined {

@@ -7,8 +7,9 @@ import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ifThere } from './disk-failure.ts'
-import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
-import { windowsNameProblem } from './windows.ts'
+import { holdDirectory, isSameDirectory } from './held-directory.ts'
+import type { FileNumber } from './platform-disk.ts'
+import { windowsNameProblem } from './windows-names.ts'
 
 const LONGEST_NAME_BYTES = 255
 
