@@ -197,10 +197,7 @@ async function readFromCommand(
     if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
-      hint:
-        world.host.platform === 'win32'
-          ? `the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
-          : 'the command runs without a shell: set it to a program and its arguments',
+      hint: `the command runs without a shell: ${runHint(program, world.host.platform)}`,
     })
   })
   if (result.exceeded !== undefined) {
@@ -220,6 +217,12 @@ async function readFromCommand(
     })
   }
   return result.stdout.split(/\r?\n/, 1)[0]!
+}
+
+function runHint(program: string, platform: NodeJS.Platform): string {
+  const path = 'set it to a program on the PATH, or the path of one, and its arguments'
+  if (platform !== 'win32') return path
+  return `${path}; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
 }
 
 // A password manager may have printed the secret to standard error: a long word with letters and digits can be one.
