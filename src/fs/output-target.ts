@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
@@ -138,16 +139,21 @@ async function requireWritableParent(disk: Disk, directory: string, what: string
   }
 }
 
-/** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
+/**
+ * Throws `io` unless files can be created in a directory, or in the nearest existing one above it: a file is created and removed, because
+ * permission bits say nothing about access lists and network shares. `alternative` is as in `diskFailure`.
+ */
 export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
 ): Promise<void> {
+  const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
   try {
-    const facts = await disk.stat(directory)
-    if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
-    await disk.access(directory, constants.W_OK | constants.X_OK)
+    const file = await disk.open(probe, 'wx', 0o600)
+    await file.close().catch(() => undefined)
+    // Where files can be created and not removed, nothing can be published.
+    await disk.unlink(probe).catch(() => disk.unlink(probe))
   } catch (error) {
     const parent = dirname(directory)
     if (systemCode(error) !== 'ENOENT' || parent === directory) {
@@ -173,17 +179,22 @@ async function requireReplaceable(disk: Disk, path: string, what: string, owner:
   )
 }
 
-/** Throws `io` when another program has a file open so that it cannot be replaced, as Excel does with a workbook. */
+/** Throws `io` for a file that cannot be replaced on Windows: read-only, or open in another program, as a workbook in Excel. */
 async function requireUnheld(disk: Disk, path: string, what: string): Promise<void> {
   if (disk.isWindows !== true) return
   try {
+    await disk.access(path, constants.W_OK)
     await (await disk.open(path, 'r+')).close()
   } catch (error) {
-    if (systemCode(error) !== 'EBUSY') return
-    throw new Failure('io', `${what}: ${path} is open in another program`, {
+    const code = systemCode(error)
+    if (code !== 'EBUSY' && code !== 'EPERM' && code !== 'EACCES') return
+    const isOpen = code === 'EBUSY'
+    const problem = isOpen ? 'is open in another program' : 'is read-only'
+    const remedy = isOpen ? 'close it there' : 'allow changes in its properties (attrib -r)'
+    throw new Failure('io', `${what}: ${path} ${problem}`, {
       cause: error,
       file: path,
-      hint: 'close it there, or choose another path',
+      hint: `${remedy}, or choose another path`,
     })
   }
 }

@@ -421,7 +421,7 @@ describe('doctor checks this machine', () => {
     ['a disk with no room', { statfs: () => Promise.resolve({ bavail: 10, bsize: 4096 }) }, 'disk', 9],
     [
       'a state directory that is not writable',
-      { access: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
+      { open: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
       'state folder',
       9,
     ],
