@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ignoreUnsupported } from './disk-failure.ts'
+import { diskFailure, ignoreUnsupported, isUnsupported } from './disk-failure.ts'
 import { isSameNumber } from './platform-disk.ts'
 import { hasMarkEnded, ownMark } from './process-identity.ts'
 
@@ -213,6 +213,7 @@ async function createDraftFile(
     // The umask may have removed the owner's permissions.
     if (mode !== undefined) {
       await file.chmod(mode).catch(async (error: unknown) => {
+        if (isUnsupported(error)) return
         await file.close().catch(() => undefined)
         await disk.unlink(path).catch(() => undefined)
         throw error

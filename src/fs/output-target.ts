@@ -5,11 +5,11 @@ import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:p
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ifThere } from './disk-failure.ts'
-import { holdDirectory, isSameDirectory } from './held-directory.ts'
-import type { FileNumber } from './platform-disk.ts'
+import { type FileNumber, isSameNumber } from './platform-disk.ts'
 import { windowsNameProblem } from './windows-names.ts'
 
 const LONGEST_NAME_BYTES = 255
@@ -126,41 +126,67 @@ export async function checkDirectoryTarget(
   if (facts !== undefined && !facts.isDirectory())
     throw wrongKind(path, what, 'exists and is not a directory')
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
-  await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
+  const parent = await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
+  if (parent.hasModes) refuseShared(parent.path, (await disk.stat(parent.path)).mode, `${what}: `)
 }
 
 // The hint names the option of this file instead of that of the output.
-async function requireWritableParent(disk: Disk, directory: string, what: string): Promise<void> {
+async function requireWritableParent(
+  disk: Disk,
+  directory: string,
+  what: string,
+): Promise<WritableDirectory> {
   try {
-    await requireWritableDirectory(disk, directory)
+    return await requireWritableDirectory(disk, directory)
   } catch (error) {
     if (!isFailure(error) || !error.details.options?.includes('output')) throw error
     throw error.with({ options: [what.replace(/^--/, '')] })
   }
 }
 
+/** An existing directory in which files can be created. */
+interface WritableDirectory {
+  readonly path: string
+  /** False on a file system without permissions, where everything seems to be everybody's. */
+  readonly hasModes: boolean
+}
+
 /**
- * Throws `io` unless files can be created in a directory, or in the nearest existing one above it: a file is created and removed, because
- * permission bits say nothing about access lists and network shares. `alternative` is as in `diskFailure`.
+ * Throws `io` unless files can be created in a directory, or in the nearest existing one above it, which it returns: a file is created and
+ * removed, because permission bits say nothing about access lists and network shares. `alternative` is as in `diskFailure`.
  */
 export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
-): Promise<void> {
+): Promise<WritableDirectory> {
   const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
   try {
     const file = await disk.open(probe, 'wx', 0o600)
     await file.close().catch(() => undefined)
+    const facts = await disk.lstat(probe).catch(() => undefined)
     // Where files can be created and not removed, nothing can be published.
     await disk.unlink(probe).catch(() => disk.unlink(probe))
+    return { path: directory, hasModes: facts !== undefined && (facts.mode & 0o077) === 0 }
   } catch (error) {
     const parent = dirname(directory)
     if (systemCode(error) !== 'ENOENT' || parent === directory) {
       throw diskFailure(error, 'write to', directory, alternative)
     }
-    await requireWritableDirectory(disk, parent, alternative)
+    return await requireWritableDirectory(disk, parent, alternative)
   }
+}
+
+/**
+ * Throws `io` for a directory in which every user may put another directory in the place of one: by its mode, everybody can write to it
+ * and it is not sticky. `what` names it in messages.
+ */
+export function refuseShared(path: string, mode: number, what = ''): void {
+  if ((mode & 0o1002) !== 0o002) return
+  throw new Failure('io', `${what}every user can change ${path}`, {
+    file: path,
+    hint: `choose a directory that only you can change, or run: chmod o-w ${shellQuote(path)}`,
+  })
 }
 
 /** Throws `io` when only another user can replace what is at a path, as in a sticky directory. */
@@ -271,11 +297,9 @@ export function reportMadeDirectories(
 
 /** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
 export function removeEmptyDirectories({ syncDisk }: Disks, made: readonly MadeDirectory[]): void {
-  for (const directory of [...made].reverse()) {
+  for (const { path, ...number } of [...made].reverse()) {
     try {
-      using parent = holdDirectory(syncDisk, dirname(directory.path))
-      const path = parent.pathOf(basename(directory.path))
-      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), directory)) syncDisk.rmdirSync(path)
+      if (isSameNumber(syncDisk.lstatSync(path, { bigint: true }), number)) syncDisk.rmdirSync(path)
     } catch {}
   }
 }

@@ -1,11 +1,11 @@
 import * as realSyncDisk from 'node:fs'
 import * as realDisk from 'node:fs/promises'
-import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { syncDirectorySync } from '../../src/archive/directory-tree.ts'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
 import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
-import { holdDirectory, syncHeld } from '../../src/fs/held-directory.ts'
 import { secretFileExposure } from '../../src/fs/input-file.ts'
 import { refuseSameFiles } from '../../src/fs/output-target.ts'
 import { platformDisk, platformSyncDisk } from '../../src/fs/platform-disk.ts'
@@ -239,44 +239,16 @@ posixTest(
     }),
 )
 
-describe('a held directory', () => {
-  posixTest('is no link or junction, and no file', () =>
-    withFolder(async (folder) => {
-      await mkdir(join(folder, 'real'))
-      await writeFile(join(folder, 'file'), '')
-      await symlink('real', join(folder, 'link'))
-      // Windows ignores what it does not know.
-      const openAny = {
-        ...realSyncDisk,
-        openSync: ((path: string) => realSyncDisk.openSync(path, 'r')) as SyncDisk['openSync'],
-      }
-      const adapted = windowsWorld({ syncDisk: openAny }).syncDisk
-      expect(() => holdDirectory(adapted, join(folder, 'link'))).toThrow('ELOOP')
-      expect(() => holdDirectory(adapted, join(folder, 'file'))).toThrow('ENOTDIR')
-      const held = holdDirectory(adapted, join(folder, 'real'))
-      expect(held.pathOf('x')).toBe(`${join(folder, 'real')}/x`)
-      held[Symbol.dispose]()
-    }),
-  )
-
-  test('is used by name, and not synced', () =>
-    withFolder(async (folder) => {
-      const calls: string[] = []
-      const watched = windowsWorld({ syncDisk: { ...watchedCalls(calls) } }).syncDisk
-      const held = holdDirectory(watched, folder)
-      syncHeld(watched, held)
-      await syncDirectory(
-        platformDisk(
-          'win32',
-          failingDisk(() => 'EPERM'),
-        ),
-        folder,
-      )
-      expect(held.isByName).toBe(true)
-      expect(calls.some((call) => call.includes('/proc') || call.startsWith('fsyncSync'))).toBe(false)
-      held[Symbol.dispose]()
-    }))
-})
+test('directories are not synced', () =>
+  withFolder(async (folder) => {
+    const watched = platformDisk(
+      'win32',
+      failingDisk(() => 'EPERM'),
+    )
+    await syncDirectory(watched, folder)
+    const { syncDisk } = windowsWorld({ syncDisk: watchedSyncDisk((call) => expect.unreachable(call)) })
+    syncDirectorySync(syncDisk, folder)
+  }))
 
 test('nothing below /proc is believed, because anybody could have created it', async () => {
   const planted = platformDisk('win32', {
@@ -313,8 +285,4 @@ function failingRename(code: () => string | undefined): SyncDisk {
     realSyncDisk.renameSync(from, to)
   }
   return { ...realSyncDisk, renameSync }
-}
-
-function watchedCalls(calls: string[]): SyncDisk {
-  return watchedSyncDisk((call, target) => calls.push(`${call} ${target}`))
 }
