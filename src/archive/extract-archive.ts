@@ -227,7 +227,9 @@ function matcher(option: string, globs: readonly string[]): (path: string) => bo
       })
     }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob
-    return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })
+    const composed = pattern.replace(/^\.?\//, '').normalize()
+    return picomatch(composed, { dot: true, basename: !pattern.includes('/') })
   })
-  return (path) => matchers.some((matches) => matches(path))
+  // macOS writes names decomposed, and a keyboard types them composed.
+  return (path) => matchers.some((matches) => matches(path.normalize()))
 }

@@ -12,7 +12,7 @@ import { diskFailure, ifThere } from './disk-failure.ts'
 import { type FileNumber, isSameNumber } from './platform-disk.ts'
 import { windowsNameProblem } from './windows-names.ts'
 
-const LONGEST_NAME_BYTES = 255
+const LONGEST_NAME = 255
 
 /** An absolute path, from the working directory; on Windows `C:name` is in the working directory of that drive. */
 export function absolutePath(cwd: () => string, path: string): string {
@@ -65,9 +65,11 @@ export async function checkFileTarget(
   if (path.includes('\0') || name === '' || name === '.' || name === '..') {
     throw new Failure('usage', `${what}: '${name}' is not a file name`, { hint: 'name a file' })
   }
-  const bytes = Buffer.byteLength(name)
-  if (bytes > LONGEST_NAME_BYTES) {
-    const message = `${what}: the name is too long (${bytes} bytes, at most ${LONGEST_NAME_BYTES})`
+  // Windows counts UTF-16 units.
+  const [length, unit] =
+    disk.isWindows === true ? [name.length, 'characters'] : [Buffer.byteLength(name), 'bytes']
+  if (length > LONGEST_NAME) {
+    const message = `${what}: the name is too long (${length} ${unit}, at most ${LONGEST_NAME})`
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   requireName(disk, path, what)

@@ -64,6 +64,11 @@ function directoryOf(
   return isAbsolute(homeDir) ? join(homeDir, platform === 'darwin' ? mac : xdg[1], 'matdecl') : undefined
 }
 
+/** Why the directories of a user are not known. */
+export function unknownHome(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? 'neither APPDATA nor USERPROFILE is set' : 'HOME is not set'
+}
+
 /** What a directory is, and what to do when it is not used. */
 interface DirectoryNames {
   readonly what: string

@@ -554,6 +554,13 @@ describe('createSelector', () => {
     expect(selected(include, exclude)).toEqual(names)
   })
 
+  test('compares names in one Unicode form', () => {
+    const isWanted = createSelector({ include: ['Erklärung*'.normalize('NFC')], exclude: [] })
+    for (const form of ['NFC', 'NFD'])
+      expect(isWanted({ name: 'Erklärung.xml'.normalize(form), isDirectory: false })).toBe(true)
+    expect(selected(['d/*'.normalize('NFD')])).toEqual(['d/c.xml'])
+  })
+
   test.each([
     ['include', ' ', /^an include glob is blank$/],
     ['exclude', '', /^an exclude glob is blank$/],

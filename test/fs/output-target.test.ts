@@ -198,6 +198,17 @@ posixDescribe('on Windows', () => {
       await checkFileTarget(windowsWorld().disk, join(folder, 'file'), 'report', true)
     }))
 
+  test('a name may have 255 characters, however many bytes they are', () =>
+    withTargets(async (folder) => {
+      const windows = windowsWorld({
+        disk: failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined)),
+      }).disk
+      await checkFileTarget(windows, join(folder, `${'部'.repeat(90)}.zip`), 'output', false)
+      await expect(
+        checkFileTarget(windows, join(folder, `${'部'.repeat(252)}.zip`), 'output', false),
+      ).rejects.toMatchObject({ message: 'output: the name is too long (256 characters, at most 255)' })
+    }))
+
   test('a read-only file is found before the work', () =>
     withTargets(async (folder) => {
       for (const refused of ['access', 'open']) {

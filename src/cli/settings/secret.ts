@@ -9,6 +9,7 @@ import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadableInput } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
+import { configDirectory, unknownHome } from '../../fs/user-files.ts'
 import { checkToken } from '../../request/token.ts'
 import { type ConfigFile, type FileValue, WINDOWS_PATH } from './config-file.ts'
 import type { Secret, Settings, Source } from './settings.ts'
@@ -104,7 +105,10 @@ export function originOf({ how, text, source }: SecretPlan): string {
 /** The Failure of a request that needs a secret when there is none. */
 export function missingSecret(name: SecretName, world: World, login: string): Failure {
   const variable = VARIABLES[name]
-  const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
+  const home =
+    configDirectory(world) === undefined
+      ? ` (${unknownHome(world.host.platform)}, so no config file was read)`
+      : ''
   return new Failure('config', `there is no ${secretLabel(name)}${home}`, {
     hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
   })

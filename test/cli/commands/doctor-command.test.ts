@@ -82,7 +82,9 @@ describe('doctor', () => {
   })
 
   test('without settings reports what is missing and how to set it', async () => {
-    const { result, check, failed } = await examined([], { env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '' } })
+    const { result, check, failed } = await examined([], {
+      env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' },
+    })
     expect(result.code).toBe(3)
     expect(failed).toEqual(['address', 'token'])
     expect(check('address').fix).toContain('MATDECL_BASE_URL')
