@@ -84,6 +84,24 @@ posixDescribe('a directory for files between runs', () => {
     }),
   )
 
+  test('on a file system without owners and permissions is used, whatever it seems to be', () =>
+    withPlace(async (_, folder) => {
+      const world = testWorld()
+      const everybodys = async (path: string, options?: { bigint: true }) => {
+        const facts = await lstat(path, options)
+        return Object.assign(facts, { mode: Number(facts.mode) | 0o777, uid: 12_345 })
+      }
+      const disk = { ...world.disk, lstat: everybodys as Disk['lstat'], stat: everybodys as Disk['stat'] }
+      await openOwnDirectory({ ...world, disk }, folder, WORDS)
+      expect(await readdir(folder)).toEqual([])
+      const foreign = async (path: string) => Object.assign(await lstat(path), { uid: 12_345 })
+      const other = { ...world.disk, stat: foreign as Disk['stat'] }
+      await expect(openOwnDirectory({ ...world, disk: other }, folder, WORDS)).rejects.toEqual(
+        refused(folder, 'another user can change it'),
+      )
+      expect(await readdir(folder)).toEqual([])
+    }))
+
   test('that is a link is not used, on no system', () =>
     withPlace(async (home, folder) => {
       await mkdir(join(home, 'elsewhere'))
