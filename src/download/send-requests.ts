@@ -13,7 +13,6 @@ import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
 import type { RequestOptions, Service } from '../http/service.ts'
-import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
 import { addDeclared, unwantedEntries } from './accounting.ts'
 import { type Fetched, fetchArchive } from './fetch-archive.ts'
@@ -141,13 +140,12 @@ class Run {
 
   /** Reports what the run resumes, and which requests may use allowance again. */
   constructor(context: RunContext, job: Job, jobPlan: JobPlan) {
-    const { world, reporter, ratePerMinute, maxWaitMs, rateKey } = context
+    const { world, reporter, ratePerMinute, concurrency, maxWaitMs, rateKey: sharedKey } = context
     const { reused, queue } = jobPlan
     this.#context = context
     this.#job = job
     this.#jobPlan = jobPlan
-    const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
-    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, maxWaitMs, store })
+    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, concurrency, maxWaitMs, sharedKey })
     this.#results = reused.map(({ result }) => result)
     for (const { response } of reused) this.#keepDate(response.serverDateMs)
     this.#requestCount = reused.length + queue.count()

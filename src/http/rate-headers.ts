@@ -4,6 +4,8 @@ export interface RateLimit {
   readonly remaining?: number | undefined
   /** Milliseconds from the response until the window resets. */
   readonly resetMs?: number | undefined
+  /** The length of the window that the limit is for, where it is stated. */
+  readonly windowMs?: number | undefined
 }
 
 // A later reset is another kind of value, such as an ID.
@@ -58,6 +60,25 @@ export function parseRetryAfter(
   if (atMs === undefined) return undefined
   const waitMs = atMs - (serverDateMs ?? nowMs)
   return waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
+}
+
+/**
+ * How long the response to a refused request asks to wait: its `Retry-After`, or else the time until the limit resets, unless it says
+ * that requests are left. Undefined when it does not say.
+ */
+export function requestedWaitMs(
+  response: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly serverDateMs: number | undefined
+  },
+  nowMs: number,
+): number | undefined {
+  const { status, headers, serverDateMs } = response
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], serverDateMs, nowMs)
+  if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
+  const { remaining = 0, resetMs } = readRateLimit(headers, serverDateMs, nowMs) ?? {}
+  return status === 429 || remaining === 0 ? resetMs : undefined
 }
 
 /** Milliseconds since the epoch of an HTTP date in any of the three formats (RFC 9110 5.6.7), or undefined. */
