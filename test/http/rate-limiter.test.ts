@@ -155,7 +155,10 @@ interface Run {
 }
 
 /** A run with the state directory `home`. */
-function run(home: string, more: { readonly nowMs?: number | undefined; readonly maxWaitMs?: number } = {}): Run {
+function run(
+  home: string,
+  more: { readonly nowMs?: number | undefined; readonly maxWaitMs?: number } = {},
+): Run {
   const { nowMs, maxWaitMs = 300_000 } = more
   const world = testWorld({ env: { XDG_STATE_HOME: home }, ...(nowMs !== undefined && { nowMs }) })
   const options = { ratePerMinute: 60, concurrency: 4, maxWaitMs, sharedKey: KEY }
