@@ -7,11 +7,11 @@ import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import { VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
-import { openRowFiles, type RowBounds, type RowFiles } from '../library/row-files.ts'
+import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
 import type { Reading } from './report-job.ts'
 
 /** A quarter of a million parts are about 16 MiB; the rows of larger archives are not kept. */
-const ROW_CACHE_BOUNDS: RowBounds = {
+const ROW_CACHE_BOUNDS: CacheBounds = {
   ending: '.rows',
   fileBytes: 32 * 1024 ** 2,
   totalBytes: 1024 ** 3,
@@ -38,8 +38,8 @@ export class RowCache {
   readonly #limits: ArchiveLimits
   readonly #reading: string
   readonly #directory: string
-  readonly #bounds: RowBounds
-  #opened: Promise<RowFiles | undefined> | undefined
+  readonly #bounds: CacheBounds
+  #opened: Promise<CacheFiles | undefined> | undefined
   #seen = 0
   #kept = 0
   #written = 0
@@ -91,9 +91,9 @@ export class RowCache {
     if (this.#written > 0) await (await this.#opened)?.removeOld()
   }
 
-  async #open(): Promise<RowFiles | undefined> {
+  async #open(): Promise<CacheFiles | undefined> {
     try {
-      return await openRowFiles(this.#world, this.#directory, this.#bounds)
+      return await openCacheFiles(this.#world, this.#directory, this.#bounds)
     } catch (error) {
       this.#noteUnusable(error)
       return undefined

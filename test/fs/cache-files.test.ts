@@ -3,27 +3,28 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, symlink, utimes, writeFi
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/base/world.ts'
+import { type CacheBounds, type CacheFiles, openCacheFiles } from '../../src/fs/cache-files.ts'
 import { markOf, type ProcessIdentity } from '../../src/fs/process-identity.ts'
-import { openRowFiles, type RowBounds, type RowFiles } from '../../src/library/row-files.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
-const BOUNDS: RowBounds = { ending: '.rows', fileBytes: 100, totalBytes: 1000, unusedMs: 60 * DAY_MS }
+const BOUNDS: CacheBounds = { ending: '.rows', fileBytes: 100, totalBytes: 1000, unusedMs: 60 * DAY_MS }
 const isWindows = process.platform === 'win32'
 const isRoot = process.geteuid?.() === 0
 
 interface Cache {
-  readonly files: RowFiles
+  readonly files: CacheFiles
   readonly path: (name?: string) => string
-  readonly open: (world?: World, bounds?: RowBounds) => Promise<RowFiles>
+  readonly open: (world?: World, bounds?: CacheBounds) => Promise<CacheFiles>
 }
 
 async function withCache(body: (cache: Cache) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     const path = (name = ''): string => join(folder, 'matdecl', 'rows', name)
-    const open: Cache['open'] = (world = testWorld(), bounds = BOUNDS) => openRowFiles(world, path(), bounds)
+    const open: Cache['open'] = (world = testWorld(), bounds = BOUNDS) =>
+      openCacheFiles(world, path(), bounds)
     await body({ files: await open(), path, open })
   })
 }
@@ -90,7 +91,7 @@ describe('the directory of a cache', () => {
   test('that cannot be created is an io failure', () =>
     withFolder(async (folder) => {
       const disk = failingDisk((name) => (name === 'mkdir' ? 'EROFS' : undefined))
-      const opened = openRowFiles({ ...testWorld(), disk }, join(folder, 'm', 'rows'), BOUNDS)
+      const opened = openCacheFiles({ ...testWorld(), disk }, join(folder, 'm', 'rows'), BOUNDS)
       await expect(opened).rejects.toMatchObject({
         kind: 'io',
         message: expect.stringContaining('read-only'),
@@ -122,7 +123,7 @@ describe('the directory of a cache', () => {
     withCache(async ({ path }) => {
       await mkdir(path('../elsewhere'), { mode: 0o700 })
       await symlink(path('../elsewhere'), path('../link'))
-      await expect(openRowFiles(testWorld(), path('../link'), BOUNDS)).rejects.toMatchObject({ kind: 'io' })
+      await expect(openCacheFiles(testWorld(), path('../link'), BOUNDS)).rejects.toMatchObject({ kind: 'io' })
     }),
   )
 })

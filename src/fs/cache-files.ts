@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
-import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
-import { openOwnDirectory } from '../fs/user-files.ts'
+import { diskFailure } from './disk-failure.ts'
+import { hasMarkEnded, ownMark } from './process-identity.ts'
+import { openOwnDirectory } from './user-files.ts'
 
-export interface RowBounds {
+export interface CacheBounds {
   /** The end of the names of its files; others in the directory are left alone. */
   readonly ending: string
   readonly fileBytes: number
@@ -14,31 +14,35 @@ export interface RowBounds {
   readonly unusedMs: number
 }
 
-type RowWorld = Pick<World, 'disk' | 'syncDisk' | 'clock' | 'host'>
+type CacheWorld = Pick<World, 'disk' | 'syncDisk' | 'clock' | 'host'>
 
-const ELSEWHERE = 'make the library a directory that only you can change'
+const ELSEWHERE = 'make it a directory that only you can change'
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const DRAFT = /^\.(.+)\.[0-9a-f]{16}\.draft$/
 const DAY_MS = 86_400_000
 
 /**
- * Opens the directory of what was read of the archives of a library (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
+ * Opens a directory of files that can be deleted at any time (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
  * user owns it or can write to it.
  */
-export async function openRowFiles(world: RowWorld, directory: string, bounds: RowBounds): Promise<RowFiles> {
+export async function openCacheFiles(
+  world: CacheWorld,
+  directory: string,
+  bounds: CacheBounds,
+): Promise<CacheFiles> {
   await openOwnDirectory(world, directory, { what: 'the directory', alternative: ELSEWHERE })
-  return new RowFiles(world, directory, bounds, await ownMark(world))
+  return new CacheFiles(world, directory, bounds, await ownMark(world))
 }
 
-/** What was read of archives, in files that can be deleted at any time. Each is complete or not there, for other processes too. */
-export class RowFiles {
-  readonly #world: RowWorld
+/** Files that can be deleted at any time. Each is complete or not there, for other processes too. */
+export class CacheFiles {
+  readonly #world: CacheWorld
   readonly #directory: string
-  readonly #bounds: RowBounds
+  readonly #bounds: CacheBounds
   readonly #mark: string
 
-  /** Use `openRowFiles`. */
-  constructor(world: RowWorld, directory: string, bounds: RowBounds, mark: string) {
+  /** Use `openCacheFiles`. */
+  constructor(world: CacheWorld, directory: string, bounds: CacheBounds, mark: string) {
     this.#world = world
     this.#directory = directory
     this.#bounds = bounds
