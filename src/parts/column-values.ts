@@ -265,6 +265,7 @@ const WEIGHTS: Readonly<Record<'number' | Exclude<HeadingRole, NumberRole>, Weig
     'small number': 3,
     number: 3,
     decimal: 2.5,
+    mixed: 1.5,
     price: -5,
     designators: -5,
     link: -5,

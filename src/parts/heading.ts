@@ -347,7 +347,9 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
     if (has('price', 'date', 'measure')) points = -2
-    if (has('total')) points -= 0.6
+    if (has('total')) points -= 2
+    if (has('supplier', 'shop')) points -= 2
+    if (has('order')) points -= 1
     if (has('per', 'unit')) points += 0.4
     if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
     score.add('quantity', points)

@@ -228,7 +228,8 @@ export class Profile {
     const filled = countFilled(row)
     if (this.#isEnded || filled === 0) return
     if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row, filled)) {
-      this.#isEnded = !isSameRow(row, this.headings)
+      // Headings in a second language are right below.
+      this.#isEnded = this.#columns.some(({ values }) => values.filled > 0) && !isSameRow(row, this.headings)
       return
     }
     // Titles, groups and notes.
@@ -306,7 +307,10 @@ export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profi
     for (const row of rows.slice(one.row + 1)) profile.add(row)
     return profile
   })
-  return profiles.reduce((best, one) => (one.quality > best.quality ? one : best))
+  // Of headings in two languages the first.
+  return profiles
+    .sort((a, b) => a.headingRow - b.headingRow)
+    .reduce((best, one) => (one.quality > best.quality + 1 ? one : best))
 }
 
 /** A first value without a digit above values that all have digits is a heading in words that are not known. */

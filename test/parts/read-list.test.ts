@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SILENT } from '../../src/base/notice.ts'
-import { type PartsResult, showParts } from '../../src/parts/parts-result.ts'
+import type { PartsResult } from '../../src/parts/parts-result.ts'
+import { shownParts } from '../support/parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 function read(text: string, name = 'bom.csv'): Promise<PartsResult> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, name), text)
-    return showParts(
+    return shownParts(
       testWorld({ cwd: folder }),
       { parts: [], files: [name], columns: {}, strict: false },
       SILENT,
