@@ -29,7 +29,8 @@ export const LONGEST_CELL = 1000
 /** The row with its cells cut to what patterns may see, and an ellipsis. */
 export function withShortCells(row: TableRow): TableRow {
   if (row.cells.every((cell) => cell.length <= LONGEST_CELL)) return row
-  const short = (cell: string): string => (cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`)
+  const short = (cell: string): string =>
+    cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`
   return { ...row, cells: row.cells.map(short) }
 }
 
@@ -131,7 +132,10 @@ export function findDelimiter(
       const rows = firstRows(text, delimiter)
       const profile = profileTable(rows, chosen)
       const { known, number } = scoreHeadingRow(profile.headings)
-      const score = profile.headingRow < 0 ? -1 : profile.quality + known
+      // One cell that has other delimiters in it is not divided by this one.
+      const isWhole =
+        profile.headings.length === 1 && DELIMITERS.some((one) => profile.headings[0]!.includes(one))
+      const score = profile.headingRow < 0 || isWhole ? -1 : profile.quality + known
       return { delimiter, score, even: evenRows(rows), isTable: known > 1 && number > 2 }
     })
   const best = tables.reduce((one, other) =>
@@ -159,14 +163,19 @@ export function shapeOf(text: string): { readonly what: string; readonly hint: s
   const share = (test: (line: string) => boolean): number => lines.filter(test).length / lines.length
   if (lines.length < 2) return undefined
   if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
-    return { what: 'a table that was saved twice: each line is wholly in quotes', hint: 'save it again from its original' }
+    return {
+      what: 'a table that was saved twice: each line is wholly in quotes',
+      hint: 'save it again from its original',
+    }
   }
   if (share((line) => /[│├└─]/.test(line)) > 0.3) {
     return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
   }
-  if (lines.length < 3) return undefined
   const isSpaced = (line: string): boolean => !/[,;\t|]/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
-  if (share(isSpaced) <= 0.6) return undefined
+  const hasHeadings = lines.some(
+    (line) => isSpaced(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
+  )
+  if (share(isSpaced) <= 0.6 || (lines.length < 3 && !hasHeadings)) return undefined
   return {
     what: 'a table with columns of a fixed width',
     hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',

@@ -40,7 +40,7 @@ const NOT_FITTED: ReadonlySet<string> = words(
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
 )
 // Elsewhere they mean a standard, a torque, a metal or a contact.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl dnc excluded exclude')
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
 const YES: ReadonlySet<string> = words(
   'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
@@ -102,6 +102,13 @@ const LABEL_WORD =
   /^(?:created|created by|author|prepared by|approved|approved by|checked|checked by|drawn|drawn by|reviewed by|released by|signature|date|time|printed|number of (?:items|parts|lines|components|positions)|line count|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|unterschrift|auteur|data|fecha|autore|revision date|project|projekt|title|file|datei|作成者|作成日|日付|日期|制表人|审核)\s*(?:[:：].*)?$/isu
 const NOTES =
   /^(?:general )?(?:notes?|remarks?|legend|comments?|bemerkungen|hinweise?|anmerkungen|legende|remarques?|légende|nota|observaciones|備考|注記|备注|说明)\s*[:：]?$/iu
+/** True for the first words of a total, a page number or an approval. */
+export function isBelowList(first: string): boolean {
+  const code = first.charCodeAt(0)
+  if ((code >= 48 && code <= 57) || first.length > 80) return false
+  return TOTAL.test(first) || LABEL_WORD.test(first) || FOOTER.test(first) || PAGE.test(first)
+}
+
 const LONE_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})(?: [\d:]+)?$/
 
 /** True for the title of notes below a list. */

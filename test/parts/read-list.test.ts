@@ -96,7 +96,7 @@ describe('what is below a list is not asked for', () => {
 })
 
 test('a first row that is only guessed to be a heading is named', async () => {
-  expect(await taken('Bauteil', 'A-1', 'A-2')).toEqual([['A-1', 'A-2'], { heading: [1] }])
+  expect(await taken('Zeug', 'A-1', 'A-2')).toEqual([['A-1', 'A-2'], { heading: [1] }])
 })
 
 test.each(['bom.txt', 'bom.csv'])('%s with columns of a fixed width is refused', async (name) => {

@@ -5,7 +5,11 @@ import { type PartsLine, type PartsResult, showParts } from '../../src/parts/par
 import type { PartsInput } from '../../src/parts/read-parts.ts'
 
 /** What `matdecl parts` shows of lists, with their lines. */
-export async function shownParts(world: World, input: Omit<PartsInput, 'bom'>, reporter = SILENT): Promise<PartsResult> {
+export async function shownParts(
+  world: World,
+  input: Omit<PartsInput, 'bom'>,
+  reporter = SILENT,
+): Promise<PartsResult> {
   await using open = new ResourceStack()
   const shown = await showParts(world, input, reporter, open)
   const lists: PartsResult['lists'][number][] = []
