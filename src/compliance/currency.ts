@@ -16,82 +16,37 @@ export function replaces(newer: Standing, older: Standing): boolean {
   return isLater(newer.moment, older.moment) && (newer.isAccepted || !older.isAccepted)
 }
 
-const texts = new WeakMap<PartRecord, string>()
+const stated = new WeakMap<PartRecord, string>()
 
-/** What a declaration states, as text: two with the same text state the same things, whatever they say about them. */
-export function coverageText(record: PartRecord, composition: Screening | undefined): string {
-  const text = texts.get(record) ?? JSON.stringify(statementsOf(record))
-  texts.set(record, text)
-  return composition === undefined ? text : `${text}\n${composition.isConclusive}`
+/**
+ * What a declaration states, as text: a newer one with the same text takes back all of it. Empty where it has something that stating
+ * the same again does not take back, such as an entry without a statement.
+ */
+export function statedText(record: PartRecord, composition: Screening | undefined): string {
+  const text = stated.get(record) ?? textOf(record)
+  stated.set(record, text)
+  if (text === '' || composition?.isConclusive === false) return ''
+  return composition === undefined ? text : `${text} composition`
 }
 
-function statementsOf({ lists, answers, unread }: PartRecord) {
-  return {
-    lists: lists.map(({ key, stated, silent, marked, size }) => ({
-      key,
-      stated,
-      silent,
-      isEmpty: size === 0,
-      unclear: marked.filter(({ state }) => state === 'unclear').map((entry) => entry.key),
-      // By its code, and by its name where another writer has no codes.
-      named: marked
-        .filter(({ state, code }) => state === 'over' && code !== '')
-        .map((entry) => [entry.key, nameKey(entry.name)] as const),
-    })),
-    answers: answers.map((one) => ({ list: one.list.toUpperCase(), isAnswered: isAnswered(one) })),
-    hasUnread: unread.length > 0,
-  }
+function textOf({ lists, answers, unread }: PartRecord): string {
+  const isOpen =
+    unread.length > 0 ||
+    !answers.every(isAnswered) ||
+    lists.some(
+      ({ silent, size, marked }) =>
+        silent !== '' || size === 0 || marked.some(({ state }) => state === 'unclear'),
+    )
+  if (isOpen) return ''
+  return JSON.stringify([
+    lists.map(({ key, stated }) => [key, stated]),
+    answers.map(({ list }) => list.toUpperCase()),
+  ])
 }
 
-export const COMPOSITION = 'composition'
-const UNREAD = 'unread'
-
-/** What a declaration states and so takes back, and what it has that must be taken back. */
-export interface Coverage {
-  readonly states: ReadonlySet<string>
-  readonly needs: ReadonlySet<string>
-  /** The other names of what it needs. */
-  readonly names: ReadonlyMap<string, string>
-}
-
-/** The statements in a coverage text. */
-export function readCoverage(text: string): Coverage {
-  const [statements = '', isConclusive] = text.split('\n')
-  const { lists, answers, hasUnread }: ReturnType<typeof statementsOf> = JSON.parse(statements)
-  const states = new Set<string>()
-  const needs = new Set<string>()
-  const names = new Map<string, string>()
-  for (const { key, stated, silent, isEmpty, unclear, named } of lists) {
-    for (const entry of unpackKeys(stated)) {
-      states.add(`${key} ${entry}`)
-      needs.add(`${key} ${entry}`)
-    }
-    for (const entry of [...unpackKeys(silent), ...unclear]) needs.add(`${key} ${entry}`)
-    for (const [entry, name] of named) names.set(`${key} ${entry}`, `${key} ${name}`)
-    if (stated !== '') states.add(`${key} `)
-    if (isEmpty) needs.add(`${key} `)
-  }
-  for (const { list, isAnswered } of answers) {
-    needs.add(`answers ${list}`)
-    if (isAnswered) states.add(`answers ${list}`)
-  }
-  if (isConclusive !== undefined) needs.add(COMPOSITION)
-  if (isConclusive === 'true') states.add(COMPOSITION)
-  // A file with RoHS and REACH, all of it understood, speaks for the part again.
-  if (hasUnread) needs.add(UNREAD)
-  else if (['rohs', 'reach'].every((about) => lists.some(({ key }) => key === about))) states.add(UNREAD)
-  return { states, needs, names }
-}
-
-/** True when newer declarations state all that a declaration has. */
-export function isCovered({ needs, names }: Coverage, newer: readonly Coverage[]): boolean {
-  if (newer.length === 0) return false
-  for (const need of needs) {
-    const name = names.get(need)
-    const isStated = newer.some(({ states }) => states.has(need) || (name !== undefined && states.has(name)))
-    if (!isStated) return false
-  }
-  return true
+/** True for a declaration with RoHS and REACH, all of it understood: it speaks for the part again. */
+export function speaksForAll({ lists, unread }: PartRecord): boolean {
+  return unread.length === 0 && ['rohs', 'reach'].every((family) => lists.some(({ key }) => key === family))
 }
 
 /** True when a list states an entry in a way that is understood. */

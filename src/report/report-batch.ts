@@ -58,18 +58,14 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
 
 const LENGTH_BYTES = 4
 
-/** The head and the rows as compressed JSON, in which each record and each coverage is written once, as text. */
+/** The head and the rows as compressed JSON, in which each record is written once, as text. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
   const records = numbered<PartRecord>()
-  const coverages = numbered<string>()
-  const declarations: object[] = []
-  const packedRows = rows.map((row) => {
-    if (row.kind === 'unreadable') return row
-    const candidate = candidateOf(row)
-    declarations.push({ ...candidate, coverage: coverages.numberOf(candidate.coverage) })
-    return { ...row, record: records.numberOf(row.record) }
-  })
-  const head = packed({ ...rest, declarations, coverages: coverages.all() })
+  const declared = rows.filter((row) => row.kind === 'declared')
+  const packedRows = rows.map((row) =>
+    row.kind === 'declared' ? { ...row, record: records.numberOf(row.record) } : row,
+  )
+  const head = packed({ ...rest, declarations: declared.map(candidateOf) })
   const texts = records.all().map((record) => JSON.stringify(record))
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
@@ -103,12 +99,7 @@ function headLength(bytes: Uint8Array): number {
 
 export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
   const end = LENGTH_BYTES + headLength(bytes)
-  const { coverages, ...head } = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead & {
-    readonly coverages: readonly string[]
-  }
-  for (const one of head.declarations as { coverage: string | number }[]) {
-    one.coverage = coverages[one.coverage as number]!
-  }
+  const head = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead
   const named = (source: string): string => prefix + source
   return { ...head, skipped: head.skipped.map(named), requests: head.requests.map(named) }
 }

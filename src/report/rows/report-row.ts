@@ -1,5 +1,5 @@
 import { plural } from '../../base/units.ts'
-import { replaces, type Standing, withOneKeyEach } from '../../compliance/currency.ts'
+import { replaces, type Standing, speaksForAll, withOneKeyEach } from '../../compliance/currency.ts'
 import { unpackKeys } from '../../compliance/entry-keys.ts'
 import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
@@ -115,15 +115,12 @@ export function judgedRow(
   declarations: readonly PartDeclaration[],
   { nowMs, lookup }: JudgeContext,
 ): OpenRow {
-  const together = newestFirst(declarations, nowMs)
-  const found = judge(together, lookup)
-  // Nothing is left of one whose entries by code a newer one states by their names, for instance.
-  const isLeft = together.map(
-    ({ record }, index) => found.origins[index]!.length > 0 || record.unread.length > 0,
-  )
-  const isWhole = isLeft.every((is) => is === isLeft[0])
-  const all = isWhole ? together : together.filter((_, index) => isLeft[index])
-  const judged = isWhole ? found : { ...found, origins: found.origins.filter((_, index) => isLeft[index]) }
+  const all = newestFirst(declarations, nowMs)
+  const judged = judge(all, lookup)
+  const left = all.filter((one, index) => judged.origins[index]!.length > 0 || hasUnread(one, all))
+  // Where none states anything, only the newest counts.
+  const counting = left.length > 0 ? left : all.filter((one) => !all.some((other) => replaces(other, one)))
+  if (counting.length < all.length) return judgedRow(counting, { nowMs, lookup })
   const newest = all[0]!
   return {
     ...EMPTY_ROW,
@@ -147,6 +144,13 @@ export function judgedRow(
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
     isUndated: all.some(({ moment }) => moment === undefined),
   }
+}
+
+/** True when something in it is not understood, and none speaks for the part again. */
+function hasUnread(one: DatedDeclaration, all: readonly DatedDeclaration[]): boolean {
+  return (
+    one.record.unread.length > 0 && !all.some((other) => speaksForAll(other.record) && replaces(other, one))
+  )
 }
 
 function firstText(all: readonly PartDeclaration[], textOf: (one: PartDeclaration) => string): string {

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { nearKey } from '../../parts/part-number.ts'
 import type { BatchRows } from '../report-batch.ts'
-import { type Candidate, createCurrentDeclarations } from './current-declarations.ts'
+import { type Candidate, CurrentDeclarations } from './current-declarations.ts'
 import type { PartDeclaration, SubstanceRow } from './part-declaration.ts'
 import {
   type JudgeContext,
@@ -41,7 +41,7 @@ export interface ResolveOptions extends JudgeContext {
  * unreadable files always stay. Only the declarations of parts with several that count are held.
  */
 export function createRowResolver({ asked, allParts, history, ...context }: ResolveOptions): RowResolver {
-  const current = createCurrentDeclarations(context.nowMs)
+  const current = new CurrentDeclarations(context.nowMs)
   const held = new Map<string, PartDeclaration[]>()
   let number = 0
   let isLastShown = false
