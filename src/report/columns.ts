@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
-import type { Indication } from '../compliance/indications.ts'
+import { indicationText } from '../compliance/findings.ts'
 import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
@@ -364,14 +364,6 @@ function svhcText({ name, code, percent, massMg }: SvhcOver): string {
 function otherListText({ list, status, over }: OtherListFinding): string {
   const names = over.map((name) => cleanText(name, 100))
   return `${list}: ${status === 'over' ? `over: ${named(names)}` : status}`
-}
-
-/** `Lead oxide (1317-36-8): Lead 3.2 % of Solder`. */
-export function indicationText({ about, group, substance, cas, percent, where }: Indication): string {
-  const share = `${Number(percent.toPrecision(4))} %`
-  const place = where === '' ? 'the part' : where
-  const what = about === 'rohs' ? `RoHS ${group} ${share}` : `SVHC ${share}`
-  return `${substance} (${cas.join(', ')}): ${what} of ${place}`
 }
 
 /** A waived finding: `svhc (waived until 2027-01-31: last time buy)`. */

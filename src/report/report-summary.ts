@@ -1,3 +1,4 @@
+import { companyName } from '../compliance/company-names.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, rowStatus, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
@@ -6,7 +7,6 @@ import { candidateLists, createExemptionCounter, type ReferenceFacts } from './r
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { RowContext } from './rows/finish-row.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
 import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'

@@ -150,7 +150,8 @@ async function readSources(
   const { askedParts, allParts = false, history = false, tables, limits } = options
   const { nowMs, dates } = context
   const asked = createRequestedParts(askedParts)
-  const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
+  const known = { lookup: dates?.exemption, sizes: dates?.sizes, substances: dates?.substances }
+  const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
   const skipped: string[] = []
   const requests: string[] = []
   let files = 0

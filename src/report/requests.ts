@@ -3,6 +3,7 @@ import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import { companyName } from '../compliance/company-names.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
@@ -11,7 +12,6 @@ import { type FailOnRule, matchedWords, parseFailOn } from './gate/fail-on.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import type { Report } from './report.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { openReportFile } from './write-report.ts'
 
@@ -50,7 +50,7 @@ const REQUEST_KINDS: Readonly<Record<string, RequestKind>> = {
   incomplete: {
     missing: 'statements',
     reason: (row) => {
-      const gaps = new Set([...row.judged.rohs.gaps, ...row.judged.reach.gaps])
+      const gaps = new Set([...row.judged.rohs.gaps, ...row.judged.reach.gaps].map(({ text }) => text))
       return `${declaration(row)} is incomplete: ${[...gaps].join('; ') || cell(row, 'note')}`
     },
     send: 'a declaration with a statement on each group and entry, and the number of each exemption',
@@ -67,7 +67,8 @@ const REQUEST_KINDS: Readonly<Record<string, RequestKind>> = {
   },
   contradictory: {
     missing: 'one answer',
-    reason: (row) => `${declaration(row)} contradicts itself: ${row.judged.contradictions.join('; ')}`,
+    reason: (row) =>
+      `${declaration(row)} contradicts itself: ${row.judged.contradictions.map(({ text }) => text).join('; ')}`,
     send: 'a corrected declaration',
   },
   stale: {

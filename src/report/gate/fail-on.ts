@@ -1,6 +1,7 @@
 import { cleanText, escapeUnsafe, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
+import { isUnaccepted } from '../../compliance/declaration.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
@@ -86,7 +87,9 @@ export const PLAIN_RULES = {
     'a declaration without a Candidate List',
     ({ status, judged }) => status === 'declared' && judged.reach.status === 'not declared',
   ),
-  unaccepted: plain('a declaration that its supplier has not accepted', ({ isUnaccepted }) => isUnaccepted),
+  unaccepted: plain('a declaration that its supplier has not accepted', ({ acceptance }) =>
+    isUnaccepted(acceptance),
+  ),
   contradictory: plain(
     'statements that contradict each other: a value above the threshold beside "not over", class A against class C',
     ({ judged }) => judged.contradictions.length > 0,
