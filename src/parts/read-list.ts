@@ -48,6 +48,8 @@ export interface ListRow {
   readonly problem?: string
   /** What looks wrong about it. */
   readonly doubts?: readonly Doubt[]
+  /** Further numbers of the same line, each with its manufacturer where the list has one. */
+  readonly alternates?: readonly { readonly part: string; readonly manufacturer?: string }[]
   readonly details?: RowDetails
 }
 
@@ -60,6 +62,8 @@ export interface RowDetails {
   readonly description: string
   readonly manufacturer: string
   readonly isFitted: boolean
+  readonly ownPart?: string
+  readonly reference?: string
 }
 
 /** One list. What was found out about it is known when its rows have been read. */

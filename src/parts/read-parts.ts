@@ -5,10 +5,10 @@ import type { Notice, Reporter } from '../base/notice.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder } from './bom.ts'
-import type { ChosenColumns, Layout } from './layout.ts'
+import type { ChosenColumns } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
-import { isTextFile, type ListRow, PartsList } from './read-list.ts'
+import { isTextFile, type ListRow, PartsList, type RowDetails } from './read-list.ts'
 import type { SkipKind } from './row-kind.ts'
 
 /** Where the parts of a run come from. */
@@ -55,6 +55,8 @@ export interface ReadList {
   /** Rows with a part number, repeated ones counted again. */
   readonly values: number
   readonly skipped: readonly SkippedRows[]
+  /** Its bill of materials, if requested. */
+  readonly bom: Bom | undefined
 }
 
 export interface PartsRead {
@@ -65,10 +67,6 @@ export interface PartsRead {
   /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
-  /** The bill of materials, if requested and a list has quantities. */
-  readonly bom: Bom | undefined
-  /** The manufacturers that the lists name for a part; only with `bom`. */
-  readonly manufacturers: ReadonlyMap<string, readonly string[]>
   readonly lists: readonly ReadList[]
 }
 
@@ -84,12 +82,10 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   const reading: Reading = {
     input,
     parts: new Set(),
-    bom: new BomBuilder(),
-    manufacturers: new Map(),
     findings: { problems: new FindingList(), warnings: new FindingList() },
     reporter,
   }
-  const { parts, bom, findings } = reading
+  const { parts, findings } = reading
   for (const part of input.parts) {
     checkArgument(part, findings)
     parts.add(part)
@@ -117,8 +113,6 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
     duplicates: values - parts.size,
     warnings: warnings.first,
     warningCount: warnings.count,
-    bom: bom.result(parts),
-    manufacturers: new Map([...reading.manufacturers].map(([part, names]) => [part, [...names]])),
     lists,
   }
 }
@@ -177,15 +171,14 @@ function checkArgument(part: string, findings: Findings): void {
 interface Reading {
   readonly input: PartsInput
   readonly parts: Set<string>
-  readonly bom: BomBuilder
-  readonly manufacturers: Map<string, Set<string>>
   readonly findings: Findings
   readonly reporter: Reporter
 }
 
 /** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
-  const { input, parts, bom, findings, reporter } = reading
+  const { input, parts, findings, reporter } = reading
+  const bom = new BomBuilder()
   const file = list.name
   const zeros = new LeadingZeros()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
@@ -201,7 +194,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     rows.count += 1
     if (rows.first.length < NAMED) rows.first.push({ line, value: part })
   }
-  const addPart = ({ part, line, doubts, details }: ListRow): void => {
+  const addPart = ({ part, line, doubts }: ListRow): void => {
     values += 1
     const fault = unsendable(part)
     if (fault !== undefined) {
@@ -212,10 +205,6 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
     parts.add(part)
-    if (details !== undefined && details.manufacturer !== '') {
-      const names = reading.manufacturers.get(part) ?? new Set()
-      reading.manufacturers.set(part, names.add(details.manufacturer))
-    }
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
@@ -233,15 +222,18 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       }
     } else if (part === '') skip('no part number', row)
     else addPart(row)
-    if (isBom === true && details !== undefined && problem === undefined) {
-      bom.add({ line, details, part: row.skip === undefined ? part : '' })
+    const isPlaceholder = row.skip === 'placeholder'
+    if (isBom === true && problem === undefined && (row.skip === undefined || isPlaceholder)) {
+      const known = details ?? NO_DETAILS
+      // A line without a number is a line.
+      const description = known.description || (isPlaceholder ? part : '')
+      bom.add({ line, details: { ...known, description }, part: isPlaceholder ? '' : part })
     }
     input.onRow?.(list, row)
   }
   try {
     for await (const rows of list.rows()) {
-      if (isBom === undefined && list.layout !== undefined)
-        isBom = startBom(list, list.layout, doubt, reading)
+      isBom ??= startBom(list, bom, doubt, reading)
       for (const row of rows) see(row)
     }
     if (isBom === true) bom.endList()
@@ -249,20 +241,28 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
-  const read = { list, values, skipped: [...skipped].map(([kind, rows]) => ({ kind, ...rows })) }
+  const read = {
+    list,
+    values,
+    skipped: [...skipped].map(([kind, rows]) => ({ kind, ...rows })),
+    bom: isBom === true ? bom.result([]) : undefined,
+  }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
   warnOfLostZeros(zeros.result(), warn, findings)
   return read
 }
 
+/** Begins the bill of materials of a list, if requested. */
 function startBom(
-  { name }: PartsList,
-  { columns, isTotalQuantity }: Layout,
+  { name, layout }: PartsList,
+  bom: BomBuilder,
   doubt: (kind: DamageKind, line: number, says: string) => void,
-  { input, bom }: Reading,
+  { input }: Reading,
 ): boolean {
-  if (input.bom !== true || columns.quantity === undefined) return false
-  bom.startList(name, doubt, { hasLevels: columns.level !== undefined, isTotal: isTotalQuantity })
+  if (input.bom !== true) return false
+  const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
+  const hasLevels = columns?.level !== undefined
+  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities: columns?.quantity !== undefined })
   return true
 }
 
@@ -342,6 +342,17 @@ function warnOfLostZeros(
     warn('leading-zeros', line, part, says)
   }
   findings.warnings.count += count - first.length
+}
+
+/** What a list of part numbers alone says beside them. */
+const NO_DETAILS: RowDetails = {
+  quantity: '',
+  unit: '',
+  level: '',
+  item: '',
+  description: '',
+  manufacturer: '',
+  isFitted: true,
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

@@ -5,9 +5,9 @@ import type { ResourceStack } from '../../base/resource-stack.ts'
 import { calendarDate, formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
-import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
+import { collectLines, type ProductList, plainList } from '../../report/lines.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import { searchFingerprint } from '../../request/fingerprints.ts'
 import type { Criteria, PartGroup } from '../../request/request.ts'
@@ -21,8 +21,8 @@ interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
-  /** The product, if a report is requested and the list has quantities. */
-  readonly bom: Bom | undefined
+  /** The lines of the lists, if a report is requested, and the parts that are in none. */
+  readonly products: readonly ProductList[]
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
 }
@@ -70,7 +70,7 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 }
 
 // Replaces parts that could not be read, so that the criteria are still checked.
-const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined, lists: [] }
+const UNREAD = { parts: ['-'], duplicates: 0, products: [], lists: [] }
 
 // Every mistake in parts and criteria is reported at once.
 async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
@@ -79,13 +79,13 @@ async function readRequested(context: Context, tip: string | undefined): Promise
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
-  const { parts, duplicates, bom, lists } = isFailure(read) ? UNREAD : read
+  const { parts, duplicates, products, lists } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
   if (settings.values.since !== undefined) parseSince(settings.values.since)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  return { criteria: checked.criteria, parts, duplicates, bom, lists }
+  return { criteria: checked.criteria, parts, duplicates, products, lists }
 }
 
 // With `--since`, parts may have different start dates.
@@ -130,9 +130,14 @@ async function readPartNumbers({ world, settings, terminal }: Context): Promise<
   const parts = [...(isReplaced ? [] : values.part), ...afterDashes]
   noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0)
-    return { parts: [], duplicates: 0, bom: undefined, lists: [] }
-  const bom = values.report !== undefined
-  return readParts(world, { ...listOptions(values), parts, files: values.partsFile, bom }, terminal.reporter)
+    return { parts: [], duplicates: 0, products: [], lists: [] }
+  const wanted = { ...listOptions(values), parts, files: values.partsFile }
+  if (values.report === undefined)
+    return { ...(await readParts(world, wanted, terminal.reporter)), products: [] }
+  const lines = collectLines()
+  const read = await readParts(world, { ...wanted, bom: true, onRow: lines.onRow }, terminal.reporter)
+  const own = parts.length === 0 ? [] : [plainList('requested parts', parts)]
+  return { ...read, products: [...own, ...lines.result(read)] }
 }
 
 // Part numbers with commas exist; a list in one option does not.

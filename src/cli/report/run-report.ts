@@ -18,8 +18,9 @@ import { columnNames, type ReportShape, rowsOf } from '../../report/formats/form
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
 import { jsonRow } from '../../report/formats/report-json.ts'
-import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
+import { collectLines, type ProductList } from '../../report/lines.ts'
 import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
@@ -27,7 +28,6 @@ import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
 import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
-import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -48,7 +48,8 @@ export interface ReportRun {
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const csv = csvDialect({ world, settings })
-  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings) }
+  const hasLines = settings.values.partsFile.length > 0
+  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings), hasLines }
 }
 
 /** The dialect of CSV output. */
@@ -78,7 +79,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
     : undefined
   const sources = await givenSources(context)
-  const requested = await readRequestedParts(context)
+  const requested = await readLists(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
@@ -99,15 +100,12 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   }
   const formatter = format && (await FORMATS[format].open(shape))
   const { limits } = settings
-  const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
-    askedParts,
-    manufacturers,
-    bom,
+    lists: requested?.lists,
     allParts,
     history,
     shard,
@@ -117,21 +115,20 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
   if (junitFile) {
-    const format = junitFormatter(shape, openFindings(failOn, JUNIT_RULES, shape))
+    const format = junitFormatter(shape)
     await writeFormatted(read, format, junitFile.write)
   }
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, requested, summary)
+  warnOfNoneFound(context, requested?.read, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
   await openReport(context)
   if (hasStepSummary(world)) {
-    const findings = openFindings(failOn, SUMMARY_PAGE_RULES, shape)
     let page = ''
-    const format = stepSummary(shape, (row) => findings(row).length > 0)
+    const format = stepSummary(shape)
     await writeFormatted(read, format, async (piece) => {
       page += String(piece)
     })
@@ -146,23 +143,6 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     ...summaryFields(summary),
   }
   return { summary, result }
-}
-
-/** What fails a test case without `--fail-on`. */
-const JUNIT_RULES = 'not-compliant,missing,incomplete'
-
-/** Which rows the summary page of a CI step shows without `--fail-on`. */
-const SUMMARY_PAGE_RULES = 'not-compliant,svhc,missing,incomplete'
-
-/** The findings of a row that no waiver covers: by the gate, or without one by the rules `otherwise`. */
-function openFindings(
-  failOn: readonly FailOnRule[] | undefined,
-  otherwise: string,
-  { nowMs }: ReportShape,
-): (row: JudgedRow) => readonly string[] {
-  if (failOn) return ({ gate }) => gate.open
-  const gate = { nowMs, failOn: parseFailOn(otherwise) }
-  return (row) => matchedWords(row, gate)
 }
 
 /** What a report is about: its title, the parts list and the sources. */
@@ -203,11 +183,20 @@ function warnOfNoneFound(
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+/** The parts lists of these settings with their lines; undefined without any. */
+export async function readLists({
+  world,
+  settings,
+  terminal,
+}: Pick<Context, 'world' | 'settings' | 'terminal'>): Promise<
+  { readonly read: PartsRead; readonly lists: readonly ProductList[] } | undefined
+> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
-  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
-  return readParts(world, wanted, terminal.reporter)
+  const { onRow, result } = collectLines()
+  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true, onRow }
+  const read = await readParts(world, wanted, terminal.reporter)
+  return { read, lists: result(read) }
 }
 
 /** Refuses files of the report that would replace what it reads, or each other. */
@@ -267,10 +256,12 @@ export async function collectReport(
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
 export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
   if (gate === undefined || gate.matched === 0) return undefined
-  const problems = gate.rows.map(
-    ({ part, source, rules }) =>
-      `${part === '' ? '(no part number)' : cleanText(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
-  )
+  const problems = gate.rows.map(({ part, source, rules, line, product, findings = [] }) => {
+    const where = product ?? (line === undefined ? '' : `line ${line}`)
+    const name = part === '' ? where || '(no part number)' : cleanText(part)
+    const why = findings.length === 0 ? rules.join(', ') : findings.join('; ')
+    return `${name}: ${cleanText(why, 400)}${source === '' ? '' : ` (${source})`}`
+  })
   const more = gate.matched - gate.rows.length
   if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)
   const verb = gate.matched === 1 ? 'matches' : 'match'

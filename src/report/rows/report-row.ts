@@ -5,11 +5,12 @@ import type { ExemptionLookup } from '../../compliance/exemptions.ts'
 import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
-import type { Waiver } from '../report-result.ts'
+import type { RowFinding, Verdict } from '../findings.ts'
+import type { RowLine } from '../lines.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
-export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
+export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
 
 /** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
 export interface JudgedRow {
@@ -43,24 +44,18 @@ export interface JudgedRow {
   readonly exemptionExpires: string
   /** Entries that the newest known Candidate List has more than the one declared against. */
   readonly listBehind: number | undefined
+  /** Worst first. */
+  readonly findings: readonly RowFinding[]
+  readonly verdict: Verdict
   readonly gate: RowGate
+  /** The line of the parts list that the row is about. */
+  readonly line: RowLine | undefined
 }
 
-/** What a gate finds in a row: the words of the rules that it matches, and what is waived. */
+/** What a gate matches in a row: its rules in their order, and the findings that only waivers keep from them. */
 export interface RowGate {
   readonly open: readonly string[]
-  readonly waived: readonly WaivedFinding[]
-}
-
-/**
- * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
- * the one that is valid longest.
- */
-export interface WaivedFinding {
-  readonly word: string
-  readonly waiver: Waiver
-  /** All waivers for this finding. */
-  readonly all: readonly Waiver[]
+  readonly waived: readonly RowFinding[]
 }
 
 /** A row that is being made: it is completed in place, for a report has one for every part. */
@@ -98,7 +93,10 @@ const EMPTY_ROW: JudgedRow = {
   otherManufacturers: [],
   exemptionExpires: '',
   listBehind: undefined,
+  findings: [],
+  verdict: '',
   gate: { open: [], waived: [] },
+  line: undefined,
 }
 
 /** What a judgement depends on beside the declarations. */
