@@ -101,7 +101,11 @@ interface List {
   readonly open: Open[]
 }
 
-type BomRow = Pick<ListRow, 'part' | 'line'> & { readonly details: RowDetails }
+/** A row of a list; one that is certain is a line although it says nothing else. */
+export type BomRow = Pick<ListRow, 'part' | 'line'> & {
+  readonly details: RowDetails
+  readonly isCertain?: boolean
+}
 
 const ONE: ReadQuantity = { amount: [1, 1] }
 const NOT_LISTED = { amount: UNKNOWN, unit: '' }
@@ -145,7 +149,7 @@ export class BomBuilder {
     const list = this.#list!
     const { quantity, level, item, description } = row.details
     const isListed = quantity !== '' || level !== '' || (!list.hasQuantities && item + description !== '')
-    if (row.part === '' && !isListed) return
+    if (row.part === '' && !isListed && row.isCertain !== true) return
     if (!list.hasLevels) {
       this.#put(list, row, { depth: 1, path: [] })
       return
@@ -421,6 +425,7 @@ const DEEPEST = 100
 
 /** Reads a level; undefined for anything that is none. */
 function readLevel(text: string): RowLevel | undefined {
+  if (text.length > 200) return undefined
   // Numbers that went through a program may be decimals: `2.0`.
   const match = /^([.\-+>*_|\s]*)(?:l|lvl|level|stufe|ebene)?\s*(\d{1,9}(?:\.\d{1,9})*?)(?:\.0?)?$/i.exec(
     text.normalize('NFKC').trim(),
@@ -459,11 +464,17 @@ function isInside(inner: Place, outer: Place): boolean {
   return inner.depth > outer.depth && outer.path.every((number, index) => inner.path[index] === number)
 }
 
-/** Reads the levels of a column as depths: the number of `2` and `..2`; where any has dots inside, the length of `1.1.2`. */
-export function levelReader(levels: readonly string[]): (level: string) => number | undefined {
-  const isOutline = levels.some((level) => (readLevel(level)?.numbers.length ?? 0) > 1)
-  return (level) => {
-    const read = readLevel(level)
-    return isOutline ? read?.numbers.length : read?.numbers[0]
+/** The levels of a column as depths: the number of `2` and `..2`; where any has dots inside, the length of `1.1.2`. */
+export class LevelColumn {
+  #isOutline = false
+
+  see(level: string): void {
+    this.#isOutline ||= (readLevel(level)?.numbers.length ?? 0) > 1
+  }
+
+  /** The depth of a level when all have been seen. */
+  depthOf(level: string): number | undefined {
+    const numbers = readLevel(level)?.numbers
+    return this.#isOutline ? numbers?.length : numbers?.[0]
   }
 }

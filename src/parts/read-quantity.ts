@@ -14,6 +14,9 @@ export interface ReadQuantity {
 /** A quantity cell: text, or a number that a workbook holds as one. */
 export type QuantityCell = string | number
 
+/** Longer texts are no quantities. */
+const LONGEST = 200
+
 /** A quantity that is not known. */
 export const UNKNOWN: Amount = [undefined, undefined]
 
@@ -49,6 +52,7 @@ export class QuantityColumn {
   /** Reads a cell as a number, and the unit behind it. */
   readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
     if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+    if (cell.length > LONGEST) return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }
     // KiBoM writes remarks such as `2 (DNC)` behind the number.
     const text = cell
       .normalize('NFKC')

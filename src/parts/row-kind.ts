@@ -1,5 +1,5 @@
 /** Why a row with a value in the part number column is no part. */
-export type SkipKind = 'placeholder' | 'total' | 'footer' | 'heading'
+export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
@@ -34,30 +34,35 @@ export function isPlaceholder(text: string): boolean {
 }
 
 const NOT_FITTED: ReadonlySet<string> = words(
-  'dnp dnf dni dnm dns donotfit donotpopulate donotplace donotmount donotinstall donotassemble notfitted notmounted ' +
-    'notpopulated notinstalled unfitted nostuff nomount nopop excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
+  'dnp dnf dni dnm dns dnl donotfit donotpopulate donotpop donotplace donotmount donotinstall donotassemble donotstuff donotload ' +
+    'notfitted notmounted notpopulated notinstalled notplaced notassembled notstuffed notloaded notused unfitted unpopulated ' +
+    'uninstalled unplaced nostuff nomount nopop nofit noplace noload omit omitted leaveempty excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
 )
-// Elsewhere they mean a standard, a torque or a unit.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np excluded exclude')
+// Elsewhere they mean a standard, a torque, a metal or a contact.
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl dnc excluded exclude')
 const YES: ReadonlySet<string> = words(
-  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate mounted 是 有 はい 実装 ○ ✓ ✔',
+  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
 const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ ×')
 
-/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`. */
-export function readNotFitted(text: string): boolean {
+/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
+export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
   const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]
-  return NOT_FITTED.has(wordKey(remark ?? text))
+  const key = wordKey(remark ?? text)
+  return NOT_FITTED.has(key) || (isNote && NOT_FITTED_IN_COLUMN.has(key))
 }
 
-/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; an empty cell or another word says nothing. */
-export function readFitted(text: string, isNegated: boolean): boolean {
+/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; undefined for a word that is not known. */
+export function readFitted(text: string, isNegated: boolean): boolean | undefined {
   const key = wordKey(text)
   if (NOT_FITTED.has(key) || NOT_FITTED_IN_COLUMN.has(key)) return false
-  if (isNegated) return key === '' || NO.has(key) || !(YES.has(key) || /^[✓✔○]$/u.test(text.trim()))
-  return !(NO.has(key) || text.trim() === '×')
+  const isYes = YES.has(key) || /^[✓✔○]$/u.test(text.trim())
+  const isNo = NO.has(key) || text.trim() === '×'
+  if (key === '' && !isNo) return true
+  if (isYes || isNo) return isYes !== isNegated
+  return undefined
 }
 
 const TOTAL_WORD =
@@ -165,23 +170,6 @@ function isFooter(row: RowText): boolean {
 
 function isSentence(text: string): boolean {
   return text.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:!]?$/u.test(word)).length >= 4
-}
-
-// The letters of IEEE 315 and those that CAD systems add.
-const DESIGNATOR =
-  '(?:AE|BT|BR|CN|CON|C|DS|D|FB|FID|FL|F|H|IC|JP|J|K|LED|LS|L|MH|MK|MP|M|P|Q|RN|RT|RV|R|SW|S|TP|TR|T|U|VR|V|W|X|Y|Z)\\d{1,4}'
-const DESIGNATORS = new RegExp(`^${DESIGNATOR}(?:\\s*[,; -]\\s*${DESIGNATOR})*$`)
-
-/** True for the value of a component as circuit diagrams have it: `100n`, `4k7`, `10uF`, `0R`. */
-export function isComponentValue(text: string): boolean {
-  return /^\d+(?:[.,]\d+)?\s*(?:[pnuµmkMGR]|Meg)?\d*\s*(?:F|H|Hz|R|Ω|Ohm|V|A|W|%)?(?:[ /].*)?$/i.test(
-    text.trim(),
-  )
-}
-
-/** True for a list of reference designators: `R1, R2`, `C10-C12`, `U3`. */
-export function isDesignators(text: string): boolean {
-  return DESIGNATORS.test(text.trim())
 }
 
 function wordKey(text: string): string {

@@ -1,8 +1,8 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
 import type { Bom, BomLine } from '../parts/bom.ts'
-import type { ListRow, PartsList } from '../parts/read-list.ts'
-import type { PartsInput, PartsRead } from '../parts/read-parts.ts'
+import type { ListRow } from '../parts/read-list.ts'
+import type { PartsRead } from '../parts/read-parts.ts'
 import { isPiece } from '../parts/read-quantity.ts'
 
 /** A parts list as a report is about it: each list is a product. */
@@ -57,41 +57,47 @@ export interface RowLine extends Omit<ListLine, 'numbers' | 'parent' | 'key'> {
   readonly usedIn: readonly string[]
 }
 
-/** Collects the rows of lists as they are read, for the lines of a report. */
-export function collectLines(): {
-  readonly onRow: NonNullable<PartsInput['onRow']>
-  readonly result: (read: PartsRead) => readonly ProductList[]
-} {
-  const rows = new Map<PartsList, Map<number, ListRow>>()
-  return {
-    onRow(list, row) {
-      const own = rows.get(list) ?? new Map<number, ListRow>()
-      rows.set(list, own.set(row.line, row))
-    },
-    result: ({ lists }) =>
-      lists.flatMap(({ list, bom }) =>
-        bom === undefined ? [] : [productList(list.name, bom, rows.get(list) ?? new Map())],
-      ),
+/** The lines of parts lists that are still open. */
+export async function readLines({ lists }: Pick<PartsRead, 'lists'>): Promise<readonly ProductList[]> {
+  const products: ProductList[] = []
+  for (const { list, bom } of lists) {
+    if (bom === undefined) continue
+    const rows = new Map<number, ListRow[]>()
+    let line = 0
+    for await (const batch of list.rows()) {
+      for (const row of batch) {
+        // Alternates may be on lines of their own below it.
+        if (row.isAlternate !== true) line = row.line
+        const own = rows.get(line)
+        if (own === undefined) rows.set(line, [row])
+        else own.push(row)
+      }
+    }
+    products.push(productList(list.name, bom, rows))
   }
+  return products
 }
 
-function productList(name: string, bom: Bom, rows: ReadonlyMap<number, ListRow>): ProductList {
+function productList(name: string, bom: Bom, rows: ReadonlyMap<number, readonly ListRow[]>): ProductList {
   const parents = new Set(bom.lines.filter((line) => !line.isLeftOut).map(({ parent }) => parent))
-  const lines = bom.lines.map((line) => listLine(rows.get(line.line), line, parents.has(line.line)))
+  const lines = bom.lines.map((line) => listLine(rows.get(line.line) ?? [], line, parents.has(line.line)))
   return { name, lines, bom }
 }
 
 function listLine(
-  row: ListRow | undefined,
+  [row, ...others]: readonly ListRow[],
   { line, key, parent, isLeftOut, quantity, unit }: BomLine,
   isAssembly: boolean,
 ): ListLine {
-  const { part = '', skip, alternates = [], details } = row ?? {}
+  const { part = '', skip, details } = row ?? {}
   const number = skip === undefined ? part : ''
   const manufacturer = details?.manufacturer ?? ''
   const listed = [
     ...(number === '' ? [] : [{ part: number, manufacturer }]),
-    ...alternates.map((one) => ({ part: one.part, manufacturer: one.manufacturer ?? '' })),
+    // An alternate is another company's, as a rule.
+    ...others
+      .filter((one) => one.isAlternate === true && one.skip === undefined && one.problem === undefined)
+      .map((one) => ({ part: one.part, manufacturer: one.details?.manufacturer ?? '' })),
   ]
   return {
     line,

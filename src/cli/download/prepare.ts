@@ -1,13 +1,13 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
-import type { ResourceStack } from '../../base/resource-stack.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { calendarDate, formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
-import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { openParts, type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
-import { collectLines, type ProductList, plainList } from '../../report/lines.ts'
+import { type ProductList, plainList, readLines } from '../../report/lines.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import { searchFingerprint } from '../../request/fingerprints.ts'
 import type { Criteria, PartGroup } from '../../request/request.ts'
@@ -134,10 +134,10 @@ async function readPartNumbers({ world, settings, terminal }: Context): Promise<
   const wanted = { ...listOptions(values), parts, files: values.partsFile }
   if (values.report === undefined)
     return { ...(await readParts(world, wanted, terminal.reporter)), products: [] }
-  const lines = collectLines()
-  const read = await readParts(world, { ...wanted, bom: true, onRow: lines.onRow }, terminal.reporter)
+  await using open = new ResourceStack()
+  const read = await openParts(world, { ...wanted, bom: true }, terminal.reporter, open)
   const own = parts.length === 0 ? [] : [plainList('requested parts', parts)]
-  return { ...read, products: [...own, ...lines.result(read)] }
+  return { ...read, products: [...own, ...(await readLines(read))] }
 }
 
 // Part numbers with commas exist; a list in one option does not.

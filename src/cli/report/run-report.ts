@@ -1,5 +1,6 @@
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
@@ -10,7 +11,7 @@ import {
   refuseSameFiles,
 } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
-import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { openParts, type PartsRead } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
@@ -20,7 +21,7 @@ import { stepSummary } from '../../report/formats/markdown.ts'
 import { jsonRow } from '../../report/formats/report-json.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
-import { collectLines, type ProductList } from '../../report/lines.ts'
+import { type ProductList, readLines } from '../../report/lines.ts'
 import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
@@ -193,10 +194,10 @@ export async function readLists({
 > {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
-  const { onRow, result } = collectLines()
-  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true, onRow }
-  const read = await readParts(world, wanted, terminal.reporter)
-  return { read, lists: result(read) }
+  await using open = new ResourceStack()
+  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
+  const read = await openParts(world, wanted, terminal.reporter, open)
+  return { read, lists: await readLines(read) }
 }
 
 /** Refuses files of the report that would replace what it reads, or each other. */
