@@ -101,7 +101,9 @@ function differsInOneLetter(one: string, other: string): boolean {
   while (at < short.length && short[at] === long[at]) at += 1
   if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
   const isExchanged = short[at] === long[at + 1] && short[at + 1] === long[at]
-  return short.slice(at + 1) === long.slice(at + 1) || (isExchanged && short.slice(at + 2) === long.slice(at + 2))
+  return (
+    short.slice(at + 1) === long.slice(at + 1) || (isExchanged && short.slice(at + 2) === long.slice(at + 2))
+  )
 }
 
 let dictionary: Dictionary | undefined
@@ -141,7 +143,11 @@ function readHeading(heading: string): Heading | undefined {
     .trim()
   // `bom_line_ids/product_id/default_code` and `Parts/Sub Part/Mfr Number` are paths to what a line holds.
   if (/\/.*\/|(?:\bids|lines)\//i.test(text)) {
-    text = `child ${text.split('/').slice(-2).join(' ').replace(/template|default/gi, '')}`
+    text = `child ${text
+      .split('/')
+      .slice(-2)
+      .join(' ')
+      .replace(/template|default/gi, '')}`
   }
   text = text
     .replace(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})|(?<=\p{Ll}{2})(?=\p{Lu})/gu, ' ')
@@ -186,7 +192,15 @@ export interface HeadingScores {
   readonly isNote: boolean
 }
 
-const NOTHING: HeadingScores = { points: {}, best: 0, choice: 0, isAlternate: false, key: '', isTotal: false, isNote: false }
+const NOTHING: HeadingScores = {
+  points: {},
+  best: 0,
+  choice: 0,
+  isAlternate: false,
+  key: '',
+  isTotal: false,
+  isNote: false,
+}
 
 const remembered = new Map<string, HeadingScores>()
 
@@ -220,7 +234,19 @@ const CONTRARY: Readonly<Record<string, number>> = {
   value: 2.5,
 }
 
-const OTHER_CLASSES = ['value', 'footprint', 'price', 'link', 'note', 'revision', 'type', 'drawing', 'measure', 'date', 'document']
+const OTHER_CLASSES = [
+  'value',
+  'footprint',
+  'price',
+  'link',
+  'note',
+  'revision',
+  'type',
+  'drawing',
+  'measure',
+  'date',
+  'document',
+]
 
 class Points {
   readonly points: { [role in HeadingRole]?: number } = {}
@@ -240,7 +266,16 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
   reducePoints(heading, has, score)
   otherPoints(heading, has, score)
   const best = Math.max(0, ...Object.values(score.points))
-  const isNumber = has('number', 'part number', 'part', 'component', 'item', 'manufacturer number', 'model', 'reference')
+  const isNumber = has(
+    'number',
+    'part number',
+    'part',
+    'component',
+    'item',
+    'manufacturer number',
+    'model',
+    'reference',
+  )
   return {
     points: score.points,
     best,
@@ -283,10 +318,12 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     else score.add('supplier', 5)
     return
   }
-  if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', isNumber ? 5.3 : 4.8)
+  if (has('own number') || (has('own') && (isNumber || isThing)))
+    score.add('own number', isNumber ? 5.3 : 4.8)
   else if (has('catalog') && has('part') && isNumber) score.add('part number', 7.5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
-  else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference)) score.add('part number', 5.2)
+  else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
+    score.add('part number', 5.2)
   else if (has('component') && isNumber) score.add('part number', 5.3)
   else if (has('item') && isNumber) {
     const isItem = /\bitem\b/.test(text)
@@ -363,7 +400,8 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)
   else if (has('fitted') && !has('type', 'price')) score.add('fitted', 4.5)
   if (has('parent') && !has('component', 'child')) {
-    if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part')) score.add('parent', 5)
+    if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part'))
+      score.add('parent', 5)
   }
   if (has(...OTHER_CLASSES)) score.add('other', 4)
 }

@@ -1,7 +1,13 @@
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { ColumnValues, isNumberRole, kindOf, valueScore } from './column-values.ts'
-import { type HeadingRole, type HeadingScores, headingScores, NUMBER_ROLES, type NumberRole } from './heading.ts'
+import {
+  type HeadingRole,
+  type HeadingScores,
+  headingScores,
+  NUMBER_ROLES,
+  type NumberRole,
+} from './heading.ts'
 import { countFilled } from './row-kind.ts'
 
 /** How many rows are searched for the headings: there may be titles above them. */
@@ -507,7 +513,18 @@ function otherColumns(
   if (quantity === undefined && level !== undefined && level.index !== item?.index && doubts.length === 0) {
     doubts.push('no quantity column found by its heading: no roll-up')
   }
-  const roles = { part, 'own part': own, quantity, unit, level, item, manufacturer, designator, fitted, description }
+  const roles = {
+    part,
+    'own part': own,
+    quantity,
+    unit,
+    level,
+    item,
+    manufacturer,
+    designator,
+    fitted,
+    description,
+  }
   const quantities = quantity && columns[quantity.index]!.values
   const { points } = headingScores(headings[fitted?.index ?? -1] ?? '')
   return {
@@ -515,7 +532,8 @@ function otherColumns(
       Object.entries(roles).filter(([, column]) => column !== undefined),
     ) as Layout['columns'],
     isTotalQuantity: quantity !== undefined && headingScores(headings[quantity.index] ?? '').isTotal,
-    hasQuantities: (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
+    hasQuantities:
+      (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
     unitOfQuantity: MEASURE.exec(quantity?.heading ?? '')?.[1] ?? '',
     isFittedNegated: points['not fitted'] !== undefined,
     doubt: doubts[0] === undefined ? undefined : `${table.name}: ${doubts[0]}`,
@@ -625,9 +643,7 @@ function inOrder(profile: Profile): readonly Column[] {
   const scores = new Map(profile.ranked().map(({ column, order }) => [column, order]))
   const scoreOf = (column: Column): number =>
     scores.get(column) ?? Math.min(TAKE, valueScore('own number', column.values))
-  return profile.columns
-    .filter(({ values }) => values.filled > 0)
-    .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+  return profile.columns.filter(({ values }) => values.filled > 0).toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }
 
 /** `3 "Mfr Part No": A-1, A-2, A-3`. */
@@ -677,7 +693,12 @@ export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
     const most = Math.max(...scores)
     const index = scores.indexOf(most)
     if (most < 3) return undefined
-    return { index, heading: cleanText(headings[index]!, 80), why: 'heading of a further table', examples: [] }
+    return {
+      index,
+      heading: cleanText(headings[index]!, 80),
+      why: 'heading of a further table',
+      examples: [],
+    }
   }
   const part = best(layout.partRole) ?? best('part number')
   if (part === undefined) return undefined
@@ -696,4 +717,13 @@ export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
   }
 }
 
-const OTHERS = ['quantity', 'unit', 'level', 'item', 'manufacturer', 'designator', 'fitted', 'description'] as const
+const OTHERS = [
+  'quantity',
+  'unit',
+  'level',
+  'item',
+  'manufacturer',
+  'designator',
+  'fitted',
+  'description',
+] as const

@@ -29,7 +29,8 @@ export const LONGEST_CELL = 1000
 /** The row with its cells cut to what patterns may see, and an ellipsis. */
 export function withShortCells(row: TableRow): TableRow {
   if (row.cells.every((cell) => cell.length <= LONGEST_CELL)) return row
-  const short = (cell: string): string => (cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`)
+  const short = (cell: string): string =>
+    cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`
   return { ...row, cells: row.cells.map(short) }
 }
 
@@ -159,7 +160,10 @@ export function shapeOf(text: string): { readonly what: string; readonly hint: s
   const share = (test: (line: string) => boolean): number => lines.filter(test).length / lines.length
   if (lines.length < 2) return undefined
   if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
-    return { what: 'a table that was saved twice: each line is wholly in quotes', hint: 'save it again from its original' }
+    return {
+      what: 'a table that was saved twice: each line is wholly in quotes',
+      hint: 'save it again from its original',
+    }
   }
   if (share((line) => /[│├└─]/.test(line)) > 0.3) {
     return { what: 'a tree drawn with lines', hint: 'export it as .csv' }

@@ -2,7 +2,8 @@ import { kindOf } from './column-values.ts'
 
 const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i
 // `X (alt: Y)`, `X (or Y)`.
-const IN_PARENTHESES = /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
+const IN_PARENTHESES =
+  /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
 
 /** The part numbers in one cell: several choices on lines, or between semicolons, bars, ` / ` or ` or `. */
 export function numbersOf(cell: string): readonly string[] {
@@ -19,14 +20,18 @@ export function numbersOf(cell: string): readonly string[] {
     .filter((piece) => piece !== '')
   if (pieces.length > 1) return pieces.every(isLikeNumber) ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
-  const areNumbers = listed.every((piece) => piece.length >= 5 && /^\S+$/.test(piece) && kindOf(piece) === 'part number')
+  const areNumbers = listed.every(
+    (piece) => piece.length >= 5 && /^\S+$/.test(piece) && kindOf(piece) === 'part number',
+  )
   return listed.length > 1 && areNumbers ? listed : [cell]
 }
 
 /** True where the first word is one of a part number. */
 function isLikeNumber(text: string): boolean {
   const kind = kindOf(text.replace(/\s.*/su, ''))
-  return ['part number', 'letters', 'number', 'designator or number'].includes(kind) && kindOf(text) !== 'prose'
+  return (
+    ['part number', 'letters', 'number', 'designator or number'].includes(kind) && kindOf(text) !== 'prose'
+  )
 }
 
 const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or)\b/i

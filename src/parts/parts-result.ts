@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Reporter } from '../base/notice.ts'
-import { ResourceStack } from '../base/resource-stack.ts'
+import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { COLUMN_ROLES, type FoundColumn, type Layout } from './layout.ts'
 import type { ListRow } from './read-list.ts'
@@ -144,7 +144,11 @@ function describeList(read: ReadList): ShownList {
     sheet: list.sheet?.name,
     headingRow: list.headingLine,
     columns: layout === undefined ? [] : columnsOf(layout),
-    otherColumns: list.otherColumns.map(({ index, heading, filled }) => ({ column: index + 1, heading, filled })),
+    otherColumns: list.otherColumns.map(({ index, heading, filled }) => ({
+      column: index + 1,
+      heading,
+      filled,
+    })),
     otherSheets: list.otherSheets,
     isTotalQuantity: layout?.isTotalQuantity === true,
     counts: {
@@ -169,7 +173,13 @@ function columnsOf({ columns, alternates, instead }: Layout): ReadListResult['co
   return COLUMN_ROLES.flatMap((role) => {
     const one = role in columns ? columns[role as keyof typeof columns] : undefined
     const found = one === undefined ? (several[role] ?? []) : [one]
-    return found.map(({ index, heading, why, examples }) => ({ role, column: index + 1, heading, why, examples }))
+    return found.map(({ index, heading, why, examples }) => ({
+      role,
+      column: index + 1,
+      heading,
+      why,
+      examples,
+    }))
   })
 }
 
@@ -271,7 +281,18 @@ export async function* cleanList({ parts, lists }: ShownParts, fileName: string)
 function cellsOf(line: PartsLine): readonly string[] {
   const { part, ownPart, quantity, unit, level, item, reference, description, manufacturer, isFitted } = line
   const [amount, depth] = [quantity, level].map((value) => (value === null ? '' : String(value)))
-  return [part, ownPart, amount!, unit, depth!, item, reference, description, manufacturer, isFitted ? '' : 'no']
+  return [
+    part,
+    ownPart,
+    amount!,
+    unit,
+    depth!,
+    item,
+    reference,
+    description,
+    manufacturer,
+    isFitted ? '' : 'no',
+  ]
 }
 
 function cell(text: string, separator = ','): string {

@@ -29,7 +29,16 @@ import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type Text
 import { isRemark, numbersOf } from './part-cell.ts'
 import type { Doubt } from './part-number.ts'
 import type { QuantityCell } from './read-quantity.ts'
-import { countFilled, isNotesTitle, isPlaceholder, isRuler, readFitted, readNotFitted, type SkipKind, skipKind } from './row-kind.ts'
+import {
+  countFilled,
+  isNotesTitle,
+  isPlaceholder,
+  isRuler,
+  readFitted,
+  readNotFitted,
+  type SkipKind,
+  skipKind,
+} from './row-kind.ts'
 import { RowSpool } from './row-spool.ts'
 import { faultOf, type MergedCells, numberOf } from './sheet-rows.ts'
 
@@ -127,10 +136,18 @@ export class PartsList implements AsyncDisposable {
     } else await this.#openText()
   }
 
+  /** Every row as it is in the file, the headings and what is above them too. */
+  table(): AsyncGenerator<readonly TableRow[]> {
+    return this.#spool.batches()
+  }
+
   /** The rows of the list in batches. Values lose the blanks around them and nothing else. */
   async *rows(): AsyncGenerator<readonly ListRow[]> {
     const { layout } = this
-    const reader = layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.sheet === undefined)
+    const reader =
+      layout === undefined
+        ? undefined
+        : new RowReader(layout, this.#options.details, this.sheet === undefined)
     const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
     let isFirst = true
     for await (const batch of this.#spool.batches()) {
@@ -175,7 +192,8 @@ export class PartsList implements AsyncDisposable {
   #hasChosenColumn(): boolean {
     const { part, quantity, level, manufacturer } = this.#options.columns
     return (
-      !isTextFile(this.#source) && [part, quantity, level, manufacturer].some((column) => column !== undefined)
+      !isTextFile(this.#source) &&
+      [part, quantity, level, manufacturer].some((column) => column !== undefined)
     )
   }
 
@@ -276,7 +294,11 @@ class MergedRows {
       this.#next += 1
       if (range.to < line) continue
       const isHere = range.from === line
-      this.#open.push({ range, value: isHere ? row.cells[range.column] : undefined, typed: isHere ? row.typed : undefined })
+      this.#open.push({
+        range,
+        value: isHere ? row.cells[range.column] : undefined,
+        typed: isHere ? row.typed : undefined,
+      })
     }
     if (this.#open.every(({ range, value }) => range.from === line || value === undefined)) return row
     const cells = [...row.cells]
@@ -383,7 +405,8 @@ class RowReader {
     for (const { column, text } of choices) {
       const { doubts } = faultOf(row.typed?.[column.index])
       for (const part of numbersOf(text)) {
-        if (part.length > LONGEST_CELL || isRemark(part)) remarks.push({ line, part: shortened(part), skip: 'remark' })
+        if (part.length > LONGEST_CELL || isRemark(part))
+          remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
           found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
         }
@@ -393,7 +416,11 @@ class RowReader {
     const alternates = others.map((one) => ({ ...one, isAlternate: true }))
     const continued = this.#isContinued(row)
     if (first !== undefined && this.#hasLine && continued) {
-      return [{ ...first, isAlternate: true, ...(kept.isHidden ? { isHidden: true } : {}) }, ...alternates, ...remarks]
+      return [
+        { ...first, isAlternate: true, ...(kept.isHidden ? { isHidden: true } : {}) },
+        ...alternates,
+        ...remarks,
+      ]
     }
     this.#hasLine = first !== undefined && !continued
     if (first === undefined) {
@@ -426,7 +453,8 @@ class RowReader {
   #unknownMark({ cells }: TableRow): Doubt | undefined {
     const { columns, isFittedNegated } = this.#layout
     const mark = columns.fitted === undefined ? '' : textAt(cells, columns.fitted)
-    if (mark === '' || this.#marks.has(mark) || readFitted(mark, isFittedNegated) !== undefined) return undefined
+    if (mark === '' || this.#marks.has(mark) || readFitted(mark, isFittedNegated) !== undefined)
+      return undefined
     if (this.#marks.size < MOST_MARKS) this.#marks.add(mark)
     const says = `"${cleanText(mark, 40)}" in column "${columns.fitted!.heading}" is not known as a mark: read as fitted`
     return { kind: 'fitted', says }
@@ -451,7 +479,8 @@ class RowReader {
     if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
     if (this.#section === 'notes') return 'footer'
     // Names, dates and signatures below the list.
-    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3) return 'footer'
+    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
+      return 'footer'
     if (hasQuantity) this.#isBelowGap = false
     return kind
   }
@@ -494,7 +523,8 @@ class RowReader {
     const quantity = columns.quantity && numberOf(typed?.[columns.quantity.index])
     const fitted = columns.fitted === undefined ? undefined : readFitted(text('fitted'), isFittedNegated)
     const isMarked = cells.some(
-      (cell, index) => index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
+      (cell, index) =>
+        index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
     )
     return {
       quantity: quantity ?? text('quantity'),

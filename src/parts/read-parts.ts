@@ -337,7 +337,9 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
     warning('parts.hidden', `columns are read although the sheet hides them: ${columns}`, {})
   }
   if (list.otherSheets.length > 0) {
-    const named = list.otherSheets.map(({ name, parts }) => `"${cleanText(name, 80)}" (${plural(parts, 'part number')})`)
+    const named = list.otherSheets.map(
+      ({ name, parts }) => `"${cleanText(name, 80)}" (${plural(parts, 'part number')})`,
+    )
     warning('parts.other-sheets', `other sheets with parts are not read: ${named.join(', ')}`, {}, ['sheet'])
   }
   const { otherLines = 0, firstOtherLine } = list.text ?? {}
@@ -373,7 +375,8 @@ function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: bo
   const [without, others] = [countOf(true), countOf(false)]
   const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
   const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
-  const bom = isBom && columns.quantity !== undefined ? ` (quantities from "${columns.quantity.heading}"${levels})` : ''
+  const bom =
+    isBom && columns.quantity !== undefined ? ` (quantities from "${columns.quantity.heading}"${levels})` : ''
   const facts = [
     `${plural(lines, 'line')} with a part number from column "${columns.part.heading}"${where}${bom}`,
     alternates === 0 ? undefined : plural(alternates, 'alternate'),

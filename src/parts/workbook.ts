@@ -8,7 +8,7 @@ import { memoized } from '../base/memoized.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createXmlDecoder, createXmlReader, type XmlHandler, XmlProblem } from '../base/xml.ts'
-import { type ChosenColumns, decideLayout, Profile, profileTable } from './layout.ts'
+import { type ChosenColumns, decideLayout, type Profile, profileTable } from './layout.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
 import { isPlaceholder } from './row-kind.ts'
@@ -19,8 +19,8 @@ import {
   readTexts,
   type SheetFacts,
   type SheetRow,
-  type TypedCell,
   TextStore,
+  type TypedCell,
   textOf,
 } from './sheet-rows.ts'
 
@@ -55,8 +55,9 @@ export async function openWorkbook(world: World, file: ListFile): Promise<Workbo
     const { sheets, is1904 } = await readSheetList(archive)
     if (sheets.length === 0) throw notAWorkbook(file.path)
     const formats = await readFormats(archive, related.path('styles', 'xl/styles.xml'))
-    const texts = memoized(() =>
-      readSharedTexts(archive, related.path('sharedStrings', 'xl/sharedStrings.xml')), 1,
+    const texts = memoized(
+      () => readSharedTexts(archive, related.path('sharedStrings', 'xl/sharedStrings.xml')),
+      1,
     )
     return {
       sheets: sheets.map(({ name, isHidden, id }) => ({

@@ -1,6 +1,7 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
 import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/findings.ts'
 import type { Tone } from './document.ts'
+import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
 import type { Rollup, Waiver } from './report-result.ts'
 import type { JudgedRow } from './rows/report-row.ts'
@@ -80,9 +81,6 @@ function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
 export function toneOfRule(rule: FindingRule): Tone {
   return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
 }
-
-/** The rules that have a value, with which a gate asks for them. */
-export const VALUED: ReadonlySet<FindingRule> = new Set(['over', 'stale', 'older', 'exemption-expires'])
 
 /** A finding of a row of a report. */
 export interface RowFinding extends Finding {

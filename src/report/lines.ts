@@ -152,7 +152,7 @@ const NO_BOM: Bom = {
   hasQuantities: false,
 }
 
-/** Where each number is used: by assembly with the quantity of the line, and with several lists by list. */
+/** Where each number, or a line without one by its key, is used: by assembly with the quantity of the line, and with several lists by list. */
 export function usesOf(lists: readonly ProductList[]): ReadonlyMap<string, readonly string[]> {
   const uses = new Map<string, Set<string>>()
   for (const { name, lines } of lists) {
@@ -165,7 +165,8 @@ export function usesOf(lists: readonly ProductList[]): ReadonlyMap<string, reado
       ]
       if (where.length === 0) continue
       const text = `${where.join(': ')}${amountText(line)}`
-      for (const { part } of line.numbers) {
+      const numbers = line.numbers.map(({ part }) => part)
+      for (const part of numbers.length === 0 ? [line.key] : numbers) {
         const own = uses.get(part) ?? new Set()
         uses.set(part, own.add(text))
       }

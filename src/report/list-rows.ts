@@ -134,7 +134,7 @@ function lineRow(
   isElsewhereDeclared: boolean,
   { product, uses, isSameCompany }: LineContext,
 ): OpenRow {
-  const { numbers, parent, key, ...columns } = line
+  const { numbers: _, parent: __, key, ...columns } = line
   const manufacturer = number?.manufacturer ?? line.manufacturer
   row.line = {
     ...columns,
@@ -144,7 +144,7 @@ function lineRow(
     isElsewhereDeclared,
     openInside: [],
     foundInside: [],
-    usedIn: (number && uses.get(number.part)) ?? [],
+    usedIn: uses.get(number?.part ?? key) ?? [],
   } satisfies RowLine
   if (row.status === 'superseded') return row
   if (row.status === 'missing') {

@@ -1,8 +1,8 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
-import type { FindingRule } from '../compliance/findings.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { RULE_HELP, VALUED, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
+import { RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
+import { VALUED } from './gate/rule-words.ts'
 import type { ReportCounts } from './report-result.ts'
 import type { JudgedRow, ReportStatus } from './rows/report-row.ts'
 
@@ -121,10 +121,7 @@ export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>
     gate: 'the rules that make the report fail; the rows that match name them',
     waived: 'accepts a finding until a date: it stays visible, but does not fail the gate',
     ...Object.fromEntries(
-      Object.entries(RULE_HELP).map(([rule, help]) => [
-        VALUED.has(rule as FindingRule) ? `${rule}:…` : rule,
-        help,
-      ]),
+      Object.entries(RULE_HELP).map(([rule, help]) => [VALUED.has(rule) ? `${rule}:…` : rule, help]),
     ),
   },
 }

@@ -13,6 +13,7 @@ import {
 import { csvRecords } from '../../parts/list-table.ts'
 import { openParts, type PartsRead } from '../../parts/read-parts.ts'
 import type { ReportRow } from '../../report/columns.ts'
+import { ANNOTATED, annotateFormatter } from '../../report/formats/annotate.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import { columnNames, type ReportShape, rowsOf } from '../../report/formats/formatter.ts'
@@ -76,16 +77,19 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
   checkOpen(context)
-  const format = hasReportFile(context)
-    ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
-    : undefined
+  const annotated = annotatedFormat(context)
+  const format =
+    hasReportFile(context) && annotated === undefined
+      ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
+      : undefined
   const sources = await givenSources(context)
-  const requested = await readLists(context)
+  await using open = new ResourceStack()
+  const requested = await readLists(context, open)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
   await refuseOwnInputs(context)
-  await using file = format && (await openFile(context, reportOutput!, '--output'))
+  await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
     requestsPath === undefined
@@ -99,7 +103,10 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) {
     await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
   }
-  const formatter = format && (await FORMATS[format].open(shape))
+  const formatter =
+    annotated === undefined
+      ? format && (await FORMATS[format].open(shape))
+      : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   const { limits } = settings
   const rules = { failOn, tables, waivers }
   const options = {
@@ -184,17 +191,28 @@ function warnOfNoneFound(
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
+/** The format of an annotated list; undefined without the option. Throws `usage` where it has no one list, or no file to write. */
+function annotatedFormat({ settings }: Context): keyof typeof ANNOTATED | undefined {
+  const { annotate, partsFile, reportOutput } = settings.values
+  if (!annotate) return undefined
+  if (!hasReportFile({ settings })) {
+    throw new Failure('usage', '--annotate needs a file to write', { hint: 'add -o bom-checked.xlsx' })
+  }
+  if (partsFile.length !== 1) {
+    throw new Failure('usage', `--annotate needs one parts list, not ${partsFile.length}`, {
+      hint: 'give one with --parts-file',
+    })
+  }
+  return formatOf(reportOutput!, '--output', ANNOTATED)
+}
+
 /** The parts lists of these settings with their lines; undefined without any. */
-export async function readLists({
-  world,
-  settings,
-  terminal,
-}: Pick<Context, 'world' | 'settings' | 'terminal'>): Promise<
-  { readonly read: PartsRead; readonly lists: readonly ProductList[] } | undefined
-> {
+export async function readLists(
+  { world, settings, terminal }: Pick<Context, 'world' | 'settings' | 'terminal'>,
+  open: ResourceStack,
+): Promise<{ readonly read: PartsRead; readonly lists: readonly ProductList[] } | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
-  await using open = new ResourceStack()
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   const read = await openParts(world, wanted, terminal.reporter, open)
   return { read, lists: await readLines(read) }

@@ -2,18 +2,13 @@ import { cleanText, escapeUnsafe, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
-import {
-  FINDING_KINDS,
-  type Finding,
-  type FindingKind,
-  type FindingRule,
-  kindOf,
-} from '../../compliance/findings.ts'
+import { type Finding, type FindingRule, kindOf } from '../../compliance/findings.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
-import { about, type FindingContext, findingText, findingWord, type RowFinding, VALUED } from '../findings.ts'
+import { about, type FindingContext, findingText, findingWord, type RowFinding } from '../findings.ts'
 import type { GateResult } from '../report-result.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
+import { FAIL_ON_WORDS, KIND_WORDS, RULE_WORDS, VALUE_EXAMPLES } from './rule-words.ts'
 
 /** A rule to fail on: its word, and the findings that it matches. */
 export interface FailOnRule {
@@ -38,29 +33,23 @@ export function gateOf(findings: readonly RowFinding[], rules: readonly FailOnRu
 
 const NO_MATCH: RowGate = { open: [], waived: [] }
 
-/** Rules that match every finding of a kind. */
-const KINDS: readonly FindingKind[] = ['failed', 'doubtful']
-
-/** The rules without a value. */
-export const PLAIN_WORDS: readonly string[] = [
-  ...KINDS,
-  ...(Object.keys(FINDING_KINDS) as FindingRule[]).filter((rule) => !VALUED.has(rule)),
-]
-
 function plainRule(word: string): FailOnRule {
-  const isKind = (KINDS as readonly string[]).includes(word)
+  const isKind = KIND_WORDS.includes(word)
   return { word, matches: (finding) => (isKind ? kindOf(finding) : finding.rule) === word }
 }
 
-/** Rules with a value: an example, and the rule for one. */
-const VALUE_RULES: Readonly<
-  Record<string, { readonly example: string; readonly rule: (value: string) => FailOnRule }>
-> = {
-  'stale:': { example: 'stale:EUREACH-0624', rule: staleRule },
-  'older:': { example: 'older:24m', rule: olderRule },
-  'over:': { example: 'over:Prop_65_substances', rule: overRule },
-  'exemption-expires:': { example: 'exemption-expires:2027-06-30', rule: expiresRule },
+/** Rules with a value. */
+const VALUE_RULES: Readonly<Record<string, (value: string) => FailOnRule>> = {
+  stale: staleRule,
+  older: olderRule,
+  over: overRule,
+  'exemption-expires': expiresRule,
 }
+
+const EXAMPLES: Readonly<Record<string, string>> = VALUE_EXAMPLES
+
+/** Rules without a value. */
+const PLAIN_WORDS: readonly string[] = [...KIND_WORDS, ...RULE_WORDS]
 
 /**
  * Reads rules such as `not-compliant,svhc,missing,stale:EUREACH-0624`. An unknown word is a Failure of kind `usage` that
@@ -77,12 +66,13 @@ export function parseFailOn(text: string): FailOnRule[] {
 
 function readRule(word: string): FailOnRule {
   const lower = word.toLowerCase()
-  const family = Object.keys(VALUE_RULES).find((one) => lower.startsWith(one))
-  if (family !== undefined) return VALUE_RULES[family]!.rule(word.slice(family.length).trim())
+  const family = Object.keys(VALUE_RULES).find((one) => lower.startsWith(`${one}:`))
+  if (family !== undefined) return VALUE_RULES[family]!(word.slice(family.length + 1).trim())
+  if (lower.startsWith('indicated:') && word.slice(10).trim() !== '') return listRule(word.slice(10).trim())
   if (PLAIN_WORDS.includes(lower)) return plainRule(lower)
-  const best = nearest(lower, [...PLAIN_WORDS, ...Object.keys(VALUE_RULES)])
+  const best = nearest(lower, FAIL_ON_WORDS)
   const message = `unknown rule "${cleanText(word, 60)}"`
-  const hint = best === undefined ? allWords() : `did you mean ${VALUE_RULES[best]?.example ?? best}?`
+  const hint = best === undefined ? allWords() : `did you mean ${EXAMPLES[best.replace(':', '')] ?? best}?`
   throw new Failure('usage', message, { hint, ...(best === undefined ? { options: ['fail-on'] } : {}) })
 }
 
@@ -95,10 +85,10 @@ export function readWaiverRule(text: string): string {
   const [, rule = '', subject] = /^([\w-]+):\s*(.*)$/s.exec(word) ?? []
   if (subject && PLAIN_WORDS.includes(rule.toLowerCase())) return `${rule.toLowerCase()}:${subject}`
   const family = word.toLowerCase()
-  if ((KINDS as readonly string[]).includes(rule.toLowerCase() || family)) {
+  if (KIND_WORDS.includes(rule.toLowerCase() || family)) {
     throw usageFailure(`"${family}" stands for many rules`, 'name the rule that is waived, such as missing')
   }
-  return Object.hasOwn(VALUE_RULES, `${family}:`) ? family : readRule(word).word
+  return Object.hasOwn(VALUE_RULES, family) ? family : readRule(word).word
 }
 
 /** Matches an exemption in use whose earliest known date is on or before this one; a date that is not known does not match. */
@@ -182,6 +172,12 @@ function overRule(name: string): FailOnRule {
     matches: ({ rule, subject }) => rule === 'over' && isListNamed(subject, name),
     list: name,
   }
+}
+
+/** Matches what the user's own list of this name indicates. */
+function listRule(name: string): FailOnRule {
+  const word = `indicated:${cleanText(name, 60).replaceAll('; ', ', ')}`
+  return { word, matches: (finding) => findingWord(finding).toLowerCase() === word.toLowerCase() }
 }
 
 /** True for the name of the list, or its beginning up to a space or mark. */
