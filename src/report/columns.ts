@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
-import type { Indication } from '../compliance/indications.ts'
+import { indicationText } from '../compliance/findings.ts'
 import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
@@ -464,24 +464,12 @@ function otherListText({ list, status, over }: OtherListFinding): string {
   return `${list}: ${status === 'over' ? `over: ${named(names)}` : status}`
 }
 
-/** `Lead oxide (1317-36-8): Lead 3.2 % of Solder`. */
-export function indicationText({ about, group, substance, cas, percent, where }: Indication): string {
-  const share = `${Number(percent.toPrecision(4))} %`
-  const place = where === '' ? 'the part' : where
-  const what = about === 'rohs' ? `RoHS ${group} ${share}` : `SVHC ${share}`
-  return `${substance} (${cas.join(', ')}): ${what} of ${place}`
-}
-
 /** A waived finding: `svhc:Lead (waived until 2027-01-31: last time buy)`; with what it is about where the waiver says so. */
 export function waivedText(finding: RowFinding): string {
   const { until, reason, rule } = finding.waivers![0]!
-  const isAboutOne =
-    finding.subject !== '' && rule === `${finding.rule}:${rule.slice(finding.rule.length + 1)}`
-  const word =
-    isAboutOne && finding.rule === findingWord(finding)
-      ? `${finding.rule}:${finding.subject}`
-      : findingWord(finding)
-  return `${word} (waived until ${until}: ${reason})`
+  const word = findingWord(finding)
+  const isAboutOne = rule.startsWith(`${finding.rule}:`) && word === finding.rule && finding.subject !== ''
+  return `${isAboutOne ? `${word}:${finding.subject}` : word} (waived until ${until}: ${reason})`
 }
 
 // A row as people see it: its name, its status, and how much attention it needs. Every format asks here.

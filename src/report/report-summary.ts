@@ -1,4 +1,5 @@
 import type { FindingRule } from '../compliance/findings.ts'
+import { companyName } from '../compliance/company-names.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, supplierOf } from './columns.ts'
 import { findingWords, isJudged, needsAttention, type Verdict, worstOfCounts } from './findings.ts'
@@ -9,7 +10,6 @@ import { candidateLists, createExemptionCounter, type ReferenceFacts } from './r
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
 import type { RowContext } from './rows/finish-row.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
 import { confidenceLevel } from './words.ts'

@@ -1,6 +1,7 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import { companyName } from '../compliance/company-names.ts'
 import { screeningText } from '../compliance/indications.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
@@ -17,7 +18,6 @@ import { reportWarnings } from './report-warnings.ts'
 import { RowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { createRequestedParts, createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
 import { planSources, type SizedJob } from './sources/report-sources.ts'
@@ -160,7 +160,8 @@ async function readSources(
     lists === undefined || options.shard !== undefined
       ? undefined
       : createListRows(lists, { asked, isSameCompany, context, unknown: new Set(options.unknownParts) })
-  const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
+  const known = { lookup: dates?.exemption, sizes: dates?.sizes, substances: dates?.substances }
+  const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
   const skipped: string[] = []
   const requests: string[] = []
   let files = 0

@@ -1,4 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
+import { companyName } from '../../compliance/company-names.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
 import {
   type Column,
@@ -22,7 +23,6 @@ import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
-import { companyName } from '../rows/part-key.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { GLOSSARY, REACH_WORDS, STATUSES, toneIn } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'

@@ -1,21 +1,30 @@
+import type { CompanyIdentity } from '../../compliance/company-names.ts'
 import { replaces, type Standing, statedText } from '../../compliance/currency.ts'
+import { isUnaccepted } from '../../compliance/declaration.ts'
+import { covers } from '../../compliance/indications.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
-import { digestOf, type PartDeclaration } from './part-declaration.ts'
+import { digestOf } from '../../compliance/shared-records.ts'
+import type { PartDeclaration } from './part-declaration.ts'
 
 /** What decides whether a declaration can be left out before its part is judged. */
 export interface Candidate
-  extends Pick<PartDeclaration, 'key' | 'part' | 'requesterPart' | 'dateText' | 'isUnaccepted' | 'digest'> {
+  extends Pick<
+    PartDeclaration,
+    'key' | 'numberKey' | 'company' | 'part' | 'requesterPart' | 'dateText' | 'acceptance' | 'digest'
+  > {
   /** Of `statedText`; empty where that is. */
   readonly stated: string
-  readonly hasConclusiveComposition: boolean
+  /** Its composition speaks for the whole part. */
+  readonly hasWholeComposition: boolean
 }
 
 export function candidateOf({ record, composition, ...declaration }: PartDeclaration): Candidate {
-  const { key, part, requesterPart, dateText, isUnaccepted, digest } = declaration
+  const { key, numberKey, company, part, requesterPart, dateText, acceptance, digest } = declaration
   const text = statedText(record, composition)
   const stated = text === '' ? '' : digestOf([text])
-  const hasConclusiveComposition = composition?.isConclusive === true
-  return { key, part, requesterPart, dateText, isUnaccepted, digest, stated, hasConclusiveComposition }
+  const hasWholeComposition = composition !== undefined && covers(composition, '')
+  const numbers = { key, numberKey, company, part, requesterPart }
+  return { ...numbers, dateText, acceptance, digest, stated, hasWholeComposition }
 }
 
 /** When a declaration was made; undefined where its date cannot be compared with others. */
@@ -26,17 +35,24 @@ function momentOf({ dateText }: Pick<PartDeclaration, 'dateText'>, nowMs: number
 
 /** What decides which of two declarations replaces the other. */
 export function standingOf(
-  declaration: Pick<PartDeclaration, 'dateText' | 'isUnaccepted'>,
+  declaration: Pick<PartDeclaration, 'dateText' | 'acceptance' | 'company'>,
   nowMs: number,
 ): Standing {
-  return { moment: momentOf(declaration, nowMs), isAccepted: declaration.isUnaccepted === false }
+  const { acceptance, company } = declaration
+  return {
+    moment: momentOf(declaration, nowMs),
+    isAccepted: !isUnaccepted(acceptance),
+    company: `${company.id}\n${company.name}`,
+  }
 }
 
-type Facts = Standing & Pick<Candidate, 'stated' | 'hasConclusiveComposition'>
+type Facts = Standing &
+  Pick<Candidate, 'stated' | 'hasWholeComposition'> & { readonly identity: CompanyIdentity }
 
 /**
  * The declarations of each part that have to be judged together, by number: all but those that a newer one with the same statements
- * replaces, for most downloads repeat earlier ones. A report on a million parts needs about 220 bytes for each of them (measured).
+ * replaces, for most downloads repeat earlier ones. Those of a part number are of one part where the identifier or the name of their
+ * companies agrees. A report on a million parts needs about 220 bytes for each of them (measured).
  */
 export class CurrentDeclarations {
   readonly #nowMs: number
@@ -53,46 +69,61 @@ export class CurrentDeclarations {
     this.#nowMs = nowMs
   }
 
-  /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
+  /** Takes the next declaration; one without a key stands alone. All must be seen before the first question. */
   see(declaration: Candidate): void {
-    const { key } = declaration
-    if (key === undefined) return
+    const { key, numberKey } = declaration
+    if (key === undefined || numberKey === undefined) return
     const number = this.#add(declaration)
     const [digest, facts] = [this.#digests[number], this.#factsOf(number)]
     // The same declaration may come again in a later download.
-    const others = this.of(key).filter((other) => this.#digests[other] !== digest)
+    const others = this.#all(numberKey).filter((other) => this.#digests[other] !== digest)
     const isRepeated = (older: Facts, newer: Facts): boolean =>
       older.stated !== '' && older.stated === newer.stated && replaces(newer, older)
     const kept = others.filter((other) => !isRepeated(this.#factsOf(other), facts))
     if (!others.some((other) => isRepeated(facts, this.#factsOf(other)))) kept.push(number)
-    this.#kept.set(key, kept.length === 1 ? kept[0]! : kept)
+    this.#kept.set(numberKey, kept.length === 1 ? kept[0]! : kept)
   }
 
-  /** The numbers of the declarations to be judged for a part, in the order in which they were seen, from 0. */
-  of(key: string): readonly number[] {
-    const found = this.#kept.get(key) ?? []
+  #all(numberKey: string): readonly number[] {
+    const found = this.#kept.get(numberKey) ?? []
     return typeof found === 'number' ? [found] : found
   }
 
+  /** The numbers of the declarations to be judged for the part of one of them, in the order in which they were seen, from 0. */
+  of({ numberKey, company }: Pick<PartDeclaration, 'numberKey' | 'company'>): readonly number[] {
+    const all = numberKey === undefined ? [] : this.#all(numberKey)
+    const group = new Set<number>()
+    const known: CompanyIdentity[] = [company]
+    for (const one of known) {
+      for (const number of all) {
+        const { identity } = this.#factsOf(number)
+        if (group.has(number) || !isSameCompany(one, identity)) continue
+        group.add(number)
+        known.push(identity)
+      }
+    }
+    return group.size === all.length ? all : all.filter((number) => group.has(number))
+  }
+
   /** True when the composition of a declaration is not replaced by another one. */
-  hasCurrentComposition(key: string, number: number): boolean {
+  hasCurrentComposition(declaration: PartDeclaration, number: number): boolean {
     const own = this.#factsOf(number)
-    return !this.of(key)
+    return !this.of(declaration)
       .map((other) => this.#factsOf(other))
-      .some((other) => other.hasConclusiveComposition && replaces(other, own))
+      .some((other) => other.hasWholeComposition && replaces(other, own))
   }
 
   /** The day of the newest declaration that replaces one that does not count, `YYYY-MM-DD`; empty where an equal one does. */
-  replacementDay(key: string, declaration: PartDeclaration): string {
+  replacementDay(declaration: PartDeclaration): string {
     const own = standingOf(declaration, this.#nowMs)
-    const newer = this.of(key)
+    const newer = this.of(declaration)
       .map((other) => this.#factsOf(other))
       .filter((other) => replaces(other, own))
     const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
     return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
   }
 
-  #add({ digest, stated, hasConclusiveComposition, ...declaration }: Candidate): number {
+  #add({ digest, stated, hasWholeComposition, ...declaration }: Candidate): number {
     if (this.#count === this.#kinds.length) {
       const [digests, kinds] = [this.#digests, this.#kinds]
       this.#digests = new BigUint64Array(2 * this.#count)
@@ -100,10 +131,12 @@ export class CurrentDeclarations {
       this.#kinds = new Uint32Array(2 * this.#count)
       this.#kinds.set(kinds)
     }
-    const facts = { stated, hasConclusiveComposition, ...standingOf(declaration, this.#nowMs) }
-    const { moment, isAccepted } = facts
-    const text = [moment?.fromMs, moment?.toMs, isAccepted, hasConclusiveComposition, stated].join(' ')
-    const kind = this.#kindNumbers.get(text) ?? this.#facts.push(facts) - 1
+    const standing = standingOf(declaration, this.#nowMs)
+    const { moment, isAccepted, company } = standing
+    const text = [moment?.fromMs, moment?.toMs, isAccepted, hasWholeComposition, stated, company].join(' ')
+    const kind =
+      this.#kindNumbers.get(text) ??
+      this.#facts.push({ stated, hasWholeComposition, identity: declaration.company, ...standing }) - 1
     this.#kindNumbers.set(text, kind)
     this.#digests[this.#count] = BigInt(`0x${digest}`)
     this.#kinds[this.#count] = kind
@@ -114,4 +147,9 @@ export class CurrentDeclarations {
   #factsOf(number: number): Facts {
     return this.#facts[this.#kinds[number]!]!
   }
+}
+
+/** Their identifier agrees, or their name. */
+function isSameCompany(a: CompanyIdentity, b: CompanyIdentity): boolean {
+  return (a.id !== '' && a.id === b.id) || (a.name !== '' && a.name === b.name)
 }

@@ -1,4 +1,3 @@
-import { declaredFindings } from '../declared-findings.ts'
 import {
   addedFindings,
   type FindingContext,
@@ -32,7 +31,6 @@ export function finishRow(row: OpenRow, context: RowContext): JudgedRow {
   }
   const found: readonly RowFinding[] = [
     ...row.findings,
-    ...declaredFindings(row, dates?.casNumbers ?? (() => [])),
     ...addedFindings(row, context),
     ...(row.status === 'declared' ? failOn.flatMap(({ find }) => find?.(row, context) ?? []) : []),
   ]
