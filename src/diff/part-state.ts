@@ -18,8 +18,6 @@ export interface PartState {
   readonly rohs_list: string
   readonly reach_list: string
   readonly exemptions: ReadonlySet<string>
-  /** The rules to fail on that it matches. */
-  readonly matched: ReadonlySet<string>
 }
 
 /** Identifies a part of a supplier; without a part number or a supplier, by all that is known of it. */
@@ -27,14 +25,13 @@ export function stateKey({ key, companyIds, supplier, part, requesterPart, name 
   return key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
 }
 
-/** The state by a row, which matches the rules `words`. */
-export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
+/** The state by a row. */
+export function stateOf(row: JudgedRow): PartState {
   return {
     row,
     rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
     reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
     exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
-    matched: new Set(words),
   }
 }
 

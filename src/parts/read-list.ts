@@ -136,6 +136,11 @@ export class PartsList implements AsyncDisposable {
     } else await this.#openText()
   }
 
+  /** Every row as it is in the file, the headings and what is above them too. */
+  table(): AsyncGenerator<readonly TableRow[]> {
+    return this.#spool.batches()
+  }
+
   /** The rows of the list in batches. Values lose the blanks around them and nothing else. */
   async *rows(): AsyncGenerator<readonly ListRow[]> {
     const { layout } = this

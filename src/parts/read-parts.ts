@@ -5,11 +5,11 @@ import type { Notice, Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { type Bom, BomBuilder, LevelColumn } from './bom.ts'
-import type { ChosenColumns, Layout } from './layout.ts'
+import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
+import type { ChosenColumns } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
-import { isTextFile, type ListRow, PartsList } from './read-list.ts'
+import { isTextFile, type ListRow, PartsList, type RowDetails } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
 import type { SkipKind } from './row-kind.ts'
 
@@ -62,6 +62,8 @@ export interface ReadList {
   /** What the quantities and levels of the whole list say of each. */
   readonly quantities: QuantityColumn
   readonly levels: LevelColumn
+  /** Its bill of materials, if requested. */
+  readonly bom: Bom | undefined
 }
 
 export interface PartsRead {
@@ -72,10 +74,6 @@ export interface PartsRead {
   /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
-  /** The bill of materials, if requested and a list has quantities. */
-  readonly bom: Bom | undefined
-  /** The manufacturers that the lists name for a part; only with `bom`. */
-  readonly manufacturers: ReadonlyMap<string, readonly string[]>
   readonly lists: readonly ReadList[]
 }
 
@@ -104,12 +102,10 @@ export async function openParts(
   const reading: Reading = {
     input,
     parts: new Set(),
-    bom: new BomBuilder(),
-    manufacturers: new Map(),
     findings: { problems: new FindingList(), warnings: new FindingList() },
     reporter,
   }
-  const { parts, bom, findings } = reading
+  const { parts, findings } = reading
   for (const part of input.parts) {
     checkArgument(part, findings)
     parts.add(part)
@@ -137,8 +133,6 @@ export async function openParts(
     duplicates: values - parts.size,
     warnings: warnings.first,
     warningCount: warnings.count,
-    bom: bom.result(parts),
-    manufacturers: new Map([...reading.manufacturers].map(([part, names]) => [part, [...names]])),
     lists,
   }
 }
@@ -197,15 +191,14 @@ function checkArgument(part: string, findings: Findings): void {
 interface Reading {
   readonly input: PartsInput
   readonly parts: Set<string>
-  readonly bom: BomBuilder
-  readonly manufacturers: Map<string, Set<string>>
   readonly findings: Findings
   readonly reporter: Reporter
 }
 
 /** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
-  const { input, parts, bom, findings, reporter } = reading
+  const { input, parts, findings, reporter } = reading
+  const bom = new BomBuilder()
   const file = list.name
   const zeros = new LeadingZeros()
   const quantities = new QuantityColumn()
@@ -224,7 +217,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     same.count += 1
     if (same.first.length < KEPT) same.first.push({ line, value: part })
   }
-  const addPart = ({ part, line, doubts, details, isAlternate }: ListRow): void => {
+  const addPart = ({ part, line, doubts, isAlternate }: ListRow): void => {
     if (isAlternate) alternates += 1
     else lines += 1
     const fault = unsendable(part)
@@ -236,10 +229,6 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
     parts.add(part)
-    if (details !== undefined && details.manufacturer !== '') {
-      const names = reading.manufacturers.get(part) ?? new Set()
-      reading.manufacturers.set(part, names.add(details.manufacturer))
-    }
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
@@ -263,13 +252,13 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       }
     } else if (part === '') skip('no part number', row)
     else addPart(row)
-    if (isBom && details !== undefined && problem === undefined) {
-      bom.add({ line, details, part: row.skip === undefined ? part : '' })
+    if (isBom && problem === undefined && row.isAlternate !== true && isLine(row)) {
+      bom.add(bomRow(row))
     }
   }
   try {
     await list.open()
-    if (list.layout !== undefined) isBom = startBom(list, list.layout, doubt, reading)
+    isBom = startBom(list, bom, doubt, reading)
     for await (const batch of list.rows()) for (const row of batch) see(row)
     if (isBom) bom.endList()
   } catch (error) {
@@ -277,11 +266,24 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
   const kinds = [...skipped].map(([kind, same]) => ({ kind, ...same }))
-  const read = { list, rows, lines, alternates, skipped: kinds, quantities, levels }
+  const own = isBom ? bom.result([]) : undefined
+  const read = { list, rows, lines, alternates, skipped: kinds, quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
   if (hiddenRows > 0) reporter.notice(hiddenNotice(file, hiddenRows, hidden))
   warnOfLostZeros(zeros.result(), warn, findings)
   return read
+}
+
+/** Numbers, and what people write in place of one, are lines of the list; totals and remarks below it are none. */
+function isLine({ skip }: ListRow): boolean {
+  return skip === undefined || skip === 'placeholder' || skip === 'remark'
+}
+
+/** A row for the bill of materials: what it says in place of a number describes it. */
+function bomRow({ line, part, skip, details = NO_DETAILS }: ListRow): BomRow {
+  if (skip === undefined) return { line, part, details }
+  const description = details.description || part
+  return { line, part: '', details: { ...details, description }, isCertain: skip === 'placeholder' }
 }
 
 function hiddenNotice(file: string, count: number, rows: readonly number[]): Notice {
@@ -290,14 +292,17 @@ function hiddenNotice(file: string, count: number, rows: readonly number[]): Not
   return { level: 'warning', event: 'parts.hidden', message, data: { file, count, rows } }
 }
 
+/** Begins the bill of materials of a list, if requested. */
 function startBom(
-  { name }: PartsList,
-  { columns, isTotalQuantity }: Layout,
+  { name, layout }: PartsList,
+  bom: BomBuilder,
   doubt: (kind: DamageKind, line: number, says: string) => void,
-  { input, bom }: Reading,
+  { input }: Reading,
 ): boolean {
-  if (input.bom !== true || columns.quantity === undefined) return false
-  bom.startList(name, doubt, { hasLevels: columns.level !== undefined, isTotal: isTotalQuantity })
+  if (input.bom !== true) return false
+  const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
+  const hasLevels = columns?.level !== undefined
+  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities: columns?.quantity !== undefined })
   return true
 }
 
@@ -408,6 +413,19 @@ function warnOfLostZeros(
     warn('leading-zeros', line, part, says)
   }
   findings.warnings.count += count - first.length
+}
+
+/** What a list of part numbers alone says beside them. */
+const NO_DETAILS: RowDetails = {
+  quantity: '',
+  unit: '',
+  level: '',
+  item: '',
+  description: '',
+  manufacturer: '',
+  ownPart: '',
+  reference: '',
+  isFitted: true,
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

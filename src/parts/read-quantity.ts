@@ -7,6 +7,8 @@ export type Amount = readonly [point: number | undefined, comma: number | undefi
 export interface ReadQuantity {
   readonly amount: Amount
   readonly reason?: string
+  /** The number and the unit as listed, whatever the unit is. */
+  readonly listed?: { readonly amount: Amount; readonly unit: string }
 }
 
 /** A quantity cell: text, or a number that a workbook holds as one. */
@@ -36,10 +38,15 @@ export class QuantityColumn {
   /** Reads a cell as a number of pieces, with the unit of its own column: another unit than pieces makes it unknown. */
   read(cell: QuantityCell, unit: string, line: number): ReadQuantity {
     const { amount, unit: own, reason } = this.readNumber(cell, line)
-    if (reason !== undefined) return { amount: UNKNOWN, reason }
+    const listed = { amount, unit: own || unit }
+    if (reason !== undefined) return { amount: UNKNOWN, reason, listed }
     const other = [own, unit].find((name) => !isPiece(name))
-    if (other === undefined || isZero(amount)) return { amount }
-    return { amount: UNKNOWN, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }
+    if (other === undefined || isZero(amount)) return { amount, listed }
+    return {
+      amount: UNKNOWN,
+      listed,
+      reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces`,
+    }
   }
 
   /** Reads a cell as a number, and the unit behind it. */

@@ -23,13 +23,14 @@ import {
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
-import type { Waiver } from '../report-result.ts'
+import type { RowFinding, Verdict } from '../findings.ts'
+import type { RowLine } from '../lines.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 export type { JudgeContext } from '../../compliance/judge.ts'
 
-export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
+export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
 
 /** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
 export interface JudgedRow {
@@ -45,8 +46,6 @@ export interface JudgedRow {
   readonly classes: string
   /** Every statement behind the row; `NOTHING_DECLARED` in a row that is no declaration. */
   readonly judged: PartJudgement
-  /** What is found in it: here what its declarations alone say, then what depends on the list, the date and the gate. */
-  readonly findings: readonly Finding[]
   /** The declarations that count, the newest first. */
   readonly declarations: readonly PartDeclaration[]
   readonly massMg: number | undefined
@@ -67,24 +66,18 @@ export interface JudgedRow {
   readonly exemptionExpires: string
   /** Entries that the newest known Candidate List has more than the one declared against. */
   readonly listBehind: number | undefined
+  /** Worst first. */
+  readonly findings: readonly RowFinding[]
+  readonly verdict: Verdict
   readonly gate: RowGate
+  /** The line of the parts list that the row is about. */
+  readonly line: RowLine | undefined
 }
 
-/** What a gate finds in a row: the words of the rules that it matches, and what is waived. */
+/** What a gate matches in a row: its rules in their order, and the findings that only waivers keep from them. */
 export interface RowGate {
   readonly open: readonly string[]
-  readonly waived: readonly WaivedFinding[]
-}
-
-/**
- * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
- * the one that is valid longest.
- */
-export interface WaivedFinding {
-  readonly word: string
-  readonly waiver: Waiver
-  /** All waivers for this finding. */
-  readonly all: readonly Waiver[]
+  readonly waived: readonly RowFinding[]
 }
 
 /** A row that is being made: it is completed in place, for a report has one for every part. */
@@ -112,7 +105,6 @@ const EMPTY_ROW: JudgedRow = {
   standard: '',
   classes: '',
   judged: NOTHING_DECLARED,
-  findings: [],
   declarations: [],
   massMg: undefined,
   declaredPercent: undefined,
@@ -125,7 +117,10 @@ const EMPTY_ROW: JudgedRow = {
   otherManufacturers: [],
   exemptionExpires: '',
   listBehind: undefined,
+  findings: [],
+  verdict: '',
   gate: { open: [], waived: [] },
+  line: undefined,
 }
 
 const LISTED_NOTES = 30
