@@ -9,6 +9,7 @@ import { type Search, searchKey } from '../library/answers.ts'
 import {
   isWithin,
   type KnownSearch,
+  mayContinue,
   type Reason,
   replay,
   type Wanted,
@@ -236,7 +237,7 @@ async function searchPlans(
       if (searchKey(response.request.search) !== searchKey(search)) continue
       const { parts } = response.request
       const asked = (parts.length === 0 ? [WHOLE] : parts).filter((part) => starts.has(part))
-      if (isUsable(response, starts)) {
+      if (mayContinue(response.request, starts)) {
         begun.push(response)
         for (const part of asked) starts.delete(part)
       } else if (asked.length > 0) await library.abandon(response)
@@ -244,14 +245,6 @@ async function searchPlans(
     plans.push({ search, plan, done: new Set(), begun, isListed })
   }
   return plans
-}
-
-// A body that was begun with a start date as early as each of its parts needs is as good as a new one.
-function isUsable({ request }: BegunResponse, starts: ReadonlyMap<string, string | undefined>): boolean {
-  const { parts, start } = request
-  return (parts.length === 0 ? [WHOLE] : parts).every(
-    (part) => starts.has(part) && (start === undefined || (starts.get(part) ?? '') >= start),
-  )
 }
 
 /** The kinds of failures in the order of their weight. */

@@ -193,6 +193,19 @@ export function wantedParts(
   return { ask, fresh }
 }
 
+/**
+ * True when a response that was begun can be continued instead of asking anew: each of its parts is still wanted, from its start date or
+ * a later one. `starts` has the start date of each part that is wanted.
+ */
+export function mayContinue(
+  { parts, start }: Pick<Answer, 'parts' | 'start'>,
+  starts: ReadonlyMap<string, string | undefined>,
+): boolean {
+  return partsOrWhole(parts).every(
+    (part) => starts.has(part) && (start === undefined || start <= (starts.get(part) ?? '')),
+  )
+}
+
 function reasonToLeaveOut(
   it: KnownPart,
   { nowMs, maxAgeMs, full }: WantedOptions,
