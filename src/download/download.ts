@@ -25,13 +25,12 @@ import {
 import { checkOutput, makeOutputDirectories, type OutputPaths, renameOutput } from './output-path.ts'
 import type { Plan } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
+import type { RequestSettings, RunContext } from './run-context.ts'
 import {
   answeredResult,
   keptWords,
   type RequestResult,
-  type RequestSettings,
   type Responses,
-  type RunContext,
   sendRequests,
   verifyResponse,
   withHint,
