@@ -228,6 +228,7 @@ const LIBRARY_OPTIONS = [
     '--library <DIR>',
     directory,
     'library of everything that the service has sent (default: library in the user data directory; with --sandbox one of its own beside it)',
+    { commands: ['sync', 'verify', 'config'] },
   ),
   libraryOption('--full', flag, 'ask for everything without a start date'),
   libraryOption(

@@ -10,7 +10,7 @@ import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
-import type { RequestOptions, Service } from '../http/service.ts'
+import type { PreparedArchive, RequestOptions, Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
@@ -157,6 +157,8 @@ interface InFlight {
   arrivedMs: number | undefined
   /** True while its response is received or verified. */
   isReceiving: boolean
+  /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
+  preparedAt: PreparedArchive | undefined
 }
 
 /** Everything that the requests of one run share. */
@@ -303,6 +305,7 @@ class Run {
       startedMs: this.#context.world.clock.monotonicMs(),
       arrivedMs: undefined,
       isReceiving: false,
+      preparedAt: undefined,
     }
     this.#inFlight.add(request)
     try {
@@ -369,6 +372,8 @@ class Run {
       incoming,
       verify: async (path) => {
         await slot.release()
+        // A damaged archive would be as damaged again.
+        request.preparedAt = undefined
         return verifyResponse({ ...this.#context, reporter, signal }, path)
       },
       rateLimiter: this.#rateLimiter,
@@ -387,21 +392,31 @@ class Run {
     options: RequestOptions,
   ): Promise<ServiceResponse> {
     const { service } = this.#context
-    const { pending, slot, incoming } = request
+    const { pending, slot, incoming, preparedAt } = request
     request.isReceiving = false
     await slot.acquire()
     this.#closing.signal.throwIfAborted()
     await incoming.sending()
     const sent = service.send(what, {
       ...options,
-      onPreparing: async (waitMs) => {
+      preparedAt,
+      onPreparing: async (waitMs, place) => {
         incoming.preparing()
+        request.preparedAt = place ?? request.preparedAt
         await options.onPreparing?.(waitMs)
       },
     })
     slot.sent()
     const response = await sent
-    const { status } = response
+    const { status, foreign, finalUrl, answered } = response
+    if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
+      await response.drain()
+      this.#noticeGone(request, status)
+      request.preparedAt = undefined
+      return this.#sendOnce(request, what, options)
+    }
+    // A transfer that breaks off at a store is continued there.
+    if (status === 200 && foreign) request.preparedAt = { url: finalUrl, answered }
     request.isReceiving = status === 200 || status === 206
     incoming.responded(request.isReceiving)
     if (request.isReceiving || status === 204) {
@@ -409,6 +424,12 @@ class Run {
       if (this.#queue.learned !== undefined) this.#progress.remaining(this.#queue.count())
     }
     return response
+  }
+
+  #noticeGone({ label }: InFlight, httpStatus: number): void {
+    const message = `${label}: the archive is no longer where the service had put it (status ${httpStatus}); requesting it again, which may use allowance twice`
+    const data = { label, httpStatus }
+    this.#context.reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
   }
 
   async #failed(request: InFlight, error: unknown): Promise<void> {
@@ -496,6 +517,9 @@ export function verifyResponse(
   const scanned = reconcile ? { scan: 'product-ids' as const } : {}
   return verifyArchive(world, path, { limits, reporter, signal, ...scanned })
 }
+
+/** What a store answers that no longer has an archive, or whose address has run out. */
+const NO_LONGER_THERE: readonly number[] = [403, 404, 410]
 
 /** Whoever pressed Ctrl-C does not wait for a response that stands still for this time. */
 const STANDSTILL_MS = 2_000

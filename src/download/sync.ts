@@ -285,8 +285,10 @@ function partsOf(
     const key = searchKey(search)
     for (const { part } of [...wanted.ask, ...wanted.fresh]) {
       const now = after.get(key)?.parts.get(part)
-      if (part === WHOLE || now === undefined) continue
       const was = before.get(key)?.parts.get(part)
+      // The first answer to a search without parts.
+      if (part === WHOLE && was === undefined) for (const each of library.changedParts) newParts.add(each)
+      if (part === WHOLE || now === undefined) continue
       if (now.everFound && was?.everFound !== true) newParts.add(part)
       if (!now.everFound && now.at !== undefined) missingParts.add(part)
       if (was?.found === true && !now.found) withdrawnParts.add(part)

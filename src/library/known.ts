@@ -21,7 +21,7 @@ export function answerDate(facts: {
 }): number | undefined {
   const { headerMs, waitedMs, atMs } = facts
   if (headerMs === undefined || Math.abs(headerMs - waitedMs - atMs) > DAY_MS) return undefined
-  return Math.min(headerMs - waitedMs, atMs)
+  return Math.floor(Math.min(headerMs - waitedMs, atMs))
 }
 
 /** The start date to ask with, so that nothing that was approved after `dateMs` is left out. */
