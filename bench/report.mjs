@@ -1,8 +1,8 @@
 // Rows about `report`: class C files of several writers, against Python's iterparse, ten times fewer of them, and a first report.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
-import { median, medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
+import { medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const MOST_MEBIBYTES = 300
 
@@ -10,7 +10,6 @@ export const ROWS = {
   report,
   'report-large': reportLarge,
   'report-scale': reportScale,
-  'report-again': reportAgain,
 }
 
 async function report(folder) {
@@ -36,30 +35,6 @@ async function reportLarge(folder) {
   const { mebibytes } = await run(command)
   const megabytes = Math.round(statSync(file).size / 1e6)
   return [memoryRow(`report memory, one file of ${megabytes} MB`, mebibytes, MOST_MEBIBYTES)]
-}
-
-// The rows of archives that did not change come from the cache.
-async function reportAgain(folder) {
-  const count = scaled(200)
-  const archives = await nightlyArchives(join(folder, 'nightly'), count, 10)
-  const cache = join(folder, 'cache')
-  const [first, second] = [[], []]
-  for (let round = 0; round < 5; round += 1) {
-    rmSync(cache, { recursive: true, force: true })
-    const outputs = []
-    for (const results of [first, second]) {
-      const output = join(folder, `${results === first ? 'first' : 'second'}.csv`)
-      const env = { XDG_CACHE_HOME: cache, MATDECL_NO_CACHE: 'false' }
-      results.push(await run([NODE, TOOL, 'report', archives, '-o', output, '--overwrite', '-q'], { env }))
-      outputs.push(readFileSync(output))
-    }
-    if (!outputs[0].equals(outputs[1])) throw new Error('the second report differs from the first')
-  }
-  const middle = (results) => ({
-    seconds: median(results.map(({ seconds }) => seconds)),
-    cpu: median(results.map(({ cpu }) => cpu)),
-  })
-  return [timeRow('report again', middle(second), middle(first), `the first report, ${count} archives`, 0.1)]
 }
 
 // Ten times the declarations, in ten times the archives.

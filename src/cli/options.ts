@@ -452,7 +452,6 @@ const REPORT_OPTIONS = [
     file('.csv'),
     'use this table of RoHS substances by CAS number instead of the built-in one',
   ),
-  datedOption('--no-cache', flag, 'do not use the cache: read every declaration again and store nothing'),
 ] as const
 
 /** How the mock service behaves. Not in the config file: it is for trying things. */

@@ -19,20 +19,18 @@ export interface DiffOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** What is known about exemptions by date, for the rules to fail on. */
   readonly tables?: ReferenceTables | undefined
-  /** Use and fill the cache of rows. */
-  readonly cache?: boolean | undefined
 }
 
 /** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
-  { oldSource, newSource, limits, failOn, tables, cache }: DiffOptions,
+  { oldSource, newSource, limits, failOn, tables }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
   const nowMs = world.clock.nowMs()
   const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
-    const options = { sources: [source], limits, substances: false, tables, cache }
+    const options = { sources: [source], limits, substances: false, tables }
     await using rows = report(world, options, reporter)
     for await (const { parts } of rows.batches) for (const row of parts) take(row)
     return (await rows.summary()).counts.superseded

@@ -33,7 +33,7 @@ import {
   retryWaitMs,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
-import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
+import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
@@ -102,12 +102,17 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   const { clock } = context.world
   const startedMs = clock.monotonicMs()
   const attempts = new Attempts(context, options)
-  await using transfer = await Transfer.open(context, options)
+  const verify = (path: string): Promise<V> => {
+    attempts.received()
+    return options.verify(path)
+  }
+  await using transfer = await Transfer.open(context, { ...options, verify })
   try {
     while (true) {
       await attempts.waitForTurn()
       const received = await transfer
         .attempt((response) => attempts.record(response))
+        .finally(() => attempts.received())
         .catch((error: unknown) => attempts.failed(error, transfer.fruitless))
       if (received === undefined) continue
       const seconds = (clock.monotonicMs() - startedMs) / 1000
@@ -655,7 +660,7 @@ class Attempts {
   #isQuotaChecked = false
   #turn: Turn | undefined
   /** Of the last attempt, if it was rate limited. */
-  #refusal: Promise<Refused> | undefined
+  #refusal: Refused | undefined
 
   constructor(context: FetchContext, options: FetchOptions<unknown>) {
     this.#context = context
@@ -696,20 +701,19 @@ class Attempts {
     this.#last = response
     this.#refusal = undefined
     const turn = this.#turn!
-    if (response === undefined) {
-      turn.noResponse()
-      return
-    }
+    if (response === undefined) return
     const { status, headers, serverDateMs } = response
     const limit = readRateLimit(headers, serverDateMs, this.#world.clock.nowMs())
     this.#rateLimit = limit ?? this.#rateLimit
     const { rate } = outcomeOf(status, response)
     if (rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())) {
-      const requestedMs = this.#requestedWaitMs(status)
-      this.#refusal = turn.refused({ limit, requestedMs: requestedMs && this.#retryWait(requestedMs) })
-      this.#refusal.catch(() => undefined)
-    } else if (status >= 500) turn.noResponse()
-    else turn.accepted({ limit, isSuccess: status < 300 })
+      this.#refusal = turn.refused({ limit, requestedMs: this.#requestedWaitMs(status) })
+    } else if (status < 500) turn.accepted({ limit, isSuccess: status < 300 })
+  }
+
+  /** The last byte of the response was received, or there is none: the request is no longer in flight. */
+  received(): void {
+    this.#turn?.end()
   }
 
   /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
@@ -726,20 +730,19 @@ class Attempts {
     if (status === 429) await this.#endIfUsedUp()
     const requestedMs = error.retry === 'never' ? undefined : this.#requestedWaitMs(status)
     if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
-    const refused = status === this.#last?.status ? await this.#refusal : undefined
-    const isSilent = refused !== undefined && requestedMs === undefined
+    const refused = status === this.#last?.status ? this.#refusal : undefined
     const attempts = this.#attempts
-    if (isSilent) {
+    if (refused !== undefined) {
       this.#fruitless -= added
-      if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, undefined)
+      if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, requestedMs)
       if (refused.isOver) throw this.#refusedTooLong(error)
     } else if (!mayRetry(error.retry, { attempts, fruitless: this.#fruitless, sameRule }, retries)) {
       throw this.#ended(error, requestedMs)
     }
-    const waitMs = refused?.waitMs ?? this.#retryWait(requestedMs)
-    this.#noticeRetry(error, waitMs, isSilent)
     // After a refusal, the rate limiter waits.
-    if (refused !== undefined) return
+    if (refused !== undefined) return this.#noticeRetry(error, refused.waitMs, true)
+    const waitMs = this.#retryWait(requestedMs)
+    this.#noticeRetry(error, waitMs, false)
     reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
     await this.#world.clock.sleep(waitMs, signal)
   }
@@ -756,11 +759,7 @@ class Attempts {
   #requestedWaitMs(status: number | undefined): number | undefined {
     const last = this.#last
     if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
-    const nowMs = this.#world.clock.nowMs()
-    const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
-    if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
-    if (status !== 429) return undefined
-    return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
+    return requestedWaitMs(last, this.#world.clock.nowMs())
   }
 
   // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
@@ -811,11 +810,12 @@ class Attempts {
     return error.with({ message: `${error.message}${tries}`, attempts: this.#attempts, retryAtMs })
   }
 
-  #noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
+  #noticeRetry(error: Fault, delayMs: number | undefined, isUncounted: boolean): void {
     const attempt = this.#attempts + 1
     const most = this.#context.retries + 1
     const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
-    const what = `${error.message}; retrying in ${formatDuration(delayMs)} (${count})`
+    const when = delayMs === undefined ? 'after another response' : `in ${formatDuration(delayMs)}`
+    const what = `${error.message}; retrying ${when} (${count})`
     const { httpStatus } = error.details
     notice(this.#options, 'request.retry', what, { reason: error.message, attempt, delayMs, httpStatus })
   }

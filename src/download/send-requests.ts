@@ -11,7 +11,6 @@ import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
 import type { PreparedArchive, RequestOptions, Service } from '../http/service.ts'
-import { createSharedRateStore } from '../http/shared-rate.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
@@ -189,13 +188,12 @@ class Run {
     plans: readonly SearchPlan[],
     reused: readonly RequestResult[],
   ) {
-    const { world, reporter, ratePerMinute, maxWaitMs, rateKey } = context
+    const { world, reporter, ratePerMinute, concurrency, maxWaitMs, rateKey: sharedKey } = context
     this.#context = context
     this.#library = library
     this.#plans = plans
     this.#queue = new RequestQueue(plans)
-    const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
-    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, maxWaitMs, store })
+    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, concurrency, maxWaitMs, sharedKey })
     this.#reused = reused
     this.#results = [...reused]
     this.#requestCount = reused.length + this.#queue.count()

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
@@ -8,8 +9,8 @@ import { jsonValue } from '../base/json-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatDuration } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ifThere, isWithoutLinks } from './disk-failure.ts'
-import { hasEnded, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
+import { diskFailure, ifThere, isWithoutLinks, isWithoutLocks } from './disk-failure.ts'
+import { fateOf, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
 
 /** What to do when another run holds the output. */
 export type IfLocked = 'fail' | 'skip' | 'wait'
@@ -30,6 +31,7 @@ const LOCK_OWNER = z.object({
   startedAt: z.string(),
   /** Unique for each run, also within a process. */
   run: z.string(),
+  system: z.optional(z.literal('windows')),
   boot: z.optional(z.string()),
   namespace: z.optional(z.string()),
   startTick: z.optional(z.string()),
@@ -37,9 +39,9 @@ const LOCK_OWNER = z.object({
 type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
 /**
- * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start. A stale lock is taken over by exactly one
- * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
- * macOS). When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
+ * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start, held open where the system can tell
+ * (Windows, macOS). A stale lock is taken over by exactly one run: its process has ended, nobody of this host holds it open, or it was
+ * not rewritten for 15 minutes and nothing shows that its process runs. When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
  * after it said what comes `afterwards`. Disposing releases the lock.
  */
 export async function acquireLock(
@@ -55,7 +57,7 @@ export async function acquireLock(
 ): Promise<AsyncDisposable | undefined> {
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
-  const us: LockOwner = { ...own, startedAt, run: randomBytes(8).toString('hex') }
+  const us: LockOwner = { ...own, startedAt, run: PROCESS_RUNS + randomBytes(4).toString('hex') }
   const lock = new LockFile(world, file, us)
   let isReported = false
   for (;;) {
@@ -142,6 +144,9 @@ function nameOf({ pid, host }: LockOwner): string {
   return `process ${pid} on ${cleanText(host, 80)}`
 }
 
+/** The start of the names of this process's runs. */
+const PROCESS_RUNS = randomBytes(4).toString('hex')
+
 /** The lock of one run. */
 class LockFile implements AsyncDisposable {
   readonly #world: World
@@ -150,6 +155,7 @@ class LockFile implements AsyncDisposable {
   readonly #us: LockOwner
   readonly #mark: string
   #heartbeat: NodeJS.Timeout | undefined
+  #held: FileHandle | undefined
 
   constructor(world: World, path: string, us: LockOwner) {
     this.#world = world
@@ -185,13 +191,45 @@ class LockFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#heartbeat)
     const found = await readLock(this.#disk, this.#path).catch(() => undefined)
+    // It is removed while it is held: a closed one is stale.
     if (found?.owner?.run === this.#us.run) await this.#remove(this.#path).catch(() => undefined)
+    await this.#held?.close().catch(() => undefined)
   }
 
   async #hold(): Promise<'ours'> {
+    try {
+      this.#held = await this.#openHeld()
+    } catch (error) {
+      await this[Symbol.asyncDispose]()
+      throw diskFailure(error, 'create', this.#path)
+    }
     await this.#removeLeftovers()
     this.#heartbeat = setInterval(() => void this.#rewrite().catch(() => undefined), HEARTBEAT_MS).unref()
     return 'ours'
+  }
+
+  /** Holds the lock open, so that others see that its run is alive; undefined where the system or the file system cannot. */
+  async #openHeld(): Promise<FileHandle | undefined> {
+    const { exclusiveFlags, isWindows } = this.#disk
+    if (exclusiveFlags === undefined) return undefined
+    // Windows refuses an exclusive use while the file is open in any way, and others must be able to read who has it.
+    const flags = constants.O_RDWR | (isWindows === true ? 0 : exclusiveFlags)
+    return this.#disk.open(this.#path, flags).catch((error: unknown) => {
+      if (isWithoutLocks(error)) return undefined
+      throw error
+    })
+  }
+
+  /** True when a process holds the lock open, false when none does; undefined where that cannot be known. */
+  async #isHeldOpen(): Promise<boolean | undefined> {
+    const { exclusiveFlags } = this.#disk
+    if (exclusiveFlags === undefined) return undefined
+    try {
+      await (await this.#disk.open(this.#path, constants.O_RDWR | exclusiveFlags)).close()
+      return false
+    } catch (error) {
+      return ['EBUSY', 'EAGAIN'].includes(systemCode(error) ?? '') ? true : undefined
+    }
   }
 
   async #rewrite(): Promise<void> {
@@ -234,12 +272,19 @@ class LockFile implements AsyncDisposable {
     if (owner === undefined) {
       return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it has no owner' } : undefined
     }
-    if (await hasEnded(this.#disk, owner, this.#us)) {
-      return { level: 'detail', reason: `${nameOf(owner)} has ended` }
+    const fate = await fateOf(this.#disk, owner, this.#us)
+    const ended = { level: 'detail', reason: `${nameOf(owner)} has ended` } as const
+    if (fate === 'ended') return ended
+    // Only its number is known, which another process can have by now.
+    if (fate === 'unknown' && isSameSystem(owner, this.#us)) {
+      const isHeld = await this.#isHeldOpen()
+      // A run creates its lock before it can hold it open.
+      if (isHeld === false && silentMs > UNREADABLE_MS) return ended
+      if (isHeld === undefined && owner.pid === this.#us.pid && !owner.run.startsWith(PROCESS_RUNS))
+        return ended
+      if (isHeld === true) return undefined
     }
-    // Without a boot ID and a start time, the process can be another one with the same number.
-    const isKnownAlive = isSameSystem(owner, this.#us) && owner.boot !== undefined
-    if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
+    if (fate === 'running' || silentMs <= ABANDONED_MS) return undefined
     return { level: 'warning', reason: `no sign of ${nameOf(owner)} for ${formatDuration(silentMs)}` }
   }
 
@@ -291,7 +336,9 @@ class LockFile implements AsyncDisposable {
     const [, mark] = /^(?:guard\.)?([\da-f-]+)\.[\da-f]{16}$/.exec(ending) ?? []
     if (mark !== undefined) return await hasMarkEnded(this.#disk, mark, this.#mark)
     const found = ending === 'guard' ? await readLock(this.#disk, `${this.#path}.guard`) : undefined
+    if (found === undefined) return false
     const { mtimeMs } = await this.#disk.lstat(this.#path)
-    return found !== undefined && (await this.#whyStale(found, mtimeMs)) !== undefined
+    if (mtimeMs - found.modifiedMs > UNREADABLE_MS) return true
+    return found.owner !== undefined && (await fateOf(this.#disk, found.owner, this.#us)) === 'ended'
   }
 }

@@ -3,8 +3,8 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
+import { isHeld } from './platform-disk.ts'
 import { ensureDirectory } from './user-files.ts'
-import { isHeld } from './windows.ts'
 
 interface PublishOptions {
   readonly overwrite: boolean
@@ -67,7 +67,8 @@ async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<
     await claimByReservation(disk, draftPath, finalPath)
     return
   }
-  await disk.unlink(draftPath)
+  // The file is published: a name that cannot be removed is left to the next run.
+  await disk.unlink(draftPath).catch(() => undefined)
 }
 
 // An empty file reserves the name until the rename.

@@ -7,6 +7,7 @@ import type { World } from '../base/world.ts'
 import { connectError, type Peer } from './network-errors.ts'
 import { networkFault } from './outcome.ts'
 import { authority, type ProxyServer, proxyFor, proxyLabel, proxyRefusal } from './proxy.ts'
+import { connectTo } from './race-addresses.ts'
 import { withDeadline } from './watchdog.ts'
 
 /** Where a connection leads, and the proxy in between. */
@@ -70,20 +71,24 @@ async function connectSocket(
   signal: AbortSignal,
   tunnel?: Socket,
 ): Promise<Socket> {
+  const httpSocket =
+    tunnel ??
+    (await connectTo(peer, options.clock, signal).catch((error: unknown) => {
+      throw connectError(error, peer)
+    }))
+  if (protocol !== 'https:') return httpSocket
   const connect = buildConnector({
     timeout: 0,
     signal,
-    autoSelectFamily: true,
-    ...(protocol === 'https:'
-      ? { secureContext: await options.secureContext(), rejectUnauthorized: true }
-      : {}),
+    secureContext: await options.secureContext(),
+    rejectUnauthorized: true,
   })
   const to = {
     protocol,
     hostname: peer.host,
     host: authority(peer.host, peer.port),
     port: String(peer.port),
-    ...(tunnel ? { httpSocket: tunnel } : {}),
+    httpSocket,
   }
   return new Promise((resolve, reject) => {
     let certificate: PeerCertificate | undefined

@@ -76,7 +76,9 @@ export interface ExchangeOptions {
 const MIN_BYTES_PER_SECOND = 1_000
 // If more connections in a row are closed, they were not stale.
 const MAX_STALE = 3
-const MAX_VALUE_LENGTH = 4_000
+const MAX_VALUE_LENGTH = 1_000
+// A URL with a signature is long, and cut short it leads elsewhere.
+const MAX_LOCATION_LENGTH = 16_384
 const MAX_DRAINED_BYTES = 16 * 1024
 const MAX_DRAIN_MS = 1_000
 
@@ -288,13 +290,14 @@ function readHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, st
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(raw)) {
     if (name === 'set-cookie' || value === undefined) continue
-    headers[cleanText(name)] = [value].flat().map(cleanValue).join(', ')
+    const most = name === 'location' ? MAX_LOCATION_LENGTH : MAX_VALUE_LENGTH
+    headers[cleanText(name)] = cleanValue([value].flat().join(', '), most)
   }
   return headers
 }
 
 // undici decodes header bytes as Latin-1; in practice they are UTF-8.
-function cleanValue(value: string): string {
+function cleanValue(value: string, most: number): string {
   const text = Buffer.from(value, 'latin1').toString('utf8')
-  return cleanText(text.includes('\ufffd') ? value : text, MAX_VALUE_LENGTH)
+  return cleanText(text.includes('\ufffd') ? value : text, most)
 }

@@ -4,25 +4,59 @@ export interface RateLimit {
   readonly remaining?: number | undefined
   /** Milliseconds from the response until the window resets. */
   readonly resetMs?: number | undefined
+  /** The length of the window that the limit is for, where it is stated. */
+  readonly windowMs?: number | undefined
 }
 
 // A later reset is another kind of value, such as an ID.
 const FARTHEST_RESET_MS = 400 * 86_400_000
 
 /**
- * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset` from lower-case headers; undefined when none of them is valid. Reset may be a
- * date-time, epoch seconds, epoch milliseconds or seconds from now: the interpretation after the server's own time counts.
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset`, or the same without `X-`, or `RateLimit` and `RateLimit-Policy` of the IETF, from
+ * lower-case headers; undefined when none of them is valid. Reset may be a date-time, epoch seconds, epoch milliseconds or seconds from
+ * now: the interpretation after the server's own time counts.
  */
 export function readRateLimit(
   headers: Readonly<Record<string, string>>,
   serverDateMs: number | undefined,
   nowMs: number,
 ): RateLimit | undefined {
-  const limit = count(headers['x-ratelimit-limit'])
-  const remaining = count(headers['x-ratelimit-remaining'])
-  const resetMs = readReset(headers['x-ratelimit-reset'], serverDateMs ?? nowMs)
-  if (limit === undefined && remaining === undefined && resetMs === undefined) return undefined
-  return { limit, remaining, resetMs }
+  for (const prefix of ['x-ratelimit', 'ratelimit']) {
+    const limit = count(headers[`${prefix}-limit`])
+    const remaining = count(headers[`${prefix}-remaining`])
+    const resetMs = readReset(headers[`${prefix}-reset`], serverDateMs ?? nowMs)
+    if (limit !== undefined || remaining !== undefined || resetMs !== undefined)
+      return { limit, remaining, resetMs }
+  }
+  return readStructured(headers.ratelimit, headers['ratelimit-policy'])
+}
+
+// `"burst";r=5;t=1, "day";r=900;t=3600` with `"burst";q=10;w=60, …`, or `limit=10, remaining=5, reset=1` with `10;w=60`. Of several
+// limits, the one with the fewest left counts.
+function readStructured(value: string | undefined, policies: string | undefined): RateLimit | undefined {
+  const isNamed = /;\s*r=/.test(value ?? '')
+  const limits = isNamed ? value!.split(',') : [value ?? '']
+  const left = (text: string): number | undefined => parameter(text, isNamed ? 'r' : 'remaining')
+  const [first] = limits.toSorted((one, other) => (left(one) ?? Infinity) - (left(other) ?? Infinity))
+  const remaining = left(first!)
+  const seconds = parameter(first!, isNamed ? 't' : 'reset')
+  const name = first!.split(';', 1)[0]!.trim()
+  const policy =
+    (policies ?? '').split(',').find((each) => !isNamed || each.trim().startsWith(`${name};`)) ?? ''
+  const limit = parameter(first!, 'limit') ?? parameter(policy, 'q') ?? count(policy)
+  const windowSeconds = parameter(policy, 'w')
+  if (limit === undefined && remaining === undefined && seconds === undefined) return undefined
+  return {
+    limit,
+    remaining,
+    resetMs: seconds && seconds * 1000,
+    windowMs: windowSeconds === 0 ? undefined : windowSeconds && windowSeconds * 1000,
+  }
+}
+
+function parameter(text: string, name: string): number | undefined {
+  const match = new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15})(?!\\d)`).exec(text)
+  return match ? Number(match[1]) : undefined
 }
 
 function readReset(value: string | undefined, serverNowMs: number): number | undefined {
@@ -58,6 +92,25 @@ export function parseRetryAfter(
   if (atMs === undefined) return undefined
   const waitMs = atMs - (serverDateMs ?? nowMs)
   return waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
+}
+
+/**
+ * How long the response to a refused request asks to wait: its `Retry-After`, or else the time until the limit resets, unless it says
+ * that requests are left. Undefined when it does not say.
+ */
+export function requestedWaitMs(
+  response: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly serverDateMs: number | undefined
+  },
+  nowMs: number,
+): number | undefined {
+  const { status, headers, serverDateMs } = response
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], serverDateMs, nowMs)
+  if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
+  const { remaining = 0, resetMs } = readRateLimit(headers, serverDateMs, nowMs) ?? {}
+  return status === 429 || remaining === 0 ? resetMs : undefined
 }
 
 /** Milliseconds since the epoch of an HTTP date in any of the three formats (RFC 9110 5.6.7), or undefined. */

@@ -1,60 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { Failure } from '../base/failure.ts'
+import { jsonValue } from '../base/json-text.ts'
 import { formatDuration, formatInstant } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
+import { stateDirectory } from '../fs/user-files.ts'
+import { RateControl, type Start, type StatedLimit } from './rate-control.ts'
 import type { RateLimit } from './rate-headers.ts'
-import {
-  blockedMs,
-  claimStart,
-  limitStated,
-  type RateState,
-  startAccepted,
-  startRefused,
-  UNKNOWN_RATE,
-} from './rate-rules.ts'
 import { orAborted } from './watchdog.ts'
 
-/** Where the state of a rate limit is kept; changes are made one after another. */
-export interface RateStore {
-  readonly change: <T>(step: (state: RateState, nowMs: number) => readonly [RateState, T]) => Promise<T>
-}
-
-// When less than this is left of the maximum wait, the request is not sent again.
-const SHORTEST_REST_MS = 1_000
-
-/** A request that was started. One of `accepted`, `refused` and `noResponse` must be called. */
+/** A request that was started. `accepted` or `refused` is called when there is a response, and `end` in any case. */
 export type Turn = Awaited<ReturnType<RateLimiter['turn']>>
 
-/**
- * Limits how fast the requests of a run start: at most `ratePerMinute`, by the rules of `rate-rules.ts`. Without a store the limit is
- * the run's own.
- */
+/** What became of a refused request. */
+export interface Refused {
+  /** Undefined when it may start as soon as one in flight is answered. */
+  readonly waitMs: number | undefined
+  /** True when refusals that did not say when to come back have taken the maximum wait. */
+  readonly isOver: boolean
+}
+
+// A wait of a moment longer than the maximum is still waited for.
+const SLACK_MS = 1_000
+
+/** Lets the requests of a run start by the rules of `RateControl`, in order. What headers say is shared with runs of the same key. */
 export class RateLimiter {
   readonly #clock: World['clock']
   readonly #random: World['random']
-  readonly #ratePerMinute: number
   readonly #maxWaitMs: number
-  readonly #store: RateStore
-  readonly #inFlight = new Set<{ readonly startMs: number }>()
+  readonly #control: RateControl
+  readonly #file: SharedLimit | undefined
   readonly #line = new FifoQueue()
   #onSettled: () => void = () => undefined
   #hasSucceeded = false
   /** The service has told this run to wait until then. */
   #ownUntilMs = Number.NEGATIVE_INFINITY
-  #refusedSinceMs: number | undefined
 
   constructor(
-    { clock, random }: Pick<World, 'clock' | 'random'>,
+    world: World,
     options: {
       readonly ratePerMinute: number
+      readonly concurrency: number
       readonly maxWaitMs: number
-      readonly store?: RateStore | undefined
+      /** Of `sharedRateKey`; undefined for a run on its own. */
+      readonly sharedKey?: string | undefined
     },
   ) {
-    this.#clock = clock
-    this.#random = random
-    this.#ratePerMinute = Math.max(1, options.ratePerMinute)
-    this.#maxWaitMs = options.maxWaitMs
-    this.#store = options.store ?? createRateStore(clock)
+    const { ratePerMinute, concurrency, maxWaitMs, sharedKey } = options
+    this.#clock = world.clock
+    this.#random = world.random
+    this.#maxWaitMs = maxWaitMs
+    this.#control = new RateControl({
+      perMinute: Math.max(1, ratePerMinute),
+      inFlight: Math.max(1, concurrency),
+      waitMs: maxWaitMs,
+    })
+    this.#file = sharedKey === undefined ? undefined : new SharedLimit(world, sharedKey)
   }
 
   /**
@@ -70,12 +73,19 @@ export class RateLimiter {
     const { signal, isRetry, onWait } = options
     await this.#line.enter(signal, { isFirst: isRetry })
     try {
+      await this.#file?.ready()
       while (true) {
         const settled = new Promise<void>((resolve) => {
           this.#onSettled = resolve
         })
-        const { waitMs, startMs } = await this.#claim()
-        if (waitMs === 0) return this.#open(startMs)
+        const nowMs = this.#clock.monotonicMs()
+        this.#control.stated = this.#file?.read() ?? this.#control.stated
+        this.#checkWait(nowMs)
+        const dueMs = this.#control.nextMs(nowMs)
+        if (dueMs !== undefined && dueMs <= nowMs) {
+          return this.#opened(this.#shared(() => this.#control.start(nowMs)))
+        }
+        const waitMs = dueMs === undefined ? undefined : Math.ceil(dueMs - nowMs)
         onWait(waitMs)
         await (waitMs === undefined ? orAborted(settled, signal) : this.#clock.sleep(waitMs, signal))
       }
@@ -84,25 +94,14 @@ export class RateLimiter {
     }
   }
 
-  #claim(): Promise<Claimed> {
-    return this.#store.change<Claimed>((state, nowMs) => {
-      const { refusal } = state
-      const isProbing =
-        refusal !== undefined && [...this.#inFlight].some(({ startMs }) => startMs > refusal.lastMs)
-      if (isProbing) return [state, { waitMs: undefined, startMs: nowMs }]
-      const blocked = blockedMs(state, nowMs)
-      // A request of this run that is told to wait for too long ends the run by itself.
-      const isOwn = nowMs + blocked <= this.#ownUntilMs + SHORTEST_REST_MS
-      if (!isOwn && blocked > this.#maxWaitMs + SHORTEST_REST_MS) throw this.#waitTooLong(blocked)
-      const claimed = claimStart(state, this.#ratePerMinute, nowMs)
-      return [claimed.state, { waitMs: claimed.waitMs, startMs: nowMs }]
-    })
-  }
-
-  #waitTooLong(waitMs: number): Failure {
+  // A request of this run that is told to wait for too long ends the run by itself.
+  #checkWait(nowMs: number): void {
+    const waitMs = this.#control.closedMs(nowMs)
+    const isOwn = nowMs + waitMs <= this.#ownUntilMs + SLACK_MS
+    if (isOwn || waitMs <= this.#maxWaitMs + SLACK_MS) return
     const retryAtMs = this.#clock.nowMs() + waitMs
     const [wait, most] = [formatDuration(waitMs), formatDuration(this.#maxWaitMs)]
-    return new Failure(
+    throw new Failure(
       'limited',
       `the service told an earlier run with this token to wait: ${wait} are left, longer than the maximum of ${most}`,
       {
@@ -113,68 +112,46 @@ export class RateLimiter {
     )
   }
 
-  #open(startMs: number) {
-    const started = { startMs }
-    this.#inFlight.add(started)
-    const settle = (): void => {
-      if (this.#inFlight.delete(started)) this.#onSettled()
-    }
-    const withLimit = (state: RateState, limit: RateLimit | undefined, nowMs: number): RateState => {
-      const at = { nowMs, inFlight: this.#inFlight.size - 1, maxWaitMs: this.#maxWaitMs }
-      return limit ? limitStated(state, limit, at) : state
+  /** Saves what headers say when this step has changed it. */
+  #shared<T>(step: () => T): T {
+    const before = this.#control.stated
+    const result = step()
+    if (this.#control.stated !== before) this.#file?.write(this.#control.stated)
+    return result
+  }
+
+  #opened(start: Start) {
+    const control = this.#control
+    let isInFlight = true
+    const nowMs = (): number => this.#clock.monotonicMs()
+    const left = (): void => {
+      isInFlight = false
+      this.#onSettled()
     }
     return {
       /** Whether a 503 counts as rate limiting: other requests succeeded, or may still succeed. */
-      isOneOfMany: (): boolean =>
-        this.#hasSucceeded || this.#inFlight.size > (this.#inFlight.has(started) ? 1 : 0),
+      isOneOfMany: (): boolean => this.#hasSucceeded || control.inFlight > (isInFlight ? 1 : 0),
       /** The service let the request pass. */
       accepted: (response: { readonly limit: RateLimit | undefined; readonly isSuccess: boolean }): void => {
         this.#hasSucceeded ||= response.isSuccess
-        const changed = this.#store.change((state, nowMs) => {
-          const accepted = startAccepted(state, this.#ratePerMinute, startMs)
-          const next = withLimit(accepted, response.limit, nowMs)
-          if (next.refusal === undefined) this.#refusedSinceMs = undefined
-          return [next, undefined]
-        })
-        void changed.then(settle)
+        this.#shared(() => control.accept(start, nowMs(), response.limit))
+        this.#onSettled()
       },
-      /**
-       * The service refused the request: nothing starts for `requestedMs`, or else for a time that the limiter chooses, then one request
-       * at a time until one is accepted. Resolves with the wait; `isOver` when the refusals without `requestedMs` have taken the maximum
-       * wait.
-       */
-      refused: async ({ limit, requestedMs }: Refusal): Promise<Refused> => {
-        const result = await this.#store.change((state, nowMs) => {
-          if (requestedMs === undefined) this.#refusedSinceMs ??= nowMs
-          const longestMs =
-            requestedMs === undefined
-              ? (this.#refusedSinceMs ?? nowMs) + this.#maxWaitMs - nowMs
-              : this.#maxWaitMs
-          const facts = {
-            startMs,
-            nowMs,
-            requestedMs,
-            isSilent: limit?.resetMs === undefined,
-            random: this.#random(),
-            longestMs: Math.max(0, longestMs),
-          }
-          const next = withLimit(startRefused(state, this.#ratePerMinute, facts), limit, nowMs)
-          const waitMs = Math.max(0, (next.refusal?.untilMs ?? nowMs) - nowMs)
-          this.#ownUntilMs = Math.max(this.#ownUntilMs, nowMs + waitMs)
-          return [next, { waitMs, isOver: longestMs < SHORTEST_REST_MS }]
-        })
-        settle()
-        return result
+      /** The service refused the request, and may have said when to come back. */
+      refused: ({ limit, requestedMs }: Refusal): Refused =>
+        this.#shared(() => {
+          const refused = control.refuse(start, nowMs(), { requestedMs, limit, random: this.#random() })
+          this.#ownUntilMs = Math.max(this.#ownUntilMs, nowMs() + (refused.waitMs ?? 0))
+          left()
+          return refused
+        }),
+      /** Its last byte was received, or there is no response: it is no longer in flight. */
+      end: (): void => {
+        control.end(start)
+        left()
       },
-      noResponse: settle,
     }
   }
-}
-
-interface Claimed {
-  /** Undefined while the one request that may start after a refusal is in flight. */
-  readonly waitMs: number | undefined
-  readonly startMs: number
 }
 
 interface Refusal {
@@ -182,20 +159,88 @@ interface Refusal {
   readonly requestedMs: number | undefined
 }
 
-export interface Refused {
-  readonly waitMs: number
-  readonly isOver: boolean
+/** The name of the file that runs with this secret share; nothing can be learned from it about the secret. */
+export function sharedRateKey(baseUrl: string, secret: string): string {
+  return createHmac('sha256', secret).update(`matdecl rate ${baseUrl}`).digest('hex').slice(0, 32)
 }
 
-/** Keeps the state in memory. */
-export function createRateStore(clock: Pick<World['clock'], 'monotonicMs'>): RateStore {
-  let state = UNKNOWN_RATE
+const time = z.number().check(z.refine(Number.isFinite))
+const sharedFile = z.object({
+  schema: z.literal('matdecl.rate/2'),
+  savedMs: time,
+  perMinute: z.optional(z.number().check(z.positive())),
+  budget: z.optional(z.object({ left: z.number(), untilMs: time })),
+  closedUntilMs: z.optional(time),
+})
+
+// What is older says nothing any more.
+const FORGOTTEN_MS = 10 * 60_000
+const BOUNDS: CacheBounds = {
+  ending: '.json',
+  fileBytes: 4096,
+  totalBytes: 256 * 1024,
+  unusedMs: 7 * 24 * 3_600_000,
+}
+
+/**
+ * A file of the state directory with what headers say, for the runs of one user. The last one to write wins; a file that is missing,
+ * damaged, old or of another clock says nothing, and where there can be none, the run continues alone.
+ */
+class SharedLimit {
+  readonly #world: World
+  readonly #name: string
+  #files: CacheFiles | undefined
+  #queue: Promise<unknown>
+  /** When the newest state that this run has seen was saved. */
+  #savedMs = Number.NEGATIVE_INFINITY
+
+  constructor(world: World, key: string) {
+    this.#world = world
+    this.#name = `${key}.json`
+    this.#queue = this.#open().catch(() => undefined)
+  }
+
+  async #open(): Promise<void> {
+    const base = stateDirectory(this.#world)
+    if (base === undefined) return
+    this.#files = await openCacheFiles(this.#world, join(base, 'rates'), BOUNDS)
+    await this.#files.removeOld()
+  }
+
+  /** Resolves when the directory is there, or cannot be used, and everything so far is written. */
+  ready(): Promise<unknown> {
+    return this.#queue
+  }
+
+  /** What another run has saved since the last call; undefined when there is nothing new. */
+  read(): StatedLimit | undefined {
+    const { data } = sharedFile.safeParse(jsonValue(this.#files?.read(this.#name)?.toString() ?? ''))
+    if (data === undefined) return undefined
+    const { savedMs, schema: _, ...limit } = data
+    const { clock } = this.#world
+    const nowMs = clock.nowMs()
+    if (savedMs <= this.#savedMs || savedMs > nowMs + SLACK_MS || savedMs < nowMs - FORGOTTEN_MS)
+      return undefined
+    this.#savedMs = savedMs
+    return movedLimit(limit, clock.monotonicMs() - nowMs)
+  }
+
+  write(limit: StatedLimit): void {
+    const { clock } = this.#world
+    const savedMs = clock.nowMs()
+    this.#savedMs = savedMs
+    const saved = { schema: 'matdecl.rate/2', savedMs, ...movedLimit(limit, savedMs - clock.monotonicMs()) }
+    const bytes = Buffer.from(JSON.stringify(saved))
+    this.#queue = this.#queue.then(() => this.#files?.write(this.#name, [bytes])).catch(() => undefined)
+  }
+}
+
+/** The same limit by another clock, which shows `byMs` more. */
+function movedLimit({ perMinute, budget, closedUntilMs }: StatedLimit, byMs: number): StatedLimit {
   return {
-    async change(step) {
-      const [next, result] = step(state, clock.monotonicMs())
-      state = next
-      return result
-    },
+    perMinute,
+    budget: budget && { left: budget.left, untilMs: budget.untilMs + byMs },
+    closedUntilMs: closedUntilMs === undefined ? undefined : closedUntilMs + byMs,
   }
 }
 

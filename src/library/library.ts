@@ -38,6 +38,11 @@ export function ownDirectory(directory: string): string {
   return join(directory, OWN)
 }
 
+/** Where what was read of the archives of a library is kept. */
+export function rowsDirectory(directory: string): string {
+  return join(ownDirectory(directory), 'rows')
+}
+
 interface LibraryOptions {
   /** A job is the library of one download: its requests have one start date, and it is removed in the end. */
   readonly isJob: boolean

@@ -52,8 +52,8 @@ export interface ReportOptions {
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
-  /** Take the rows of unchanged archives from the cache, and keep those of others in it. */
-  readonly cache?: boolean | undefined
+  /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
+  readonly rowsDirectory?: string | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -141,7 +141,7 @@ interface ReadSources {
 
 /**
  * Reads every file into the spool, for only then is it known which declarations are the newest. What is read depends on the files
- * alone, so that the cache can keep it for the next report.
+ * alone, so that a library can keep it for the next report.
  */
 async function readSources(
   spool: BatchSpool,
@@ -157,7 +157,9 @@ async function readSources(
   const screening =
     tables === undefined ? '' : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows)
   const reading = { substances: options.substances, screening }
-  const cache = options.cache ? new RowCache(world, reporter, { limits, ...reading }) : undefined
+  const { rowsDirectory: directory } = options
+  const cache =
+    directory === undefined ? undefined : new RowCache(world, reporter, { limits, directory, ...reading })
   await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {
     await spool.add(packed)

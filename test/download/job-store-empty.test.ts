@@ -17,7 +17,7 @@ test('empty job directories of killed runs are removed with their locks, and not
       await writeFile(lockPath(join(folder, output)), JSON.stringify(owner))
     }
     await job('killed.zip', gone)
-    await job('running.zip', process.pid)
+    await job('running.zip', process.ppid)
     await job('stopped.zip', gone, 'journal')
     await job('of-the-user', undefined)
     await writeFile(join(folder, 'file.parts'), '')

@@ -274,7 +274,7 @@ describe('a private file', () => {
 
   test('is not left behind when its permissions cannot be set', async () => {
     await withFolder(async (folder) => {
-      const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EPERM' : undefined))
+      const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EIO' : undefined))
       const run = writePrivateFile({ ...world, disk }, join(folder, 'c.toml'), 'x', { overwrite: false })
       await expect(run).rejects.toMatchObject({ kind: 'io' })
       expect(await readdir(folder)).toEqual([])

@@ -5,6 +5,7 @@ import {
   parseRetryAfter,
   parseTimestamp,
   readRateLimit,
+  requestedWaitMs,
 } from '../../src/http/rate-headers.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')
@@ -133,5 +134,60 @@ describe('the reset', () => {
     const serverMs = NOW + 600_000
     const headers = { 'x-ratelimit-reset': new Date(serverMs + 5_000).toISOString() }
     expect(readRateLimit(headers, serverMs, NOW)?.resetMs).toBe(5_000)
+  })
+})
+
+describe('the headers of the IETF', () => {
+  test.each([
+    [
+      { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '30' },
+      100,
+      7,
+      30_000,
+    ],
+    [{ ratelimit: 'limit=100, remaining=7, reset=30' }, 100, 7, 30_000],
+    [
+      { ratelimit: 'limit=100, remaining=7, reset=30', 'ratelimit-policy': '100;w=60' },
+      100,
+      7,
+      30_000,
+      60_000,
+    ],
+    [{ ratelimit: '"default";r=7;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, 100, 7, 30_000, 60_000],
+    [
+      {
+        ratelimit: '"day";r=900;t=3600, "burst";r=5;t=1',
+        'ratelimit-policy': '"day";q=1000;w=86400,"burst";q=10;w=1',
+      },
+      10,
+      5,
+      1_000,
+      1_000,
+    ],
+    [{ 'ratelimit-policy': '"default";q=100;w=0' }, 100, undefined, undefined],
+    [{ ratelimit: '"default";r=0' }, undefined, 0, undefined],
+  ])('%j', (headers, limit, remaining, resetMs, windowMs?: number) => {
+    expect(readRateLimit(headers, undefined, NOW)).toEqual({ limit, remaining, resetMs, windowMs })
+  })
+
+  test.each([{ ratelimit: 'soon' }, { ratelimit: '' }, { 'ratelimit-policy': '"default"' }])(
+    '%j says nothing',
+    (headers) => {
+      expect(readRateLimit(headers, undefined, NOW)).toBeUndefined()
+    },
+  )
+})
+
+describe('a refused request', () => {
+  const DATE = Date.parse('2026-03-04T05:06:07Z')
+  test.each([
+    [429, { 'retry-after': '2', 'x-ratelimit-reset': '9' }, 2_000],
+    [429, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '3' }, 9_000],
+    [503, { 'x-ratelimit-reset': '9' }, 9_000],
+    [503, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '0' }, 9_000],
+    [503, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '3' }, undefined],
+    [503, {}, undefined],
+  ])('with %i and %j waits %s ms', (status, headers, expected) => {
+    expect(requestedWaitMs({ status, headers, serverDateMs: DATE }, NOW)).toBe(expected)
   })
 })

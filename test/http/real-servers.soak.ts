@@ -34,7 +34,7 @@ describe.skipIf(!needs('nginx'))('nginx', () => {
         `server { listen 127.0.0.1:${port}; location /v2/download { limit_req zone=all; limit_req_status ${status}; proxy_pass ${service.url}; } }`
       const config = (port: number): string => nginxConfig(folder, `${limit} ${server(port)}`)
       await using nginx = await startRealServer({ name: 'nginx', folder, config })
-      // A busy machine may add a few: the simulations of test/http/rate-rules.test.ts hold the exact number.
+      // A busy machine may add a few: the simulations of test/http/rate-control.test.ts hold the exact number.
       expect(await downloadAll(folder, nginx.port, service)).toBeLessThanOrEqual(10)
     }),
   )

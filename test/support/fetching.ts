@@ -108,7 +108,7 @@ export async function withService<T>(
         verify: sameArchive,
         retries: 2,
         maxWaitMs: 300_000,
-        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         maxBytes: 1024 ** 3,

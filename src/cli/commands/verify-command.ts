@@ -87,7 +87,7 @@ async function archivesOf({ world, settings }: Context): Promise<readonly Archiv
     if (path !== undefined) archives.set(path, { path, recorded })
   }
   for await (const { path } of filesUnder(world.disk, directory, ['.zip'])) {
-    if (!archives.has(path)) archives.set(path, { path })
+    if (typeof path === 'string' && !archives.has(path)) archives.set(path, { path })
   }
   return [...archives.values()]
 }

@@ -22,7 +22,6 @@ export async function writeReportFile(
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
 ): Promise<NonNullable<DownloadResult['report']>> {
-  const { noCache } = settings.values
   const unknown = account?.unknown ?? []
   const shape = {
     kind: 'parts',
@@ -51,7 +50,6 @@ export async function writeReportFile(
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
       bom,
-      cache: !noCache,
     },
     terminal.reporter,
   )

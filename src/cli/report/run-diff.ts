@@ -46,13 +46,13 @@ interface DiffRun {
 /** Compares the sources of the operands and writes the files of the options. */
 async function runDiff(context: Context): Promise<DiffRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, reportOutput, noCache } = settings.values
+  const { failOn: words, reportOutput } = settings.values
   const [oldSource, newSource] = settings.operands as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   const tables = await readTables(context)
-  const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
+  const options = { oldSource, newSource, limits: settings.limits, failOn, tables }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

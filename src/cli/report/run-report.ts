@@ -66,7 +66,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords, noCache, requests: requestsPath, overwrite } = settings.values
+  const { shard: shardWords, requests: requestsPath, overwrite } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -109,7 +109,6 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     history,
     shard,
     ...rules,
-    cache: !noCache,
   }
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))

@@ -13,7 +13,7 @@ import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
-import { filesUnder, lookAtSource } from './declaration-files.ts'
+import { type FilePath, filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
@@ -78,7 +78,7 @@ interface FoundFile {
   readonly name: string
   readonly bytes: number
   readonly isArchive: boolean
-  readonly place: { readonly path: string } | { readonly handle: FileHandle }
+  readonly place: { readonly path: FilePath } | { readonly handle: FileHandle }
 }
 
 async function plannedSource(world: World, path: string, given: string): Promise<Planned> {
@@ -131,13 +131,13 @@ async function* filesIn(
   { folder, label }: { readonly folder: string; readonly label: string },
 ): AsyncGenerator<FoundFile> {
   const prefix = label.replace(/[/\\]+$/, '')
-  for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
-    const below = withSlashes(path.slice(folder.replace(/[/\\]+$/, '').length))
+  for await (const { name, path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+    const below = withSlashes(name.slice(folder.replace(/[/\\]+$/, '').length))
     yield {
       label: `${prefix}${below}`,
       name: below.slice(1),
       bytes,
-      isArchive: /\.zip$/i.test(path),
+      isArchive: /\.zip$/i.test(name),
       place: { path },
     }
   }
@@ -170,7 +170,7 @@ async function* planArchive(
   const prefix = sourcePrefix(label)
   const isFile = 'path' in place
   // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
-  await using file = isFile ? openArchiveFile(world, place.path) : undefined
+  await using file = isFile ? openArchiveFile(world, label, place.path) : undefined
   const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
   const entry = isFile ? await cache?.entryOf(archive) : undefined
   if (entry?.batches !== undefined) {

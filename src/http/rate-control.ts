@@ -1,0 +1,311 @@
+import type { RateLimit } from './rate-headers.ts'
+
+const MINUTE_MS = 60_000
+/** At most this share of a minute's requests starts at once: 4 of 100. */
+const BURST_SHARE = 1 / 25
+/** Accepted requests after which one more may be in flight. */
+const IN_FLIGHT_EVERY = 5
+/** Accepted requests after which the rate is raised, and by how much the first time. */
+const RAISE_EVERY = 16
+const RAISE = 0.03
+const LOWERED = 0.8
+const MEASURED = 0.95
+/** With fewer accepted in a minute, the limit is probably one a second. */
+const FEW_A_MINUTE = 5
+const MOST_LOWERED = 1 / 4
+const SLOWEST_PER_MINUTE = 0.5
+/** A refusal adds points, and an accepted request takes one away: three refusals in a short time are more than strays. */
+const POINTS = 5
+const MOST_POINTS = 15
+/** Waits after refusals in a row: for limits a second, for evenly spaced ones, and until a minute is over. */
+const PROBES_MS = [1_000, 6_000, 25_000] as const
+/** When less than this is left of the longest wait, the request is not sent again. */
+const SHORTEST_REST_MS = 1_000
+/** Reset times are truncated to seconds, and so is a minute. */
+const RESET_PAD_MS = 1_000
+const MOST_JITTER_MS = 1_000
+
+/** What headers say of a limit. Times are milliseconds of one clock. */
+export interface StatedLimit {
+  readonly perMinute?: number | undefined
+  /** How many requests are left until a time. */
+  readonly budget?: { readonly left: number; readonly untilMs: number } | undefined
+  /** Nothing is accepted before this time. */
+  readonly closedUntilMs?: number | undefined
+}
+
+/** A request that was started. */
+export interface Start {
+  readonly startMs: number
+  /** How many were in flight when it started. */
+  readonly others: number
+}
+
+interface Refusal {
+  /** How long the service wants it to wait. */
+  readonly requestedMs: number | undefined
+  readonly limit?: RateLimit | undefined
+  /** In [0, 1): clients must not come back in step. */
+  readonly random: number
+}
+
+/** The requests of a run that are refused one after another. */
+interface Block {
+  /** The last refusal of a request that was sent after the one before. */
+  lastMs: number
+  /** Nothing starts before this time. */
+  untilMs: number
+  /** Refusals that said nothing about when to come back; the first of them was at `silentMs`. */
+  silent: number
+  silentMs: number | undefined
+  /** True when the last one said when to come back. */
+  wasTold: boolean
+  /** The minute before the first refusal, or less, and how many requests of it were accepted. */
+  readonly fromMs: number
+  readonly accepted: number
+}
+
+/**
+ * How fast the requests of a run start, and how many are in flight. Plain rules of times and outcomes, without a clock or timers:
+ *
+ * 1. Requests start in a small burst, then evenly spaced. In no minute are there more than the rate.
+ * 2. A limit in headers is kept to: what is left may start without spacing, then nothing until the reset.
+ * 3. A time to come back in a refusal is waited for. It says nothing about the rate; a second one in a row was too short.
+ * 4. A refusal while others are in flight: no more are in flight than are left. Five accepted requests allow one more.
+ * 5. A refusal of a request alone: nothing starts for 1 s, 6 s, until a minute is over, then a minute each time.
+ * 6. Then one request at a time, until one is accepted. What was in flight at a refusal is the same refusal.
+ * 7. After three refusals in a row, the rate is what was accepted in the minute before, less 5 %.
+ * 8. Fewer are tolerated, one in six: three of them in a short time lower the rate by a fifth.
+ * 9. Sixteen accepted requests raise the rate by 3 %, the next sixteen by 6 %, and so on until a refusal.
+ */
+export class RateControl {
+  /** Of this run and of others: what headers have said. */
+  stated: StatedLimit = {}
+
+  readonly #most: { readonly perMinute: number; readonly inFlight: number; readonly waitMs: number }
+  readonly #open = new Set<Start>()
+  /** The starts of the last minute, and those that were accepted, in order. */
+  readonly #starts: number[] = []
+  readonly #accepted: number[] = []
+  /** When the next request is due, if they are spaced evenly. */
+  #dueMs = 0
+  /** Learned from refusals; the most allowed otherwise. */
+  #perMinute: number
+  #mostInFlight: number
+  #points = 0
+  /** Accepted since the rate, or the number in flight, was last changed; and how often the rate was raised since. */
+  #sinceRate = 0
+  #sinceInFlight = 0
+  #raises = 0
+  #block: Block | undefined
+
+  constructor(most: { readonly perMinute: number; readonly inFlight: number; readonly waitMs: number }) {
+    this.#most = most
+    this.#perMinute = most.perMinute
+    this.#mostInFlight = most.inFlight
+  }
+
+  get inFlight(): number {
+    return this.#open.size
+  }
+
+  /** When the next request may start; undefined while an answer has to come first. */
+  nextMs(nowMs: number): number | undefined {
+    const block = this.#block
+    if (this.#open.size >= this.#mostInFlight) return undefined
+    if (block !== undefined && [...this.#open].some(({ startMs }) => startMs > block.lastMs)) return undefined
+    const budget = this.#budget(nowMs)
+    const most = Math.max(1, Math.floor(this.#bound()))
+    const starts = this.#starts.filter((startMs) => startMs > nowMs - MINUTE_MS)
+    return Math.max(
+      nowMs,
+      block?.untilMs ?? nowMs,
+      this.stated.closedUntilMs ?? nowMs,
+      starts.length < most ? nowMs : starts.at(-most)! + MINUTE_MS,
+      budget !== undefined && budget.left <= 0 ? budget.untilMs : nowMs,
+      budget !== undefined && !this.#isLowered() ? nowMs : this.#dueMs - this.#burstMs(),
+    )
+  }
+
+  start(nowMs: number): Start {
+    const start = { startMs: nowMs, others: this.#open.size }
+    this.#open.add(start)
+    this.#starts.push(nowMs)
+    forget(this.#starts, nowMs - MINUTE_MS)
+    this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs), nowMs + this.#burstMs()) + this.#intervalMs()
+    const budget = this.#budget(nowMs)
+    if (budget !== undefined) this.stated = { ...this.stated, budget: { ...budget, left: budget.left - 1 } }
+    return start
+  }
+
+  /** The service let the request pass; it stays in flight until `end`. */
+  accept(start: Start, nowMs: number, limit?: RateLimit): void {
+    const { startMs } = start
+    // The request itself is counted in what remains.
+    if (limit !== undefined) this.#state(limit, nowMs, this.#open.size - (this.#open.has(start) ? 1 : 0))
+    this.#accepted.push(startMs)
+    forget(this.#accepted, nowMs - 2 * MINUTE_MS)
+    const block = this.#block
+    if (block !== undefined && startMs <= block.lastMs) return
+    this.#block = undefined
+    if (block === undefined) this.#points = Math.max(0, this.#points - 1)
+    else this.#learn(block, nowMs)
+    this.#raise()
+  }
+
+  /** The request is no longer in flight. */
+  end(start: Start): void {
+    this.#open.delete(start)
+  }
+
+  /**
+   * The service refused the request, which is then no longer in flight. Returns the wait until the next one, undefined when it may
+   * start as soon as one in flight is answered; `isOver` when refusals without a time to come back have taken the longest wait.
+   */
+  refuse(
+    start: Start,
+    nowMs: number,
+    { requestedMs, limit, random }: Refusal,
+  ): { readonly waitMs: number | undefined; readonly isOver: boolean } {
+    this.#open.delete(start)
+    if (limit !== undefined) this.#state(limit, nowMs, this.#open.size)
+    const isTold = requestedMs !== undefined
+    const toldMs = isTold ? requestedMs + random * Math.min(MOST_JITTER_MS, requestedMs) : 0
+    if (start.others > 0) this.#lowerInFlight()
+    if (this.#block !== undefined && start.startMs <= this.#block.lastMs) {
+      this.#block.untilMs = Math.max(this.#block.untilMs, nowMs + toldMs)
+      return this.#waiting(nowMs, false)
+    }
+    if (start.others > 0 && !isTold) return { waitMs: undefined, isOver: false }
+    this.#block ??= this.#newBlock(nowMs)
+    const block = this.#block
+    const isHonoured = isTold && !block.wasTold
+    block.lastMs = nowMs
+    block.wasTold = isTold
+    block.untilMs = nowMs + toldMs
+    if (isHonoured) {
+      if (toldMs > 0) this.stated = { ...this.stated, closedUntilMs: block.untilMs }
+      return this.#waiting(nowMs, false)
+    }
+    this.#raises = 0
+    this.#sinceRate = 0
+    block.silent += 1
+    block.silentMs ??= nowMs
+    const leftMs = Math.max(0, block.silentMs + this.#most.waitMs - nowMs)
+    const probeMs = probeWaitMs(block, nowMs)
+    const ownMs = Math.round(probeMs + random * Math.min(MOST_JITTER_MS, probeMs / 10))
+    block.untilMs = nowMs + Math.max(toldMs, Math.min(ownMs, leftMs))
+    return this.#waiting(nowMs, leftMs < SHORTEST_REST_MS)
+  }
+
+  /** For how long the service has said that it accepts nothing, in milliseconds. */
+  closedMs(nowMs: number): number {
+    const { budget, closedUntilMs = nowMs } = this.stated
+    const resetMs = budget !== undefined && budget.left <= 0 ? budget.untilMs - RESET_PAD_MS : nowMs
+    return Math.max(0, closedUntilMs - nowMs, resetMs - nowMs)
+  }
+
+  // A response states its limit: a rate, and what remains until a reset within the longest wait, less the requests in flight.
+  #state({ limit, remaining, resetMs, windowMs }: RateLimit, nowMs: number, inFlight: number): void {
+    const isMinute = windowMs === undefined && (resetMs ?? 0) <= MINUTE_MS + 5_000
+    const perMinute =
+      windowMs !== undefined && windowMs <= MINUTE_MS
+        ? ((limit ?? 0) * MINUTE_MS) / windowMs
+        : isMinute
+          ? limit
+          : 0
+    if (perMinute !== undefined && perMinute >= 1) {
+      this.stated = { ...this.stated, perMinute: Math.min(perMinute, this.stated.perMinute ?? perMinute) }
+    }
+    if (remaining === undefined || resetMs === undefined || resetMs > this.#most.waitMs) return
+    const left = Math.max(0, remaining - inFlight)
+    this.stated = { ...this.stated, budget: { left, untilMs: nowMs + resetMs + RESET_PAD_MS } }
+  }
+
+  #newBlock(nowMs: number): Block {
+    const fromMs = Math.max(this.#starts[0] ?? nowMs, nowMs - MINUTE_MS)
+    const accepted = this.#accepted.filter((startMs) => startMs >= fromMs).length
+    return { lastMs: nowMs, untilMs: nowMs, silent: 0, silentMs: undefined, wasTold: false, fromMs, accepted }
+  }
+
+  #waiting(nowMs: number, isOver: boolean): { readonly waitMs: number; readonly isOver: boolean } {
+    return { waitMs: Math.max(0, Math.round((this.#block?.untilMs ?? nowMs) - nowMs)), isOver }
+  }
+
+  #learn({ silent, accepted }: Block, nowMs: number): void {
+    if (silent === 0) return
+    if (silent >= PROBES_MS.length) {
+      const least = accepted < FEW_A_MINUTE ? this.#rate() * MOST_LOWERED : 0
+      this.#points = MOST_POINTS - POINTS
+      this.#lowerRate(Math.max(MEASURED * accepted, least), nowMs)
+      return
+    }
+    this.#points += POINTS
+    if (this.#points < MOST_POINTS) return
+    this.#points -= POINTS
+    this.#lowerRate(LOWERED * this.#rate(), nowMs)
+  }
+
+  #lowerRate(perMinute: number, nowMs: number): void {
+    this.#perMinute = Math.max(SLOWEST_PER_MINUTE, Math.min(perMinute, this.#rate()))
+    this.#sinceRate = 0
+    this.#raises = 0
+    this.#dueMs = nowMs + this.#intervalMs()
+  }
+
+  #lowerInFlight(): void {
+    this.#mostInFlight = Math.max(1, Math.min(this.#mostInFlight, this.#open.size))
+    this.#sinceInFlight = 0
+  }
+
+  #raise(): void {
+    this.#sinceInFlight += 1
+    if (this.#sinceInFlight >= IN_FLIGHT_EVERY) {
+      this.#sinceInFlight = 0
+      this.#mostInFlight = Math.min(this.#most.inFlight, this.#mostInFlight + 1)
+    }
+    this.#sinceRate += 1
+    if (this.#sinceRate >= RAISE_EVERY) {
+      this.#sinceRate = 0
+      this.#perMinute = Math.min(this.#most.perMinute, this.#perMinute * (1 + RAISE * 2 ** this.#raises))
+      this.#raises += 1
+    }
+  }
+
+  #bound(): number {
+    return Math.min(this.#most.perMinute, this.stated.perMinute ?? Number.POSITIVE_INFINITY)
+  }
+
+  #rate(): number {
+    return Math.min(this.#bound(), this.#perMinute)
+  }
+
+  #isLowered(): boolean {
+    return this.#perMinute < this.#most.perMinute
+  }
+
+  #intervalMs(): number {
+    return MINUTE_MS / this.#rate()
+  }
+
+  /** How early a burst may start. */
+  #burstMs(): number {
+    if (this.#isLowered()) return 0
+    return Math.max(0, Math.floor(this.#rate() * BURST_SHARE) - 1) * this.#intervalMs()
+  }
+
+  #budget(nowMs: number): StatedLimit['budget'] {
+    const { budget } = this.stated
+    return budget !== undefined && nowMs < budget.untilMs ? budget : undefined
+  }
+}
+
+// The third wait lasts until the minute before the first refusal has passed twice, and a little longer.
+function probeWaitMs({ silent, fromMs }: Block, nowMs: number): number {
+  const shortest = PROBES_MS[silent - 1] ?? MINUTE_MS
+  return silent === PROBES_MS.length ? Math.max(shortest, fromMs + 1.05 * MINUTE_MS - nowMs) : shortest
+}
+
+function forget(times: number[], untilMs: number): void {
+  while (times.length > 0 && times[0]! <= untilMs) times.shift()
+}
