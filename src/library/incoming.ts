@@ -117,6 +117,7 @@ export class IncomingResponse {
   #isReceiving = false
   /** The service gave a validator for the last body. */
   #isResumable = false
+  #verified: Note['answer']
 
   constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
     this.#disk = disk
@@ -134,14 +135,20 @@ export class IncomingResponse {
     return this.#body
   }
 
-  /** Bytes of the body that a later run can continue; 0 when it cannot. */
+  /** True when the body is verified: a later run needs no request, even if this one cannot record the answer. */
+  get isVerified(): boolean {
+    return this.#verified !== undefined
+  }
+
+  /** Bytes of the body that a later run can use; 0 when it has to send the request again. */
   get kept(): number {
+    if (this.#verified !== undefined) return this.#verified.bytes
     return this.#body?.etag === undefined ? 0 : this.#kept
   }
 
   /** Why a response that was paid for would be lost if the run ended now; undefined when nothing would. */
   get lost(): LostResponse | undefined {
-    if (this.kept > 0) return undefined
+    if (this.isVerified || this.kept > 0) return undefined
     if (this.#waitsFor !== undefined) return this.#waitsFor
     if (!this.#isReceiving) return undefined
     return this.#isResumable ? 'no-bytes' : 'no-validator'
@@ -194,6 +201,7 @@ export class IncomingResponse {
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
     await this.#file?.datasync().catch(ignoreUnsupported)
+    this.#verified = answer
   }
 
   /** The request is over, and nothing is lost with it. */
@@ -213,6 +221,7 @@ export class IncomingResponse {
     this.settled()
     this.#body = undefined
     this.#kept = 0
+    this.#verified = undefined
     await this.close()
     for (const path of [this.path, this.#notePath])
       await this.#disk.rm(path, { force: true }).catch(() => undefined)

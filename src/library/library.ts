@@ -231,7 +231,10 @@ export class Library implements AsyncDisposable {
 
   /** The responses of which a later run can continue what is on disk now. */
   kept(): readonly { readonly bytes: number; readonly total: number | undefined }[] {
-    return this.begun().map(({ kept, body }) => ({ bytes: kept, total: body?.total }))
+    return this.begun().map(({ kept, body, isVerified }) => ({
+      bytes: kept,
+      total: isVerified ? kept : body?.total,
+    }))
   }
 
   /** A request that is about to be sent. */
@@ -298,7 +301,8 @@ export class Library implements AsyncDisposable {
 
   /** True when the next run of a job can use anything in it. */
   isWorthKeeping(): boolean {
-    return this.#answers.length > 0 || this.begun().length > 0
+    const incoming = [...this.#incoming.values()]
+    return this.#answers.length > 0 || incoming.some(({ isVerified, kept }) => isVerified || kept > 0)
   }
 
   /** Removes a job: its archives, its records, its directory. Other files in it stay, and then the directory. */
