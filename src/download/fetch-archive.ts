@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { type Duplex, pipeline, Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
-import { Failure, isFailure } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
@@ -10,7 +10,7 @@ import type { World } from '../base/world.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
+import { previewBody, readStart } from '../http/body-preview.ts'
 import {
   isOtherContent,
   parseContentRange,
@@ -23,6 +23,7 @@ import {
 import type { ServiceResponse } from '../http/exchange.ts'
 import {
   Fault,
+  isWhole,
   MOST_ATTEMPTS,
   mayRetry,
   networkFault,
@@ -126,13 +127,19 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
 
 /** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
 type Head =
-  | { readonly kind: 'whole'; readonly totalBytes: number | undefined; readonly isCompressed: boolean }
+  | { readonly kind: 'whole'; readonly encodings: readonly string[] }
   | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
   | { readonly kind: 'empty' | 'complete' }
 
-// Sent once to a server that compresses although `identity` was requested.
-const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-const GZIP: readonly string[] = ['gzip', 'x-gzip']
+/** What decodes a body that was compressed on its way, although `identity` was requested. */
+const DECODERS: Readonly<Record<string, () => Duplex>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+/** More of them, one over the other, are an attack. */
+const MOST_ENCODINGS = 3
 
 const MARK_EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
@@ -168,7 +175,6 @@ class Transfer<V> implements AsyncDisposable {
   readonly #options: FetchOptions<V>
   readonly #hash: FileHash
   #draft: Draft
-  #mustForbidEncoding = false
   #isPreparingNoticed = false
   /** Where the next attempt may resume. */
   #point: ResumePoint | undefined
@@ -177,6 +183,8 @@ class Transfer<V> implements AsyncDisposable {
   #wasResumed: boolean
   #hasGained = false
   #furthest: number
+  /** The SHA-256 of the bodies that were damaged. */
+  readonly #damaged = new Set<string>()
   #marking: Promise<void> | undefined
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
@@ -209,7 +217,7 @@ class Transfer<V> implements AsyncDisposable {
     this.fruitless = 1
     // Progress includes the bytes that are kept.
     reporter.progress({ phase: 'asking', bytes: point?.start ?? 0, totalBytes: point?.total })
-    const headers = { ...(point && rangeHeaders(point)), ...(this.#mustForbidEncoding && NO_ENCODING) }
+    const headers = point === undefined ? {} : rangeHeaders(point)
     let response: ServiceResponse | undefined
     try {
       response = await send(request, { signal, headers, onPreparing: this.#preparing })
@@ -217,9 +225,7 @@ class Transfer<V> implements AsyncDisposable {
       onHead(response)
     }
     this.#point = undefined
-    const takesGzip = this.#mustForbidEncoding || service.traits.compresses
-    const head = await readHead(service, response, point, takesGzip).catch((error: unknown) => {
-      this.#mustForbidEncoding ||= response.status === 200
+    const head = await readHead(service, response, point).catch((error: unknown) => {
       // An error status says nothing about the content.
       if (response.status >= 400 && response.status !== 416) this.#point = point
       throw error
@@ -230,18 +236,19 @@ class Transfer<V> implements AsyncDisposable {
       return { status, archive: undefined }
     }
     if (head.kind === 'whole') {
-      const bytes = head.isCompressed ? decompressed(response) : response.body
       // A login page is no reason to give up the bytes that are kept.
-      const body = await zipOnly(service, response, bytes, signal)
-      await this.#startOver(point && whyNotResumed(point, received, head.isCompressed))
-      if (head.isCompressed && !service.traits.compresses) {
+      const { body, isDecoded } = await zipOnly(service, response, head.encodings)
+      await this.#startOver(point && whyNotResumed(point, received, isDecoded))
+      if (isDecoded && !service.traits.compresses) {
         service.traits.compresses = true
         const what = `${response.host} compresses responses although requests do not allow it; decompressing them`
         notice(this.#options, 'request.compressed', what)
       }
-      const etag = head.isCompressed ? undefined : resumableTag(received)
-      await this.#begin(response, head.totalBytes, etag)
-      await this.#receive(response, body, head.totalBytes, etag)
+      // What is announced and validated are the compressed bytes.
+      const total = isDecoded ? undefined : response.contentLength
+      const etag = isDecoded ? undefined : resumableTag(received)
+      await this.#begin(response, total, etag)
+      await this.#receive(response, body, total, etag)
     } else {
       this.#wasResumed = true
       // A 206 may omit the validator, which is then the one in If-Range.
@@ -387,12 +394,13 @@ class Transfer<V> implements AsyncDisposable {
       return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
+      const sha256 = await hashed.catch(() => undefined)
       this.#hash.restart()
-      throw await this.#explain(error, response)
+      throw await this.#explain(error, response, sha256)
     }
   }
 
-  async #explain(error: unknown, response: ServiceResponse): Promise<unknown> {
+  async #explain(error: unknown, response: ServiceResponse, sha256: string | undefined): Promise<unknown> {
     const { path: draftPath } = this.#options.incoming
     if (!(await this.#draft.isInPlace().catch(() => true))) {
       await this.#forget()
@@ -402,7 +410,9 @@ class Transfer<V> implements AsyncDisposable {
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
     await this.#forget()
-    const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed })
+    const isSame = sha256 !== undefined && this.#damaged.has(sha256)
+    if (sha256 !== undefined) this.#damaged.add(sha256)
+    const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed, isSame })
     // Pieces of several attempts may be of different archives: the next transfer starts over.
     this.#mayResume &&= !this.#wasResumed
     return fault
@@ -460,7 +470,6 @@ async function readHead(
   service: Service,
   response: ServiceResponse,
   point: ResumePoint | undefined,
-  takesGzip: boolean,
 ): Promise<Head> {
   const { status, headers, host } = response
   if (status === 204) {
@@ -475,24 +484,8 @@ async function readHead(
       hint: 'the content has changed; run the command again',
     })
   }
-  if (status === 206 && point !== undefined && encodingOf(headers) === undefined)
-    return readRest(response, point)
-  if (status === 200 || (status === 206 && point !== undefined)) {
-    const encoding = encodingOf(headers)
-    if (encoding === undefined)
-      return { kind: 'whole', totalBytes: response.contentLength, isCompressed: false }
-    const isGzip = GZIP.includes(encoding) && headers['transfer-encoding']?.includes('gzip') !== true
-    if (status === 200 && isGzip && takesGzip)
-      return { kind: 'whole', totalBytes: undefined, isCompressed: true }
-    response.abandon()
-    const name = cleanText(service.redact(encoding), 60)
-    throw new Fault(
-      'archive',
-      'once',
-      `${host} compressed the response (${name}) although the request did not allow it`,
-      { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
-    )
-  }
+  if (status === 206 && point !== undefined) return readRest(response, point)
+  if (isWhole(status)) return { kind: 'whole', encodings: encodingsOf(headers) }
   const isMute = outcomeOf(status, response).isMute === true
   if (isMute) response.abandon()
   // Only as much of the body is read as the message quotes.
@@ -501,38 +494,17 @@ async function readHead(
 }
 
 // A compressed body has an entity tag of its own.
-function whyNotResumed(
-  point: ResumePoint,
-  headers: ServiceResponse['headers'],
-  isCompressed: boolean,
-): string {
-  return !isCompressed && isOtherContent(point, headers)
+function whyNotResumed(point: ResumePoint, headers: ServiceResponse['headers'], isDecoded: boolean): string {
+  return !isDecoded && isOtherContent(point, headers)
     ? 'the content on the server has changed since the transfer began'
     : 'the server cannot resume the transfer'
 }
 
-// The draft counts the decompressed bytes, up to the maximum.
-async function* decompressed(response: ServiceResponse): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip()
-  // The loop throws the error.
-  pipeline(response.body, gunzip, () => undefined)
-  try {
-    yield* gunzip
-  } catch (error) {
-    if (isFailure(error)) throw error
-    throw networkFault(
-      'always',
-      `the compressed transfer from ${response.host} is damaged or was cut short`,
-      {
-        cause: error,
-        hint: 'run the command again; if it persists, report it to the provider',
-      },
-    )
-  }
-}
-
 function readRest(response: ServiceResponse, point: ResumePoint): Head {
-  const mismatch = rangeMismatch(point, response.headers)
+  const mismatch =
+    encodingsOf(response.headers).length > 0
+      ? 'the rest is compressed'
+      : rangeMismatch(point, response.headers)
   const range = parseContentRange(response.headers['content-range'])
   if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
   response.abandon()
@@ -547,44 +519,78 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   )
 }
 
-function encodingOf(headers: ServiceResponse['headers']): string | undefined {
+/** How the body is encoded, in the order in which it was. */
+function encodingsOf(headers: ServiceResponse['headers']): readonly string[] {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
-  const names = `${headers['content-encoding'] ?? ''},${transfer}`
+  return `${headers['content-encoding'] ?? ''},${transfer}`
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
-  return names.length === 0 ? undefined : names.join(', ')
 }
 
-/** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
+/**
+ * The body of a response that begins like a ZIP archive, decoded unless it does so as it is; otherwise throws a Fault (`rejected`, not
+ * retried) that quotes it.
+ */
 async function zipOnly(
   service: Service,
   response: ServiceResponse,
+  encodings: readonly string[],
+): Promise<{ readonly body: AsyncIterable<Uint8Array>; readonly isDecoded: boolean }> {
+  const sent = await peek(response.body)
+  if (sent.isZip) return { body: sent.body, isDecoded: false }
+  const isDecoded = encodings.length > 0
+  const found = isDecoded ? await peek(decoded(service, response, encodings, sent.body)) : sent
+  if (found.isZip) return { body: found.body, isDecoded }
+  const start = await readStart({ body: found.body, abandon: response.abandon })
+  response.abandon()
+  throw notAnArchive(response, previewBody(start, service.redact), service.redact)
+}
+
+async function peek(
   body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<{ readonly isZip: boolean; readonly body: AsyncIterable<Uint8Array> }> {
   const chunks = body[Symbol.asyncIterator]()
   let start = Buffer.alloc(0)
-  try {
-    while (start.length < PREVIEW_BYTES) {
-      const { done, value } = await chunks.next()
-      if (done) break
-      start = Buffer.concat([start, value])
-      if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
-    }
-  } catch (error) {
-    // A page that was cut short is not an archive either.
-    if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
+  while (start.length < SIGNATURE_BYTES) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    start = Buffer.concat([start, value])
   }
-  if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
-  await chunks.return?.()
-  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
-  throw notAnArchive(response, preview, service.redact)
+  return { isZip: startsLikeZip(start), body: continued(start, chunks) }
 }
 
 async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield start
   yield* { [Symbol.asyncIterator]: () => chunks }
+}
+
+// The draft counts the decoded bytes, up to the maximum.
+async function* decoded(
+  service: Service,
+  response: ServiceResponse,
+  encodings: readonly string[],
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const { host, status } = response
+  const decoders = encodings.toReversed().flatMap((name) => DECODERS[name]?.() ?? [])
+  if (decoders.length < encodings.length || encodings.length > MOST_ENCODINGS) {
+    response.abandon()
+    const name = cleanText(service.redact(encodings.join(', ')), 60)
+    const message = `${host} sent the response in the encoding ${name}, which the request did not allow`
+    const hint = 'a proxy or gateway changes responses; report it to the provider'
+    throw new Fault('archive', 'never', message, { httpStatus: status, hint })
+  }
+  pipeline([Readable.from(body), ...decoders], () => undefined)
+  try {
+    yield* decoders.at(-1)!
+  } catch (error) {
+    if (isFailure(error)) throw error
+    const advice = { cause: error, hint: 'run the command again; if it persists, report it to the provider' }
+    if (systemCode(error) === 'Z_BUF_ERROR')
+      throw networkFault('always', `the compressed transfer from ${host} was cut short`, advice)
+    throw new Fault('archive', 'once', `the response from ${host} cannot be decompressed`, advice)
+  }
 }
 
 /** The body is, or will be, larger than `maxBytes`; `totalBytes` is what the service announced. */
@@ -620,26 +626,26 @@ function vanished(draftPath: string): Fault {
 // Another download would break these rules again.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
-/** The archive is damaged or unsafe. */
+/** The archive is damaged or unsafe; `isSame`: the same bytes came before. */
 function damaged(
   error: Failure,
   response: ServiceResponse,
-  { draftPath, wasResumed }: { readonly draftPath: string; readonly wasResumed: boolean },
+  how: { readonly draftPath: string; readonly wasResumed: boolean; readonly isSame: boolean },
 ): Fault {
+  const { draftPath, wasResumed, isSame } = how
   const hasNoLength =
     response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
-  const addition = wasResumed
-    ? '; the content changes between attempts'
-    : hasNoLength
-      ? `; ${response.host} sent no length, it may have been cut short`
-      : ''
-  const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
+  const additions = [
+    ...(hasNoLength && !wasResumed ? [`${response.host} sent no length, it may have been cut short`] : []),
+    ...(isSame ? ['the same bytes came twice'] : wasResumed ? ['the content changes between attempts'] : []),
+  ]
+  const isFinal = isSame || UNSAFE_RULES.includes(error.details.rule)
   const message = error.message.replaceAll(draftPath, 'the archive')
-  return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
+  return new Fault('archive', isFinal ? 'never' : 'always', [message, ...additions].join('; '), {
     ...error.details,
     file: undefined,
     cause: error,
-    hint: error.hint,
+    hint: isSame ? 'report it to the provider; another attempt would receive the same' : error.hint,
   })
 }
 

@@ -53,7 +53,12 @@ const FAILING: Outcome = {
 }
 const UNSUPPORTED: Outcome = { ...broken, message: 'HOST does not support this request', ...CHECK_URL }
 
-/** Every status with a row of its own. 200, 204, redirects and 206 of a resumed transfer are no refusals. */
+/** True for a status whose body is the whole archive, if it is a ZIP. */
+export function isWhole(status: number): boolean {
+  return status === 200 || status === 201 || status === 203
+}
+
+/** Every status with a row of its own. 200, 201, 203, 204, redirects and 206 of a resumed transfer are no refusals. */
 const STATUSES: Readonly<Record<number, Outcome>> = {
   206: {
     kind: 'archive',
