@@ -1,4 +1,4 @@
-// Bundles the command, the typed API and a file for each worker thread. Types are checked by `npm run check`.
+// Bundles the command and a file for each worker thread. Types are checked by `npm run check`.
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const SHARED = [
 export async function buildAll(outdir) {
   rmSync(outdir, { recursive: true, force: true })
   const modules = [
-    ...(await bundle({ main: 'src/main.ts', api: 'src/api.ts' }, outdir, SHARED)),
+    ...(await bundle({ main: 'src/main.ts' }, outdir, SHARED)),
     // Separate, so that a worker thread does not load the command line.
     ...(await bundle(workerEntries(), join(outdir, 'workers'), [])),
   ]

@@ -7,7 +7,6 @@ import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
 import { platformDisk, platformSyncDisk } from './fs/windows.ts'
-import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
@@ -35,7 +34,6 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
     interrupt,
     startWorker: (name) => startWorker(directory, name),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
-    startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
       pid: process.pid,
       uid: process.geteuid?.(),
@@ -68,20 +66,9 @@ export function endedBy<T extends Readable>(interrupt: AbortSignal, stream: T): 
   )
 }
 
-/**
- * How far a heap may grow beyond what lives in it, in percent, before it is collected. V8 takes 300 where there is much memory: a
- * report on 170,000 files then has 330 MB instead of 220, in the same time (Node 20).
- */
-const HEAP_GROWING_PERCENT = 30
-
 // Nothing is imported: most commands start no worker thread.
 function startWorker(directory: string, name: WorkerName): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  // `verify` would need a tenth more time.
-  if (name === 'declarations-worker') {
-    const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
-  }
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[name] }
   return new Worker(join(directory, 'workers', `${name}.js`), { env: {}, resourceLimits })
 }

@@ -39,15 +39,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 }
 
 // Entries of the process and of the package.
-const ENTRIES: readonly string[] = [
-  'main.ts',
-  'main-sea.ts',
-  'start.ts',
-  'real-world.ts',
-  'run-program.ts',
-  'run-pager.ts',
-  'api.ts',
-]
+const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'run-program.ts']
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {

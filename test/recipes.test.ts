@@ -36,7 +36,6 @@ const QUERY_PARAMETER: Edits = {
       "region: z.string().optional().describe('if given'),\n",
     ],
   ],
-  'download/state.ts': [['supplier: optionalText,\n', 'region: optionalText,\n']],
 }
 
 /** The column `document_id`, from `Response/@docID`. */
@@ -141,13 +140,10 @@ describe('a query parameter made by the recipe', () => {
     })
   })
 
-  test('is in the result and in the state of a run', async () => {
+  test('is in the result of a run', async () => {
     const sandbox = ['download', '--sandbox', '--supplier', '100200300', '--region', 'EU']
-    const result = await matdecl([...sandbox, '--since', 'last-run', '-o', 'a.zip', '--json'])
+    const result = await matdecl([...sandbox, '-o', 'a.zip', '--json'])
     expect(JSON.parse(result)).toMatchObject({ status: 'ok', request: { region: 'EU' } })
-    expect(JSON.parse(await matdecl(['state', 'show', '--json']))).toMatchObject({
-      runs: [{ request: { region: 'EU' } }],
-    })
   })
 })
 

@@ -37,7 +37,7 @@ const ALSO_TESTED_BY = {
   report: ['test/cli/commands/report-', 'test/cli/report/'],
   request: ['test/cli/commands/download-request', 'test/download/plan'],
   sandbox: ['test/report/golden/', 'test/cli/commands/sandbox-'],
-  terminal: ['test/spawned/terminal', 'test/cli/commands/pager'],
+  terminal: ['test/spawned/terminal'],
 }
 
 const { values } = parseArgs({

@@ -14,7 +14,6 @@ import {
   logoutResult,
   migrateResult,
   sandboxResult,
-  stateResult,
   versionResult,
 } from './tool-results.ts'
 
@@ -41,7 +40,6 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
     'matdecl.config/1',
     '`matdecl config show --json`; `config path` has `config` and `state`, `config init` only `path`',
   ],
-  [stateResult, 'matdecl.state/1', '`matdecl state show --json`; `state reset` has only `forgotten`'],
   [completionResult, 'matdecl.completion/1', '`matdecl completion SHELL --json`'],
   [sandboxResult, 'matdecl.sandbox/1', '`matdecl sandbox --json`, one line when it listens'],
   [versionResult, 'matdecl.version/1', '`matdecl --version --json`'],

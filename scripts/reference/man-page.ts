@@ -59,7 +59,7 @@ const FILES = [
   ],
   [
     '$XDG_STATE_HOME/matdecl/',
-    'the dates for `--since last-run`; `~/.local/state` when XDG_STATE_HOME is not set',
+    'the rate that runs share, and unfinished downloads to standard output; `~/.local/state` when XDG_STATE_HOME is not set',
   ],
   [
     '$XDG_CACHE_HOME/matdecl/',

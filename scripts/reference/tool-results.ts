@@ -85,23 +85,6 @@ export const configResult = z.object({
   cache: place.optional(),
 })
 
-export const stateResult = z.object({
-  schema: z.literal('matdecl.state/1'),
-  status,
-  runs: z
-    .array(
-      z.object({
-        id: z.string().describe('its id, for `state reset`'),
-        request: z.record(z.string(), z.unknown()).describe('its criteria'),
-        lastRun: z.iso.datetime().describe("the service's date at the start of the last complete run"),
-        parts: count.describe('number of its parts; 0 for all parts of a supplier'),
-        file: z.string().describe('its state file'),
-      }),
-    )
-    .optional(),
-  forgotten: count.optional().describe('number of runs deleted'),
-})
-
 export const completionResult = z.object({
   schema: z.literal('matdecl.completion/1'),
   status,

@@ -20,7 +20,6 @@ export interface Problem {
 export const MAX_SHOWN = 20
 
 /** The first `MAX_SHOWN` problems, and their count. */
-// A class, because V8 gives each object literal with accessors a hidden class of its own: one for each of many archives.
 export class ProblemList {
   readonly first: Problem[] = []
   #count = 0

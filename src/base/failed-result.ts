@@ -35,4 +35,3 @@ export const failedResult = z.looseObject({
 })
 
 export type ErrorDetails = z.infer<typeof errorDetails>
-export type FailedResult = z.infer<typeof failedResult>

@@ -73,7 +73,6 @@ export type SyncDisk = DiskRules &
 export type OutputStream = Writable & {
   readonly isTTY?: boolean
   readonly columns?: number
-  readonly rows?: number
 }
 export type InputStream = Readable & { readonly isTTY?: boolean }
 
@@ -100,14 +99,6 @@ export interface ProgramResult {
   readonly signal?: string
   /** The limit it was killed for. */
   readonly exceeded?: keyof ProgramLimits
-}
-
-/** A program that shows text page by page on the terminal. */
-export interface PagerProcess {
-  /** Resolves when the pager took the text, or has ended. */
-  readonly write: (text: string) => Promise<void>
-  /** Resolves when the user has left it. */
-  readonly end: () => Promise<void>
 }
 
 /** Everything outside the process. `main` creates the real one, tests create their own. */
@@ -139,12 +130,6 @@ export interface World {
     args: readonly string[],
     limits: ProgramLimits,
   ) => Promise<ProgramResult>
-  /** Starts a pager on standard output without a shell, with `env` added to its environment. Rejects when it cannot be started. */
-  readonly startPager: (
-    program: string,
-    args: readonly string[],
-    env: Readonly<Record<string, string>>,
-  ) => Promise<PagerProcess>
   readonly host: {
     readonly pid: number
     /** The effective user; undefined on platforms without user IDs. */

@@ -40,3 +40,15 @@ function* tokens(value: unknown): Generator<string> {
     yield jsonText(value ?? null)
   }
 }
+
+/** An error of a run, with what its JSON result has beside the error. */
+export class FailedRun extends Error {
+  readonly reason: unknown
+  readonly known: Readonly<Record<string, unknown>>
+
+  constructor(reason: unknown, known: Readonly<Record<string, unknown>>) {
+    super('the run failed', { cause: reason })
+    this.reason = reason
+    this.known = known
+  }
+}

@@ -64,6 +64,7 @@ export function file(...endings: readonly string[]) {
 export const OPTION_GROUPS = [
   'Search criteria',
   'Output',
+  'Library',
   'Extraction',
   'Report',
   'Requests',

@@ -27,13 +27,13 @@ import {
 /** The names of the commands; each has its definition in `cli/commands`. */
 export type CommandName =
   | 'download'
+  | 'sync'
   | 'parts'
   | 'list'
   | 'verify'
   | 'extract'
   | 'report'
   | 'diff'
-  | 'state'
   | 'migrate'
   | 'login'
   | 'logout'
@@ -43,14 +43,15 @@ export type CommandName =
   | 'sandbox'
 
 // Options of a group, with the commands that have them unless a row says otherwise.
-const searchOption = optionIn({ group: 'Search criteria', commands: ['download'] })
-const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'report', 'parts'] })
+const searchOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync'] })
+const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync', 'report', 'parts'] })
+const libraryOption = optionIn({ group: 'Library', commands: ['sync'] })
 const outputOption = optionIn({ group: 'Output', commands: ['download'] })
-const requestsOption = optionIn({ group: 'Requests', commands: ['download'] })
-const connectionOption = optionIn({ group: 'Connection', commands: ['download', 'doctor', 'login'] })
+const requestsOption = optionIn({ group: 'Requests', commands: ['download', 'sync'] })
+const connectionOption = optionIn({ group: 'Connection', commands: ['download', 'sync', 'doctor', 'login'] })
 const limitsOption = optionIn({
   group: 'Archive limits',
-  commands: ['download', 'list', 'verify', 'extract', 'report', 'diff'],
+  commands: ['download', 'sync', 'list', 'verify', 'extract', 'report', 'diff'],
 })
 const extractionOption = optionIn({ group: 'Extraction', commands: ['extract'] })
 const reportOption = optionIn({ group: 'Report', commands: ['report'] })
@@ -62,7 +63,7 @@ const globalOption = optionIn({ group: 'Global options', commands: 'all' })
 /** The search criteria of `download`; `report` takes a parts list too. */
 const CRITERIA_OPTIONS = [
   searchOption('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number; sent unchanged', {
-    commands: ['download', 'config'],
+    commands: ['download', 'sync', 'config'],
   }),
   searchOption(
     '--part <NUMBER>',
@@ -74,7 +75,7 @@ const CRITERIA_OPTIONS = [
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
     'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
-    { commands: ['download', 'report'], repeatable: true },
+    { commands: ['download', 'sync', 'report'], repeatable: true },
   ),
   partsOption(
     '--parts-column <NAME|NUMBER>',
@@ -114,18 +115,20 @@ const CRITERIA_OPTIONS = [
     'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
     { commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
-  searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date'),
+  searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date', {
+    commands: ['download'],
+  }),
   searchOption(
     '--since <WHEN>',
-    suggested('7d', '2w', 'yesterday', 'last-run'),
-    'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date',
-    { conflicts: ['startDate'] },
+    suggested('7d', '2w', 'yesterday'),
+    'only newer declarations: those of the last days or weeks, such as 7d or 2w, or since yesterday',
+    { commands: ['download'], conflicts: ['startDate'] },
   ),
   searchOption(
     '--format <FORMAT>',
     suggested('1752A', '1752B', 'XML', 'CSV'),
     '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV',
-    { commands: ['download', 'migrate'] },
+    { commands: ['download', 'sync', 'migrate'] },
   ),
   searchOption(
     '--format-class <CLASS>',
@@ -136,7 +139,7 @@ const CRITERIA_OPTIONS = [
     '--api <VERSION>',
     choice('v2', 'v1'),
     'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
-    { commands: ['download', 'doctor', 'login', 'logout'], default: 'v2' },
+    { commands: ['download', 'sync', 'doctor', 'login', 'logout'], default: 'v2' },
   ),
   searchOption('--query <NAME=VALUE>', text, 'additional query parameter for the service; repeatable', {
     repeatable: true,
@@ -215,7 +218,28 @@ const DOWNLOAD_OPTIONS = [
     '--curl',
     flag,
     'with --dry-run: print the plan as curl commands, with --json beside the URLs',
+    { commands: ['download'] },
   ),
+] as const
+
+/** The library, and what `sync` asks for. */
+const LIBRARY_OPTIONS = [
+  libraryOption(
+    '--library <DIR>',
+    directory,
+    'library of everything that the service has sent (default: library in the user data directory; with --sandbox one of its own beside it)',
+    { commands: ['sync', 'verify', 'config'] },
+  ),
+  libraryOption('--full', flag, 'ask for everything without a start date'),
+  libraryOption(
+    '--full-after <TIME>',
+    duration,
+    'ask without a start date where the last such answer is older; parts that were never found after 7 days',
+    { default: 90 * 86_400_000 },
+  ),
+  libraryOption('--max-age <TIME>', duration, 'leave out what was answered within this time', {
+    default: 0,
+  }),
 ] as const
 
 /** How to connect to the service, and how long it may take. */
@@ -244,20 +268,20 @@ const SERVICE_OPTIONS = [
     '--response-timeout <TIME>',
     timeLimit,
     'timeout for the first byte, while the service builds the archive',
-    { commands: ['download'], default: 600_000 },
+    { commands: ['download', 'sync'], default: 600_000 },
   ),
   connectionOption('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
-    commands: ['download'],
+    commands: ['download', 'sync'],
     default: 60_000,
   }),
   connectionOption('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
-    commands: ['download'],
+    commands: ['download', 'sync'],
   }),
   connectionOption(
     '--base-url <URL>',
     url,
     'URL of the service without the version; https, except on localhost',
-    { commands: ['download', 'migrate', 'config', 'doctor', 'login'] },
+    { commands: ['download', 'sync', 'migrate', 'config', 'doctor', 'login'] },
   ),
   connectionOption(
     '--proxy <URL>',
@@ -288,7 +312,7 @@ const SERVICE_OPTIONS = [
     '--sandbox',
     flag,
     'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
-    { commands: ['download', 'doctor'], from: ['flag'] },
+    { commands: ['download', 'sync', 'doctor'], from: ['flag'] },
   ),
 ] as const
 
@@ -319,16 +343,6 @@ const ARCHIVE_OPTIONS = [
   }),
   extractionOption('--exclude <GLOB>', text, 'skip entries that match; repeatable', { repeatable: true }),
   extractionOption('--flat', flag, 'extract without directories; refuses entries whose names then collide'),
-  option('--no-pager', flag, 'do not use a pager for long output', {
-    group: 'Output',
-    commands: ['list', 'report'],
-  }),
-  option(
-    '--pager <COMMAND>',
-    text,
-    'pager for output that is longer than the screen (default: $PAGER, or less)',
-    { group: 'Output', commands: ['list', 'report'], conflicts: ['noPager'] },
-  ),
 ] as const
 
 /** What `report` and `diff` write, and when they fail. */
@@ -359,7 +373,7 @@ const REPORT_OPTIONS = [
   reportOption(
     '--order <ORDER>',
     choice('worst', 'list'),
-    'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources',
+    'order of the rows on a terminal, which shows the first fifty: the worst first, or as in the sources; other formats keep the order of the sources',
     { default: 'worst' },
   ),
   gatedOption(
@@ -517,6 +531,7 @@ const GLOBAL_OPTIONS = [
 export const OPTIONS = [
   ...CRITERIA_OPTIONS,
   ...DOWNLOAD_OPTIONS,
+  ...LIBRARY_OPTIONS,
   ...SERVICE_OPTIONS,
   ...ARCHIVE_OPTIONS,
   ...REPORT_OPTIONS,

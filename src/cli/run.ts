@@ -7,6 +7,7 @@ import { isSet, type OutputChoice, wantsColor } from '../terminal/style.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import { COMPLETE, completionLines } from './complete.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
+import { FailedRun } from './json.ts'
 import {
   commandTyped,
   createProgram,
@@ -86,13 +87,14 @@ async function fail(
   thrown: unknown,
 ): Promise<number> {
   terminal.stopProgress()
-  const error = interruptionOr(world, thrown)
+  const error = interruptionOr(world, thrown instanceof FailedRun ? thrown.reason : thrown)
+  const known = thrown instanceof FailedRun ? thrown.known : facts
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
   explain(terminal, error)
   if (terminal.choice.json) {
-    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
+    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...known }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
   }
   return object.exitCode
@@ -124,7 +126,6 @@ function earlyOutput(given: CommandLine['given'], env: World['env']): OutputChoi
     color: color === 'always' || color === 'never' ? color : 'auto',
     noColor: given.has('noColor') || isSet(env.MATDECL_NO_COLOR),
     noInput: true,
-    noPager: true,
   }
 }
 

@@ -190,7 +190,8 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 
 async function state(world: World): Promise<Found> {
   const directory = stateDirectory(world)
-  if (directory === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  if (directory === undefined)
+    return skip('HOME is not set, so runs at the same time do not share their rate')
   await checkOwnDirectory(world, directory, STATE_DIRECTORY)
   await requireWritableDirectory(world.disk, directory, STATE_DIRECTORY.alternative)
   return pass(`${directory} is writable`)

@@ -1,4 +1,3 @@
-import type { ProductId } from '../declaration/product-ids.ts'
 import { nearKey } from '../parts/part-number.ts'
 
 /** Which requested parts are in the archive. */
@@ -10,15 +9,6 @@ export interface Account {
   readonly near: readonly { readonly asked: string; readonly near: string }[]
   /** Not in the archive, because their request failed. */
   readonly unknown: readonly string[]
-}
-
-/** Adds the part numbers that products declare something about to `numbers`: the supplier's and the requester's. */
-export function addDeclared(numbers: Set<string>, products: Iterable<ProductId>): void {
-  for (const { itemNumber, requesterItemNumber, isOnlyRequested } of products) {
-    if (isOnlyRequested) continue
-    if (itemNumber !== undefined) numbers.add(itemNumber)
-    if (requesterItemNumber !== undefined) numbers.add(requesterItemNumber)
-  }
 }
 
 /** Matches the requested parts with the declared numbers of an archive, exactly. `failed` are the parts whose request failed. */
@@ -49,24 +39,4 @@ function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Acc
     const near = byKey.get(nearKey(asked))
     return near === undefined ? [] : [{ asked, near }]
   })
-}
-
-/**
- * The entries of an archive that declare nothing but parts that are no longer requested, by the products found in it. Entries that
- * name no such part stay.
- */
-export function unwantedEntries(
-  products: ReadonlyMap<string, readonly ProductId[]>,
-  unwanted: readonly string[],
-  isRequested: (part: string) => boolean,
-): ReadonlySet<string> {
-  const names = new Set<string>()
-  const numbers = new Set(unwanted)
-  for (const [name, ids] of products) {
-    const declared = ids.flatMap(({ itemNumber, requesterItemNumber }) =>
-      [itemNumber ?? [], requesterItemNumber ?? []].flat(),
-    )
-    if (declared.some((part) => numbers.has(part)) && !declared.some(isRequested)) names.add(name)
-  }
-  return names
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { ArchiveEntry } from '../archive/entry.ts'
 import { mergeArchives } from '../archive/merge-archives.ts'
 import { verifyArchive } from '../archive/verify-archive.ts'
@@ -8,8 +8,7 @@ import { diskFailure } from '../fs/disk-failure.ts'
 import { draftBeside, type FileIdentity, identityAt, identityOf, isSameFile } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { publishDraft, syncDirectory } from '../fs/publish.ts'
-import { addDeclared } from './accounting.ts'
-import { type Job, MERGED } from './job-store.ts'
+import { declaredNumbers, type Library } from '../library/library.ts'
 import type { Responses, RunContext } from './send-requests.ts'
 
 /** A verified archive: in the job directory, or under its final name. */
@@ -24,37 +23,35 @@ export interface CollectedArchive {
   readonly identity: FileIdentity
 }
 
-/** Merges the archives of all responses into one in the job directory, and verifies it; undefined when none has an entry. */
+/** Merges the archives of all answers into one in the job directory, and verifies it; undefined when none has an entry. */
 export async function collectArchive(
   context: RunContext,
-  job: Job,
-  { requests, verified, declared, unwanted }: Responses,
+  library: Library,
+  { requests, verified, declared }: Pick<Responses, 'requests' | 'verified' | 'declared'>,
 ): Promise<CollectedArchive | undefined> {
-  const archives = requests.flatMap(({ file, sha256 }) => (file === undefined ? [] : { file, sha256 }))
-  const [first] = archives
+  const names = requests.flatMap(({ answer }) => answer?.archive ?? [])
+  const [first] = names
   if (first === undefined) return undefined
-  if (archives.length > 1 || unwanted.has(first.file)) {
-    const path = join(job.directory, MERGED)
+  if (names.length > 1) {
+    const path = library.mergedPath
     const sources = {
-      length: archives.length,
-      at(index: number) {
-        const { file } = archives.at(index)!
-        return { path: job.archivePath(file), without: unwanted.get(file) }
-      },
+      length: names.length,
+      at: (index: number) => ({ path: library.archivePath(names.at(index)!) }),
     }
     const { world, reporter, signal } = context
     await mergeArchives(world, sources, path, { reporter, signal })
     const merged = await readArchive(context, path)
     return merged.entries.length === 0 ? undefined : { declared, ...merged }
   }
-  const path = job.archivePath(first.file)
+  const path = library.archivePath(first)
+  const { sha256 } = requests.find(({ answer }) => answer?.archive === first)!
   if (verified !== undefined) {
     const { bytes, entries, identity } = verified
-    return { path, bytes, entries, declared, sha256: first.sha256!, identity }
+    return { path, bytes, entries, declared, sha256: sha256!, identity }
   }
   // An earlier run received it.
   const checked = await readArchive(context, path)
-  if (checked.sha256 !== first.sha256) throw changed(path)
+  if (checked.sha256 !== sha256) throw changed(path)
   return { declared, ...checked }
 }
 
@@ -62,7 +59,7 @@ export async function collectArchive(
 export async function rereadArchive(context: RunContext, path: string): Promise<CollectedArchive> {
   const { products, ...archive } = await readArchive(context, path, context.reconcile)
   const declared = new Set<string>()
-  for (const ids of products.values()) addDeclared(declared, ids)
+  for (const ids of products.values()) for (const number of declaredNumbers(ids)) declared.add(number)
   return { declared, ...archive }
 }
 
@@ -95,7 +92,7 @@ export function changed(path: string): Failure {
  */
 export async function publishArchive(
   world: World,
-  job: Pick<Job, 'publishing'>,
+  library: Pick<Library, 'willPublish'>,
   archive: CollectedArchive,
   finalPath: string,
   { overwrite }: { readonly overwrite: boolean },
@@ -107,7 +104,7 @@ export async function publishArchive(
   })
   try {
     if (!isSameFile(identityOf(await held.stat({ bigint: true })), archive.identity)) throw changed(path)
-    await job.publishing(archive)
+    await library.willPublish({ bytes: archive.bytes, sha256: archive.sha256 })
     // Files of a job are private (0600).
     await held.chmod((0o666 & ~world.host.umask) | 0o600)
     const hidden = await draftBeside(world, finalPath)

@@ -37,6 +37,12 @@ const requestError = z.object({
   message: z.string().describe('the error message'),
 })
 
+const rateLimit = z.object({
+  limit: count.optional().describe('requests in the window'),
+  remaining: count.optional().describe('how many are left'),
+  resetSeconds: z.number().optional().describe('seconds until the window resets'),
+})
+
 export const downloadResult = z.object({
   schema: z.literal('matdecl.download/1'),
   status: z
@@ -86,24 +92,20 @@ export const downloadResult = z.object({
     .describe('with the `report` option'),
   duplicates: count.describe('number of parts that were given more than once'),
   ...account.shape,
-  rateLimit: z
-    .object({
-      limit: count.optional().describe('requests in the window'),
-      remaining: count.optional().describe('how many are left'),
-      resetSeconds: z.number().optional().describe('seconds until the window resets'),
-    })
-    .nullable()
-    .describe('the last rate limit the service reported'),
+  rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
   startedAt: z.iso.datetime().describe('when the run started'),
   finishedAt: z.iso.datetime().describe('when it ended'),
+})
+
+const planned = z.object({
+  url: z.string().describe('the URL'),
+  parts: list(z.string()).describe('the parts in it'),
 })
 
 export const planResult = z.object({
   schema: z.literal('matdecl.plan/1'),
   requests: list(
-    z.object({
-      url: z.string().describe('the URL'),
-      parts: list(z.string()).describe('the parts in it'),
+    planned.extend({
       curl: z.string().optional().describe('with the `curl` option: the command that sends it'),
     }),
   ),
@@ -114,6 +116,58 @@ export const planResult = z.object({
     limit: count.optional().describe('the allowance, if the service reports it'),
     left: count.optional().describe('how many of them are left'),
   }),
+})
+
+export const syncPlanResult = z.object({
+  schema: z.literal('matdecl.plan/1'),
+  library: z.string().describe('the directory of the library'),
+  requests: list(
+    planned.extend({
+      reasons: z
+        .record(z.string(), count)
+        .describe(
+          'why its parts are asked for, with their number: `never asked`, `never found`, `since DATE`, `without a date since DATE`, `no date from the service`, `archive gone`, `full`',
+        ),
+    }),
+  ),
+  parts: count.describe('parts in total'),
+  fresh: count.describe('parts that are left out, because they were answered lately'),
+  seconds: z.number().describe('how long it takes at the allowed rate'),
+  allowance: z.object({ used: count.describe('requests that it uses of the yearly allowance') }),
+})
+
+export const syncResult = z.object({
+  schema: z.literal('matdecl.sync/1'),
+  status: z.enum(['ok']).describe('`ok` or `failed`; what is known of a failed run is beside the error'),
+  skipped: z.boolean().optional().describe('true: another run holds the library, and nothing was done'),
+  library: z.string().describe('the directory of the library'),
+  plan: z.object({
+    requests: count.describe('planned requests'),
+    parts: count.describe('parts in them'),
+    fresh: count.describe('parts that are left out, because they were answered lately'),
+  }),
+  requests: list(
+    z.object({
+      parts: list(z.string()).describe('the parts of this request; empty for a whole supplier'),
+      startDate: z.string().optional().describe('if it was sent with one'),
+      status: z.int().nullable().describe('the status of the last response; null without a response'),
+      attempts: count.describe('how many times it was sent'),
+      bytes: count.describe('the size of its archive'),
+      seconds: z.number().describe('how long it took'),
+      sha256: z.string().nullable().describe('SHA-256 of its archive'),
+      archive: z.string().nullable().describe('its archive in the library; null without one'),
+      error: requestError.optional(),
+    }),
+  ),
+  newParts: list(z.string()).describe('parts that were found for the first time'),
+  changedParts: list(z.string()).describe('other parts with content that the library did not have'),
+  missingParts: list(z.string()).describe('parts that were asked for, and never found'),
+  withdrawnParts: list(z.string()).describe(
+    'parts that were found before, and that an answer without a start date no longer has',
+  ),
+  rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
+  startedAt: z.iso.datetime().describe('when the run started'),
+  finishedAt: z.iso.datetime().describe('when it ended'),
 })
 
 export const manifest = z.object({
@@ -160,4 +214,6 @@ export const manifest = z.object({
 
 export type DownloadResult = z.infer<typeof downloadResult>
 export type PlanResult = z.infer<typeof planResult>
+export type SyncPlanResult = z.infer<typeof syncPlanResult>
+export type SyncResult = z.infer<typeof syncResult>
 export type Manifest = z.infer<typeof manifest>

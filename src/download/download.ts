@@ -1,65 +1,84 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { Failure } from '../base/failure.ts'
+import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
-import { plural } from '../base/units.ts'
+import { formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { removeStaleDrafts } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { ensureDirectory, stateDirectory } from '../fs/user-files.ts'
-import { requestFingerprint, searchFingerprint } from '../request/fingerprints.ts'
+import type { Answer } from '../library/answers.ts'
+import { type Library, openLibrary, readLibrary } from '../library/library.ts'
+import type { Criteria } from '../request/request.ts'
 import { type Account, accountParts } from './accounting.ts'
 import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } from './collect-archive.ts'
-import { failedResult, isMostlyWanted, planJob, type RequestResult } from './job-plan.ts'
 import {
+  checkJobDirectory,
   findUnfinishedJob,
+  type JobSearch,
   jobDirectory,
-  keepUnused,
-  openJob,
-  readJobState,
-  removeEmptyJobs,
-  removeJob,
-} from './job-store.ts'
-import type { JobIdentity, JobState } from './journal.ts'
+  jobName,
+  removeJobDirectory,
+} from './job.ts'
 import { checkOutput, makeOutputDirectories, type OutputPaths, renameOutput } from './output-path.ts'
-import { type RequestSettings, type Responses, type RunContext, sendRequests } from './send-requests.ts'
+import type { Plan } from './plan.ts'
+import type { SearchPlan } from './request-queue.ts'
+import {
+  answeredResult,
+  keptWords,
+  type RequestResult,
+  type RequestSettings,
+  type Responses,
+  type RunContext,
+  sendRequests,
+  verifyResponse,
+  withHint,
+} from './send-requests.ts'
 
 /** The checked options of one run. */
 export interface DownloadOptions extends RequestSettings {
+  readonly plan: Plan
+  /** The address in what is remembered: that of the service, or one for every sandbox. */
+  readonly address: string
+  /** The period that the start date of the plan was computed from. */
+  readonly since: string | undefined
   readonly output: OutputPaths
   readonly ifLocked: IfLocked
   readonly tool: string
 }
 
-/**
- * A download that has ended: its archive is published, or in the job directory for standard output. Holds lock and job directory until
- * disposed.
- */
-export interface Download
-  extends Pick<Responses, 'requests' | 'rateLimit' | 'serverDateMs' | 'learned' | 'failure'>,
-    AsyncDisposable {
+/** What came of a download, also when it failed. Holds lock and job directory until disposed. */
+export interface Download extends Pick<Responses, 'requests' | 'rateLimit' | 'learned'>, AsyncDisposable {
+  /** Why it failed; undefined when its archive is published, or in the job directory for standard output. */
+  readonly failure: unknown
   /** Undefined when no response has an entry. */
   readonly archive: CollectedArchive | undefined
   /** The output paths, those of the earlier run when one was resumed. */
   readonly output: OutputPaths
+  /** The criteria, with the start date that was used. */
+  readonly criteria: Criteria
   /** Undefined when no parts were requested, or accounting is off. */
   readonly account: Account | undefined
+  /** How many parts that are no longer requested are in the archive. */
+  readonly otherParts: number
   /** Removes the job directory; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
   readonly complete: () => Promise<void>
 }
 
-/** What a job has come to, and how its directory is removed. */
-interface Finished extends Omit<Download, 'output' | 'account' | 'complete' | keyof AsyncDisposable> {
-  /** Archives with parts that are no longer requested, by their names in the job directory. */
-  readonly unusedFiles: readonly string[]
-  readonly remove: () => Promise<void>
+/** A run that holds its lock. */
+interface Job extends RunContext, DownloadOptions {
+  readonly library: Library
 }
+
+/** What a job has come to. */
+type Finished = Pick<Download, 'requests' | 'rateLimit' | 'learned' | 'failure' | 'archive' | 'otherParts'>
 
 /**
  * Runs a download: checks the output paths, takes the lock, sends the requests that an earlier run has not completed, collects one
  * verified archive, publishes it and accounts for the parts. Undefined when another run holds the output and `ifLocked` is `skip`.
+ * Rejects with what is wrong before anything is sent; later failures are in the result.
  */
 export async function download(
   world: World,
@@ -67,44 +86,65 @@ export async function download(
   reporter: Reporter,
 ): Promise<Download | undefined> {
   await using held = new ResourceStack()
-  const context = { world, reporter, ...options }
-  const { plan, signal } = options
-  const job = {
-    identity: requestFingerprint(plan),
-    search: searchFingerprint(plan.baseUrl, plan.criteria, plan.partCount > 0),
-  }
+  const job = searchOf(options)
   const found = await outputOfUnfinishedJob(world, options, job)
-  const earlier = await publishedJob(world, found, job)
+  const isPublished = await wasPublished(world, found, job)
   // The same run may have left incomplete files beside the archive that it published.
-  const output = earlier === undefined ? found : { ...found, overwrite: true }
-  await checkOutput(world, output, earlier !== undefined)
+  const output = isPublished ? { ...found, overwrite: true } : found
+  await checkOutput(world, output, isPublished)
   held.use(await makeOutputDirectories(world, output, reporter))
-  const directory = await chooseJobDirectory(world, output, job.identity)
-  const lockedPath = directory.replace(/\.parts$/, '')
+  const directory = await chooseJobDirectory(world, output, job)
   // The time limit of the run holds for this wait too.
-  const waiting = { afterwards: afterWaiting(output), signal }
-  const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, waiting)
+  const waiting = { afterwards: afterWaiting(output), signal: options.signal }
+  const lock = await acquireLock(
+    world,
+    directory.replace(/\.parts$/, ''),
+    options.ifLocked,
+    reporter,
+    waiting,
+  )
   if (lock === undefined) return undefined
   held.use(lock)
-  await removeEmptyJobs(world, dirname(directory))
   // Another run may have published while this one waited for the lock.
-  await checkOutput(world, output, earlier !== undefined)
-  const { remove, unusedFiles, ...finished } =
-    earlier === undefined
-      ? await runJob(context, output, { directory, ...job }, held)
-      : await finishPublished(context, output.archivePath!, directory, earlier)
-  const account = accountFor(options, finished)
+  await checkOutput(world, output, isPublished)
+  await checkJobDirectory(world, directory)
+  const { tool, signal } = options
+  const verify = (path: string) => verifyResponse({ world, ...options, reporter: SILENT }, path)
+  const opened = { isJob: true, tool, ifLocked: undefined, reporter, signal, verify }
+  const library = (await openLibrary(world, join(directory, jobName(job)), opened))!
+  held.use(library)
+  const plan = withEarlierStart(options, library)
+  const run: Job = { ...options, world, reporter, plan, library }
+  const finished = isPublished ? await finishPublished(run) : await runJob(run, job)
+  const remove = async (): Promise<void> => {
+    await library.remove()
+    await removeJobDirectory(world.disk, directory)
+  }
+  if (finished.failure !== undefined && !library.isWorthKeeping()) await remove().catch(() => undefined)
   const resources = held.move()
   return {
     ...finished,
     output,
-    account,
-    complete: async () => {
-      await setUnusedApart(world, directory, unusedFiles, reporter)
-      await remove()
-    },
+    criteria: plan.criteria,
+    account: finished.failure === undefined ? accountFor(run, finished) : undefined,
+    complete: remove,
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
+}
+
+function searchOf({ plan, address, since }: DownloadOptions): JobSearch {
+  const { startDate, ...criteria } = plan.criteria
+  return {
+    search: { ...criteria, baseUrl: address },
+    hasParts: plan.partCount > 0,
+    start: since ?? startDate,
+  }
+}
+
+// A resumed run keeps the start date of the first one: its answers hold what was approved since then.
+function withEarlierStart({ plan, since }: DownloadOptions, library: Library): Plan {
+  const earlier = library.answers[0]?.start ?? library.begun()[0]?.request.start
+  return since === undefined || earlier === undefined ? plan : plan.withStartDate(earlier)
 }
 
 // A run never takes what another one publishes as its own result.
@@ -114,132 +154,177 @@ function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
     : '; if it writes the output, this run stops and sends nothing'
 }
 
-async function runJob(
-  context: RunContext & DownloadOptions,
-  output: OutputPaths,
-  { directory, ...identity }: JobIdentity & { readonly directory: string },
-  held: ResourceStack,
-): Promise<Finished> {
-  const { world, reporter, tool, signal, plan } = context
-  const at = new Date(world.clock.nowMs()).toISOString()
-  const { uid } = world.host
-  const isWanted: Parameters<typeof openJob>[2]['isWanted'] = (list) => plan.positionsOf(list).length > 0
-  const job = held.use(await openJob(world.disk, directory, { ...identity, uid, at, tool, isWanted, signal }))
+async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
+  const { reporter, plan, library } = job
   reporter.notice({
     level: 'info',
     event: 'download.started',
     message: `requesting ${plan.partCount === 0 ? '' : `${plural(plan.partCount, 'part')} `}from ${new URL(plan.baseUrl).host} in ${plural(plan.requestCount, 'request')}`,
     data: { requests: plan.requestCount, parts: plan.partCount },
   })
-  const jobPlan = planJob(plan, job.state)
-  const responses = await sendRequests(context, job, jobPlan)
-  const collected = await collectArchive(context, job, responses)
-  const { requests, rateLimit, serverDateMs, learned, failure } = responses
-  const { archivePath, overwrite } = output
-  const archive =
-    collected === undefined || archivePath === undefined
-      ? collected
-      : await publishArchive(world, job, collected, archivePath, { overwrite })
-  const { unusedFiles } = jobPlan
-  const remove = (): Promise<void> => job.remove()
-  return { requests, archive, rateLimit, serverDateMs, learned, failure, unusedFiles, remove }
+  const { reused, done, otherParts } = reuseAnswers(plan, library)
+  const begun = usable(library, plan, done)
+  const todo: SearchPlan = { search, plan, done, begun, isListed: true }
+  noticeResume(job, todo, reused)
+  const responses = await sendRequests(job, library, [todo], reused)
+  const { requests, rateLimit, learned } = responses
+  const known = { requests, rateLimit, learned, otherParts }
+  if (responses.failure !== undefined) return { ...known, archive: undefined, failure: responses.failure }
+  try {
+    const collected = await collectArchive(job, library, responses)
+    const { archivePath, overwrite } = job.output
+    const archive =
+      collected === undefined || archivePath === undefined
+        ? collected
+        : await publishArchive(job.world, library, collected, archivePath, { overwrite })
+    return { ...known, archive, failure: undefined }
+  } catch (error) {
+    const words = keptWords(library, requests.length, requests.length)
+    const kept = isFailure(error) && error.kind === 'interrupted'
+    const failure = kept ? withHint(error, `run the same command again to resume: ${words} kept`) : error
+    return { ...known, archive: undefined, failure }
+  }
 }
 
-// An output name with the time changes with every run, so the unfinished job is found by its request.
+/** The answers of earlier runs: the archive holds all of them. */
+function reuseAnswers(
+  plan: Plan,
+  library: Library,
+): { readonly reused: RequestResult[]; readonly done: Set<number>; readonly otherParts: number } {
+  const done = new Set<number>()
+  const others = new Set<string>()
+  const whole = library.answers.filter((answer) => !library.isLost(answer))
+  const reused = whole.map((answer, index) => {
+    const positions = plan.positionsOf(answer.parts)
+    for (const position of positions) done.add(position)
+    if (positions.length < answer.parts.length) for (const part of answer.parts) others.add(part)
+    // What is no longer requested comes last.
+    const at = positions.length === 0 ? plan.positionCount + index : Math.min(...positions)
+    return answeredResult(at, answer.parts, answer, true)
+  })
+  for (const part of plan.positionsOf([...others])) others.delete(plan.parts[part]!)
+  return { reused, done, otherParts: others.size }
+}
+
+// Responses that were begun and are requested as a whole.
+function usable(library: Library, plan: Plan, done: ReadonlySet<number>): SearchPlan['begun'] {
+  const taken = new Set(done)
+  return library.begun().filter(({ request: { parts } }) => {
+    const positions = plan.positionsOf(parts)
+    if (positions.length !== Math.max(1, parts.length) || positions.some((at) => taken.has(at))) return false
+    for (const position of positions) taken.add(position)
+    return true
+  })
+}
+
+// What an earlier run left, and, before anything is sent, which requests may use allowance again.
+function noticeResume(
+  { library, reporter, world }: Job,
+  todo: SearchPlan,
+  reused: readonly RequestResult[],
+): void {
+  const { plan, done, begun } = todo
+  const data = { folder: library.directory, answered: reused.length }
+  const lost = library.answers.filter((answer) => library.isLost(answer))
+  if (reused.length + begun.length > 0) {
+    const open = plan.positionCount - done.size
+    const oldest = Math.min(...reused.flatMap(({ answer }) => answer?.at ?? []))
+    const age =
+      reused.length === 0
+        ? ''
+        : `, the oldest ${formatDuration(Math.max(0, world.clock.nowMs() - oldest))} old`
+    const kept = [
+      ...(reused.length > 0 ? [`${plural(reused.length, 'answer')}${age}`] : []),
+      ...(begun.length > 0 ? [keptWords(library, 0, 0)] : []),
+    ]
+    const rest =
+      open === 0 ? 'nothing is sent again' : plan.partCount === 0 ? '' : `${plural(open, 'part')} to request`
+    const message = `resuming an unfinished run: ${kept.join(', and ')} kept${rest && `; ${rest}`}`
+    reporter.notice({ level: 'info', event: 'job.resumed', message, data })
+  }
+  if (lost.length + library.damagedRecords > 0) {
+    const message = `${plural(lost.length + library.damagedRecords, 'answer')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
+    reporter.notice({ level: 'warning', event: 'job.damaged', message, data, costs: true })
+  }
+  if (library.abandonedCount > 0) {
+    const message = `${plural(library.abandonedCount, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
+    reporter.notice({ level: 'warning', event: 'job.unanswered', message, data, costs: true })
+  }
+}
+
+// An output name with the time changes with every run, so the unfinished job is found by its search.
 async function outputOfUnfinishedJob(
   world: World,
   { output, plan }: DownloadOptions,
-  job: JobIdentity,
+  job: JobSearch,
 ): Promise<OutputPaths> {
   if (!output.holdsTime || output.archivePath === undefined) return output
   const directory = dirname(output.archivePath)
-  const found = await findUnfinishedJob(world.disk, directory, job, (state) => isMostlyWanted(plan, state))
+  const found = await findUnfinishedJob(world, directory, jobName(job), (answers) =>
+    isMostlyWanted(plan, answers),
+  )
   if (found === undefined) return output
-  // A run with another parts list may still be at work on it.
-  if (found.hasOtherParts) {
-    const lock = await acquireLock(world, found.outputPath, 'skip', SILENT)
-    if (lock === undefined) return output
-    await lock[Symbol.asyncDispose]()
-  }
-  return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
+  // Another run may still be at work on it.
+  const lock = await acquireLock(world, found, 'skip', SILENT)
+  if (lock === undefined) return output
+  await lock[Symbol.asyncDispose]()
+  return renameOutput(world, output, join(dirname(output.shown), basename(found)))
 }
 
-// Finds the job of a run that was stopped between publishing its archive and removing its job directory.
-async function publishedJob(
-  world: World,
-  { archivePath }: OutputPaths,
-  job: JobIdentity,
-): Promise<JobState | undefined> {
-  if (archivePath === undefined) return undefined
+/** True when at least half of what a job has received is requested by this plan. */
+function isMostlyWanted(plan: Plan, answers: readonly Answer[]): boolean {
+  const wanted = answers.reduce((sum, { parts }) => sum + plan.positionsOf(parts).length, 0)
+  const all = answers.reduce((sum, { parts }) => sum + Math.max(1, parts.length), 0)
+  return wanted > 0 ? 2 * wanted >= all : all === 0
+}
+
+// A run may be stopped between publishing its archive and removing its job directory.
+async function wasPublished(world: World, { archivePath }: OutputPaths, job: JobSearch): Promise<boolean> {
+  if (archivePath === undefined) return false
   const facts = await world.disk.lstat(archivePath).catch(() => undefined)
-  if (facts === undefined || !facts.isFile()) return undefined
-  const state = await readJobState(world.disk, jobDirectory(archivePath), job, world.host.uid)
-  if (state?.publishing === undefined || state.publishing.bytes !== facts.size) return undefined
-  const sha256 = await hashFile(world, archivePath, facts.size)
-  return sha256 === state.publishing.sha256 ? state : undefined
+  if (facts === undefined || !facts.isFile()) return false
+  const directory = jobDirectory(archivePath)
+  const own = await world.disk.lstat(directory).catch(() => undefined)
+  if (own === undefined || !own.isDirectory()) return false
+  if (world.host.uid !== undefined && own.uid !== world.host.uid) return false
+  const { publishing } = await readLibrary(world, join(directory, jobName(job)))
+  if (publishing === undefined || publishing.bytes !== facts.size) return false
+  return (await hashFile(world, archivePath, facts.size)) === publishing.sha256
 }
 
 // The earlier run may have continued without requests that failed.
-async function finishPublished(
-  context: RunContext,
-  path: string,
-  directory: string,
-  state: JobState,
-): Promise<Finished> {
-  const { world, reporter, plan } = context
+async function finishPublished(job: Job): Promise<Finished> {
+  const { world, reporter, plan, library } = job
   reporter.notice({
     level: 'info',
     event: 'job.published',
     message: 'an earlier run completed all requests; nothing is sent again',
   })
+  const path = job.output.archivePath!
   // It may have been killed between linking the archive to its final path and removing the draft.
   await removeStaleDrafts(world, path)
-  const { reused, queue, unusedFiles } = planJob(plan, { ...state, preparing: [], kept: [] })
-  const requests: RequestResult[] = reused.map(({ result }) => result)
-  const failure = new Failure('unavailable', 'this request failed in the earlier run')
-  for (let pending = queue.take(); pending !== undefined; pending = queue.take()) {
-    requests.push(failedResult(pending, failure, 0))
-    queue.settled()
-  }
+  const { reused, otherParts } = reuseAnswers(plan, library)
+  const archive = await rereadArchive(job, path)
   return {
-    requests: requests.sort((a, b) => a.at - b.at),
-    archive: await rereadArchive(context, path),
+    requests: reused,
+    archive,
     rateLimit: undefined,
-    serverDateMs: reused.find(({ response }) => response.serverDateMs !== undefined)?.response.serverDateMs,
     learned: undefined,
     failure: undefined,
-    unusedFiles,
-    remove: () => removeJob(world.disk, directory),
+    otherParts,
   }
-}
-
-// Responses that are not in the result are kept next to it: they used allowance.
-async function setUnusedApart(
-  { disk }: World,
-  directory: string,
-  files: readonly string[],
-  reporter: Reporter,
-): Promise<void> {
-  const path = await keepUnused(disk, directory, files)
-  if (path === undefined) return
-  const message = `${plural(files.length, 'archive')} with parts that are no longer requested: kept in ${path}; delete it when you no longer need them`
-  reporter.notice({
-    level: 'warning',
-    event: 'job.unused',
-    message,
-    data: { folder: path, archives: files.length },
-  })
 }
 
 function accountFor(
-  { plan, reconcile }: DownloadOptions,
+  { plan, reconcile }: Job,
   { archive, requests }: Pick<Download, 'archive' | 'requests'>,
 ): Account | undefined {
   if (!reconcile || plan.partCount === 0) return undefined
+  const answered = new Set(requests.flatMap(({ answer, parts }) => (answer === undefined ? [] : parts)))
   return accountParts(
-    plan.groups.flatMap(({ parts }) => parts),
+    plan.parts,
     archive?.declared ?? new Set(),
-    requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
+    plan.parts.filter((part) => !answered.has(part)),
   )
 }
 
@@ -247,7 +332,7 @@ function accountFor(
 async function chooseJobDirectory(
   world: World,
   { archivePath }: OutputPaths,
-  identity: string,
+  job: JobSearch,
 ): Promise<string> {
   if (archivePath !== undefined) return jobDirectory(archivePath)
   const state = stateDirectory(world)
@@ -257,7 +342,7 @@ async function chooseJobDirectory(
       () => true,
       () => false,
     )
-    if (isUsable) return join(jobs, `${identity.slice(0, 32)}.parts`)
+    if (isUsable) return join(jobs, `${jobName(job)}.parts`)
   }
   return join(world.host.tempDir, `matdecl-${randomBytes(9).toString('hex')}.parts`)
 }

@@ -36,17 +36,19 @@ import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
+import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
+import { answerDate } from '../library/known.ts'
 import type { ServiceRequest } from '../request/request.ts'
-import type { BodyFacts, ResponseKeeper } from './partial-responses.ts'
+import type { RunContext } from './send-requests.ts'
 
-/** How one request is sent, and where its archive goes. */
+/** One request of a run, and where its archive goes. */
 export interface FetchOptions<V> {
-  readonly service: Service
   readonly request: ServiceRequest
-  /** How many attempts may fail without receiving new bytes. */
-  readonly retries: number
-  /** The longest wait that a server may request. */
-  readonly maxWaitMs: number
+  readonly send: Service['send']
+  /** How far its response is. */
+  readonly incoming: IncomingResponse
+  /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
+  readonly verify: (path: string) => Promise<V>
   /** Shared by all requests of the run. */
   readonly rateLimiter: RateLimiter
   /** Called when the rate limiter lets the request wait. */
@@ -58,15 +60,10 @@ export interface FetchOptions<V> {
   readonly closing?: AbortSignal
   /** The name of this request in messages, such as `request 3`. */
   readonly label: string
-  /** The path of the archive, in an existing directory. */
-  readonly draftPath: string
-  /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
-  readonly verify: (path: string) => Promise<V>
-  /** The maximum size of the archive, in bytes. */
-  readonly maxBytes: number
-  /** Without one, an unfinished draft is removed. */
-  readonly keeper?: ResponseKeeper
 }
+
+/** What the requests of a run have in common. */
+type FetchContext = Pick<RunContext, 'world' | 'service' | 'retries' | 'maxWaitMs' | 'limits'>
 
 /** A received archive, verified and synced. */
 interface ReceivedArchive<V> {
@@ -89,40 +86,39 @@ export interface Fetched<V> extends Received<V> {
   readonly attempts: number
   /** From the start of the first attempt to the end, waits included. */
   readonly seconds: number
-  /** The `Date` of the first response of this body, or of the last response. */
-  readonly serverDateMs: number | undefined
+  /** When the request was sent that was answered, by this machine's clock: milliseconds since the epoch. */
+  readonly at: number
+  /** When the service answered it, by its own clock, as `answerDate` says. */
+  readonly date: number | undefined
   readonly rateLimit: RateLimit | undefined
 }
 
 /**
  * Sends one request and receives, verifies and syncs its archive, with retries; continues what an earlier run kept of it. Resolves
- * with the hash of the file, or without an archive for a 204. Rejects with a Failure; the draft is then removed, or kept by the keeper.
+ * with the hash of the file, or without an archive for a 204. Rejects with a Failure; the body is then removed, unless a later run can
+ * continue it.
  */
-export async function fetchArchive<V>(world: World, options: FetchOptions<V>): Promise<Fetched<V>> {
-  const startedMs = world.clock.monotonicMs()
-  const attempts = new Attempts(world, options)
-  await using transfer = await Transfer.open(world, {
+export async function fetchArchive<V>(context: FetchContext, options: FetchOptions<V>): Promise<Fetched<V>> {
+  const { clock } = context.world
+  const startedMs = clock.monotonicMs()
+  const attempts = new Attempts(context, options)
+  await using transfer = await Transfer.open(context, {
     ...options,
     verify: (path) => {
       attempts.received()
       return options.verify(path)
     },
   })
-  const fetched = ({ status, archive }: Received<V>): Fetched<V> => {
-    const seconds = (world.clock.monotonicMs() - startedMs) / 1000
-    const { serverDateMs, ...known } = attempts.facts()
-    return { status, archive, seconds, serverDateMs: transfer.keptDateMs ?? serverDateMs, ...known }
-  }
   try {
-    const archive = await transfer.finishKept()
-    if (archive !== undefined) return fetched({ status: options.keeper!.kept!.status, archive })
     while (true) {
       await attempts.waitForTurn()
       const received = await transfer
         .attempt((response) => attempts.record(response))
         .finally(() => attempts.received())
         .catch((error: unknown) => attempts.failed(error, transfer.fruitless))
-      if (received !== undefined) return fetched(received)
+      if (received === undefined) continue
+      const seconds = (clock.monotonicMs() - startedMs) / 1000
+      return { ...received, ...attempts.facts(), ...transfer.answeredAt, seconds }
     }
   } catch (error) {
     await transfer.leave(error)
@@ -162,15 +158,15 @@ const KEPT_AFTER: readonly string[] = [
  * on disk for a later run, and from where the next attempt may resume. Disposing removes the draft unless it is complete or kept.
  */
 class Transfer<V> implements AsyncDisposable {
-  /** The `Date` of the first response of this body, if an earlier run received it. */
-  keptDateMs: number | undefined
   /**
    * How many fruitless attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
    * earlier attempts had to be received again.
    */
   fruitless = 1
+  /** When the request was sent and answered of which the body is. */
+  answeredAt: Pick<Fetched<V>, 'at' | 'date'> = { at: 0, date: undefined }
 
-  readonly #world: World
+  readonly #context: FetchContext
   readonly #options: FetchOptions<V>
   readonly #hash: FileHash
   #draft: Draft
@@ -183,54 +179,34 @@ class Transfer<V> implements AsyncDisposable {
   #wasResumed: boolean
   #hasGained = false
   #furthest: number
-  /** The body that is being received; undefined when a later run cannot continue it. */
-  #body: BodyFacts | undefined
-  /** How many bytes are recorded as safe on disk. */
-  #marked: number
   #marking: Promise<void> | undefined
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
-  static async open<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
-    const hash = new FileHash(world, options.draftPath)
-    const kept = options.keeper?.kept
-    const draft = await openDraftOf(world, options, hash, kept?.bytes)
-    if (kept !== undefined) hash.resume(kept.bytes)
-    return new Transfer(world, options, hash, draft)
+  static async open<V>(context: FetchContext, options: FetchOptions<V>): Promise<Transfer<V>> {
+    const { path, kept } = options.incoming
+    const hash = new FileHash(context.world, path)
+    const draft = await openDraftOf(context, path, hash, kept)
+    if (kept > 0) hash.resume(kept)
+    return new Transfer(context, options, hash, draft)
   }
 
-  private constructor(world: World, options: FetchOptions<V>, hash: FileHash, draft: Draft) {
-    this.#world = world
+  private constructor(context: FetchContext, options: FetchOptions<V>, hash: FileHash, draft: Draft) {
+    this.#context = context
     this.#options = options
     this.#hash = hash
     this.#draft = draft
-    const kept = options.keeper?.kept
-    this.#wasResumed = kept !== undefined
-    this.#furthest = kept?.bytes ?? 0
-    this.#marked = kept?.bytes ?? 0
-    this.keptDateMs = kept?.serverDateMs
-    if (kept === undefined) return
-    this.#body = kept
-    this.#point = { start: kept.bytes, etag: kept.etag, total: kept.total }
-  }
-
-  /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
-  async finishKept(): Promise<ReceivedArchive<V> | undefined> {
-    const kept = this.#options.keeper?.kept
-    if (kept === undefined || kept.bytes !== kept.total) return undefined
-    try {
-      return await this.#finish(undefined)
-    } catch (error) {
-      if (this.#options.signal.aborted || !(error instanceof Fault) || error.retry === 'never') throw error
-      this.#point = undefined
-      this.#wasResumed = false
-      this.#mayResume = true
-      return undefined
-    }
+    const { kept, body } = options.incoming
+    this.#wasResumed = kept > 0
+    this.#furthest = kept
+    if (kept === 0 || body?.etag === undefined) return
+    this.answeredAt = { at: body.at, date: body.date }
+    this.#point = { start: kept, etag: body.etag, total: body.total }
   }
 
   /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
   async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Received<V>> {
-    const { service, request, reporter, signal } = this.#options
+    const { service } = this.#context
+    const { request, send, reporter, signal } = this.#options
     const point = this.#point
     this.fruitless = 1
     // Progress includes the bytes that are kept.
@@ -238,7 +214,7 @@ class Transfer<V> implements AsyncDisposable {
     const headers = { ...(point && rangeHeaders(point)), ...(this.#mustForbidEncoding && NO_ENCODING) }
     let response: ServiceResponse | undefined
     try {
-      response = await service.send(request, { signal, headers, onPreparing: this.#preparing })
+      response = await send(request, { signal, headers, onPreparing: this.#preparing })
     } finally {
       onHead(response)
     }
@@ -251,7 +227,10 @@ class Transfer<V> implements AsyncDisposable {
       throw error
     })
     const { status, headers: received } = response
-    if (head.kind === 'empty') return { status, archive: undefined }
+    if (head.kind === 'empty') {
+      this.answeredAt = answerTimes(response)
+      return { status, archive: undefined }
+    }
     if (head.kind === 'whole') {
       const bytes = head.isCompressed ? decompressed(response) : response.body
       // A login page is no reason to give up the bytes that are kept.
@@ -263,6 +242,7 @@ class Transfer<V> implements AsyncDisposable {
         notice(this.#options, 'request.compressed', what)
       }
       const etag = head.isCompressed ? undefined : resumableTag(received)
+      await this.#begin(response, head.totalBytes, etag)
       await this.#receive(response, body, head.totalBytes, etag)
     } else {
       this.#wasResumed = true
@@ -275,18 +255,14 @@ class Transfer<V> implements AsyncDisposable {
 
   /** Ends the transfer with this error: what a later run can continue is kept. */
   async leave(error: unknown): Promise<void> {
-    const { keeper } = this.#options
+    const { incoming } = this.#options
     await this.#marking
-    if (isFailure(error) && KEPT_AFTER.includes(error.kind) && this.#body !== undefined) {
+    if (isFailure(error) && KEPT_AFTER.includes(error.kind)) {
       this.#markFrom(1)
       await this.#marking
-      if (this.#marked > 0) {
-        await this.#draft.keep().catch(() => undefined)
-        await keeper?.close()
-        return
-      }
+      if (incoming.kept > 0) return this.#draft.keep().catch(() => undefined)
     }
-    if (keeper !== undefined) await this.#forget()
+    await incoming.forgetBody().catch(() => undefined)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -298,7 +274,7 @@ class Transfer<V> implements AsyncDisposable {
     const reason = 'the service is preparing the archive'
     this.#options.reporter.progress({
       phase: 'waiting',
-      waitUntilMs: this.#world.clock.monotonicMs() + waitMs,
+      waitUntilMs: this.#context.world.clock.monotonicMs() + waitMs,
       reason,
       next: 'checking again',
     })
@@ -314,12 +290,20 @@ class Transfer<V> implements AsyncDisposable {
     if (this.#hasGained) this.fruitless += 1
     this.#hasGained = false
     this.#wasResumed = false
-    this.keptDateMs = undefined
     if (this.#draft.bytes() > 0) {
       await this.#forget()
       await this.#draft.cut(0)
     }
     this.#hash.restart()
+  }
+
+  async #begin(response: ServiceResponse, total: number | undefined, tag: string | undefined): Promise<void> {
+    const { service } = this.#context
+    // An entity tag that repeats a secret is not written to disk.
+    const mayKeep = tag !== undefined && this.#mayResume && service.redact(tag) === tag
+    this.answeredAt = answerTimes(response)
+    const etag = mayKeep ? tag : undefined
+    await this.#options.incoming.begin({ etag, total, status: response.status, ...this.answeredAt })
   }
 
   async #receive(
@@ -328,26 +312,15 @@ class Transfer<V> implements AsyncDisposable {
     totalBytes: number | undefined,
     etag: string | undefined,
   ): Promise<void> {
-    const { service, reporter, maxBytes, keeper } = this.#options
-    const { status, serverDateMs } = response
-    // An entity tag that repeats a secret is not written to disk.
-    const mayKeep = etag !== undefined && this.#mayResume && service.redact(etag) === etag
-    const facts = mayKeep
-      ? { etag, total: totalBytes, status: status === 206 ? 200 : status, serverDateMs }
-      : undefined
-    const isSame =
-      this.#body !== undefined && this.#body.etag === facts?.etag && this.#body.total === facts.total
-    if (!isSame) this.#body = facts
+    const { reporter } = this.#options
+    const { maxBytes } = this.#context.limits
     const draft = this.#draft
     if (totalBytes !== undefined) {
       await this.#checkSize(response, totalBytes, totalBytes - draft.bytes())
       this.#hash.expect(totalBytes)
     }
     // The bytes of a slow transfer are marked at intervals.
-    const stopMarking =
-      keeper === undefined
-        ? undefined
-        : this.#world.clock.every(MARK_EVERY_MS, () => this.#markFrom(MARK_SLOW_BYTES))
+    const stopMarking = this.#context.world.clock.every(MARK_EVERY_MS, () => this.#markFrom(MARK_SLOW_BYTES))
     try {
       for await (const chunk of body) {
         if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, maxBytes, undefined)
@@ -363,7 +336,7 @@ class Transfer<V> implements AsyncDisposable {
       await this.#keepPoint(error, etag, totalBytes)
       throw error
     } finally {
-      stopMarking?.()
+      stopMarking()
     }
   }
 
@@ -382,9 +355,10 @@ class Transfer<V> implements AsyncDisposable {
   }
 
   async #checkSize(response: ServiceResponse, totalBytes: number, neededBytes: number): Promise<void> {
-    const { draftPath, maxBytes } = this.#options
+    const { path } = this.#options.incoming
+    const { maxBytes } = this.#context.limits
     try {
-      await requireRoom(this.#world.disk, dirname(draftPath), neededBytes)
+      await requireRoom(this.#context.world.disk, dirname(path), neededBytes)
       if (totalBytes > maxBytes) throw tooLarge(response, maxBytes, totalBytes)
     } catch (error) {
       response.abandon()
@@ -393,8 +367,8 @@ class Transfer<V> implements AsyncDisposable {
   }
 
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
-  async #finish(response: ServiceResponse | undefined): Promise<ReceivedArchive<V>> {
-    const { reporter, draftPath, verify } = this.#options
+  async #finish(response: ServiceResponse): Promise<ReceivedArchive<V>> {
+    const { reporter, incoming, verify } = this.#options
     const draft = this.#draft
     await draft.flush()
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
@@ -407,9 +381,9 @@ class Transfer<V> implements AsyncDisposable {
     synced.catch(() => undefined)
     hashed.catch(() => undefined)
     try {
-      const verified = await verify(draftPath)
+      const verified = await verify(incoming.path)
       const [sha256] = await Promise.all([hashed, synced])
-      if (!(await draft.isInPlace())) throw vanished(draftPath)
+      if (!(await draft.isInPlace())) throw vanished(incoming.path)
       const identity = await draft.identity()
       await draft.keep()
       return { bytes: draft.bytes(), sha256, verified, identity }
@@ -420,12 +394,12 @@ class Transfer<V> implements AsyncDisposable {
     }
   }
 
-  async #explain(error: unknown, response: ServiceResponse | undefined): Promise<unknown> {
-    const { draftPath } = this.#options
+  async #explain(error: unknown, response: ServiceResponse): Promise<unknown> {
+    const { path: draftPath } = this.#options.incoming
     if (!(await this.#draft.isInPlace().catch(() => true))) {
       await this.#forget()
       await this.#draft[Symbol.asyncDispose]()
-      this.#draft = await openDraftOf(this.#world, this.#options, this.#hash)
+      this.#draft = await openDraftOf(this.#context, draftPath, this.#hash)
       return vanished(draftPath)
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
@@ -437,29 +411,32 @@ class Transfer<V> implements AsyncDisposable {
   }
 
   #markFrom(leastBytes: number): void {
-    if (this.#options.keeper === undefined || this.#body === undefined || this.#marking !== undefined) return
-    if (this.#draft.bytes() - this.#marked < leastBytes) return
-    this.#marking = this.#mark(this.#body).finally(() => {
+    const { kept, body } = this.#options.incoming
+    if (body?.etag === undefined || this.#marking !== undefined) return
+    if (this.#draft.bytes() - kept < leastBytes) return
+    this.#marking = this.#mark(body).finally(() => {
       this.#marking = undefined
     })
   }
 
   // A disk that cannot record it only means that less is kept; the transfer itself notices a broken disk.
   async #mark(body: BodyFacts): Promise<void> {
+    const { incoming } = this.#options
     try {
       const bytes = await this.#draft.secure()
-      if (this.#body !== body) return
-      await this.#options.keeper!.mark(body, bytes)
-      this.#marked = bytes
+      if (incoming.body === body) await incoming.mark(bytes)
     } catch {}
   }
 
   async #forget(): Promise<void> {
-    this.#body = undefined
     await this.#marking
-    this.#marked = 0
-    await this.#options.keeper?.forget()
+    await this.#options.incoming.forgetBody()
   }
+}
+
+/** When a request was sent, and when the service answered it. */
+function answerTimes({ answered }: ServiceResponse): Pick<Fetched<unknown>, 'at' | 'date'> {
+  return { at: answered.atMs, date: answerDate(answered) }
 }
 
 /** Reports what happens to the request. */
@@ -468,13 +445,13 @@ function notice({ label, reporter }: FetchOptions<unknown>, event: string, what:
 }
 
 function openDraftOf(
-  world: World,
-  { draftPath }: Pick<FetchOptions<unknown>, 'draftPath'>,
+  { world }: FetchContext,
+  path: string,
   hash: FileHash,
   continueAfter?: number,
 ): Promise<Draft> {
   const onWritten = (bytes: number): void => hash.written(bytes)
-  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
+  return openDraft(world.disk, path, { mode: 0o600, onWritten, continueAfter })
 }
 
 /**
@@ -645,17 +622,17 @@ function vanished(draftPath: string): Fault {
 // Another download would break these rules again.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
-/** The archive is damaged or unsafe; without a response, an earlier run received it. */
+/** The archive is damaged or unsafe. */
 function damaged(
   error: Failure,
-  response: ServiceResponse | undefined,
+  response: ServiceResponse,
   { draftPath, wasResumed }: { readonly draftPath: string; readonly wasResumed: boolean },
 ): Fault {
   const hasNoLength =
-    response?.contentLength === undefined && response?.headers['transfer-encoding'] === undefined
+    response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
   const addition = wasResumed
     ? '; the content changes between attempts'
-    : hasNoLength && response !== undefined
+    : hasNoLength
       ? `; ${response.host} sent no length, it may have been cut short`
       : ''
   const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
@@ -674,6 +651,7 @@ const NOTICED_WAIT_MS = 10_000
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 class Attempts {
   readonly #world: World
+  readonly #context: FetchContext
   readonly #options: FetchOptions<unknown>
   readonly #startedMs: number
   readonly #sameRule = new Map<RetryRule, number>()
@@ -686,15 +664,16 @@ class Attempts {
   /** Of the last attempt, if it was rate limited. */
   #refusal: Refused | undefined
 
-  constructor(world: World, options: FetchOptions<unknown>) {
-    this.#world = world
+  constructor(context: FetchContext, options: FetchOptions<unknown>) {
+    this.#context = context
+    this.#world = context.world
     this.#options = options
     this.#startedMs = this.#world.clock.monotonicMs()
   }
 
   /** What the attempts so far have in common. */
-  facts(): Pick<Fetched<unknown>, 'attempts' | 'serverDateMs' | 'rateLimit'> {
-    return { attempts: this.#attempts, serverDateMs: this.#last?.serverDateMs, rateLimit: this.#rateLimit }
+  facts(): Pick<Fetched<unknown>, 'attempts' | 'rateLimit'> {
+    return { attempts: this.#attempts, rateLimit: this.#rateLimit }
   }
 
   /** Resolves when the rate limiter lets the next attempt start. */
@@ -741,7 +720,8 @@ class Attempts {
 
   /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
   async failed(error: unknown, added: number): Promise<void> {
-    const { signal, closing, maxWaitMs, retries, reporter } = this.#options
+    const { signal, closing, reporter } = this.#options
+    const { maxWaitMs, retries } = this.#context
     if (signal.aborted) throw signal.reason
     closing?.throwIfAborted()
     if (!(error instanceof Fault)) throw error
@@ -774,7 +754,7 @@ class Attempts {
   }
 
   #retryWait(requestedMs: number | undefined): number {
-    const { maxWaitMs } = this.#options
+    const { maxWaitMs } = this.#context
     return retryWaitMs(Math.max(1, this.#fruitless), this.#world.random(), { requestedMs, maxWaitMs })
   }
 
@@ -788,7 +768,7 @@ class Attempts {
   async #endIfUsedUp(): Promise<void> {
     if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
     this.#isQuotaChecked = true
-    const quota = await fetchQuota(this.#options.service, this.#options.signal)
+    const quota = await fetchQuota(this.#context.service, this.#options.signal)
     if (!quota || quota.used < quota.limit) return
     throw new Failure(
       'limited',
@@ -805,7 +785,7 @@ class Attempts {
     const retryAtMs = this.#world.clock.nowMs() + requestedMs
     return error.with({
       kind: 'limited',
-      message: `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(this.#options.maxWaitMs)}`,
+      message: `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(this.#context.maxWaitMs)}`,
       cause: error,
       attempts: this.#attempts,
       retryAtMs,
@@ -817,7 +797,7 @@ class Attempts {
   #refusedTooLong(error: Fault): Failure {
     return error.with({
       kind: error.details.httpStatus === 429 ? 'limited' : 'unavailable',
-      message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#options.maxWaitMs)}`,
+      message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#context.maxWaitMs)}`,
       cause: error,
       attempts: this.#attempts,
       hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
@@ -834,7 +814,7 @@ class Attempts {
 
   #noticeRetry(error: Fault, delayMs: number | undefined, isUncounted: boolean): void {
     const attempt = this.#attempts + 1
-    const most = this.#options.retries + 1
+    const most = this.#context.retries + 1
     const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
     const when = delayMs === undefined ? 'after another response' : `in ${formatDuration(delayMs)}`
     const what = `${error.message}; retrying ${when} (${count})`

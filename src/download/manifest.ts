@@ -16,6 +16,7 @@ import type { Criteria } from '../request/request.ts'
 import type { Account } from './accounting.ts'
 import type { Download } from './download.ts'
 import type { DownloadResult, Manifest } from './download-result.ts'
+import type { RequestResult } from './send-requests.ts'
 
 /** The criteria in results: with the names of the interface, without absent ones. */
 export function requestCriteria(
@@ -45,7 +46,6 @@ export function accountFields(
 interface ManifestFacts {
   readonly tool: string
   readonly baseUrl: string
-  readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly startedAtMs: number
   readonly finishedAtMs: number
@@ -56,9 +56,10 @@ interface ManifestFacts {
  * Only `run` differs between two runs with the same responses.
  */
 export function manifestOf(
-  { output, archive, account, requests, serverDateMs }: Download,
-  { tool, baseUrl, criteria, parts, startedAtMs, finishedAtMs }: ManifestFacts,
+  { output, archive, account, requests, criteria }: Download,
+  { tool, baseUrl, parts, startedAtMs, finishedAtMs }: ManifestFacts,
 ): Manifest {
+  const dates = requests.flatMap(({ answer }) => answer?.date ?? [])
   return {
     schema: 'matdecl.manifest/1',
     tool,
@@ -82,15 +83,20 @@ export function manifestOf(
       status: request.status ?? null,
       bytes: request.bytes,
       sha256: request.sha256 ?? null,
-      error: request.error,
+      error: requestError(request),
     })),
     run: {
       startedAt: isoTime(startedAtMs),
       finishedAt: isoTime(finishedAtMs),
-      serverDate: serverDateMs === undefined ? null : isoTime(serverDateMs),
+      serverDate: dates.length === 0 ? null : isoTime(Math.min(...dates)),
       requests: requests.map(({ attempts, seconds }) => ({ attempts, seconds: roundSeconds(seconds) })),
     },
   }
+}
+
+/** Why a request failed, for programs. */
+export function requestError({ error }: RequestResult): Manifest['requests'][number]['error'] {
+  return error && { code: error.kind, message: error.message }
 }
 
 // The types of the package describe an ES module, but it is a CommonJS module.

@@ -17,7 +17,7 @@ import {
   removeEmptyDirectories,
   reportMadeDirectories,
 } from '../fs/output-target.ts'
-import { JOB_SUFFIX } from './job-store.ts'
+import { JOB_SUFFIX } from './job.ts'
 
 /** The values of the placeholders in an output name. */
 interface NameFacts {

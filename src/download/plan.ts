@@ -1,13 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
-import {
-  type Criteria,
-  emptyUrlBytes,
-  type PartGroup,
-  partParameterBytes,
-  requestUrl,
-} from '../request/request.ts'
+import { type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from '../request/request.ts'
 
 /** One request of a plan. A v1 URL is the same for all: its criteria are in the body. */
 interface PlannedRequest {
@@ -16,51 +10,73 @@ interface PlannedRequest {
   readonly url: string
 }
 
-interface PlanLimits {
+export interface PlanLimits {
   /** The maximum length of the whole URL, in bytes. */
   readonly maxUrlLength: number
   /** The maximum number of parts in one request; unlimited unless given. */
   readonly batchSize?: number | undefined
 }
 
-/** Parts with their positions in a plan: from `from` up to, not including, `to`. A plan without parts has one position. */
-interface PlanGroup extends PartGroup {
-  readonly from: number
-  readonly to: number
+/** The parts of a plan, each once, and their start dates where they differ: those without one first, then by date. */
+export interface PlanParts {
+  readonly parts: readonly string[]
+  /** One for each part, or for the request without parts; that of the criteria for all unless given. */
+  readonly starts?: readonly (string | undefined)[] | undefined
 }
 
 /**
  * Every request of a run, in order, each part once: as few as the order of the parts and the limits allow; the same input gives the same
- * plan. A part whose URL alone is too long is a Failure of kind `usage` that names it. v1 requests are limited by the batch size only.
+ * plan. Parts with and without a start date are in separate requests, and the start date of a request is the earliest of its parts':
+ * that takes at most one request more than a plan without start dates. A part whose URL alone is too long is a Failure of kind `usage`
+ * that names it. v1 requests are limited by the batch size only.
  */
 export class Plan {
   readonly baseUrl: string
   readonly criteria: Criteria
-  readonly groups: readonly PlanGroup[]
-  readonly partCount: number
+  readonly parts: readonly string[]
   /** The longest request, as `lengthOf` counts. */
   readonly maxLength: number
+  readonly #starts: readonly (string | undefined)[] | undefined
+  readonly #limits: PlanLimits
   readonly #batchSize: number
+  /** The position of the first part with a start date of its own. */
+  readonly #firstDated: number
   /** The positions after each request. */
   readonly #ends: readonly number[]
-  /** Positions by start date and part; made when it is first needed. */
-  #positions: Map<string, Map<string, number>> | undefined
+  /** Positions by part; made when it is first needed. */
+  #positions: Map<string, number> | undefined
 
-  constructor(baseUrl: string, criteria: Criteria, groups: readonly PartGroup[], limits: PlanLimits) {
+  constructor(baseUrl: string, criteria: Criteria, { parts, starts }: PlanParts, limits: PlanLimits) {
     this.baseUrl = baseUrl
     this.criteria = criteria
+    this.parts = parts
     this.maxLength = criteria.api === 'v1' ? Number.POSITIVE_INFINITY : limits.maxUrlLength
+    this.#limits = limits
     this.#batchSize = limits.batchSize ?? Number.POSITIVE_INFINITY
-    const filled = groups.filter(({ parts }) => parts.length > 0)
-    const used = filled.length > 0 ? filled : [groups[0] ?? { parts: [], startDate: criteria.startDate }]
-    let from = 0
-    this.groups = used.map(({ parts, startDate }) => {
-      const group = { parts, startDate, from, to: from + Math.max(1, parts.length) }
-      from = group.to
-      return group
-    })
-    this.partCount = filled.reduce((sum, { parts }) => sum + parts.length, 0)
-    this.#ends = this.groups.flatMap((group) => this.#pack(group))
+    this.#starts = starts
+    const firstDated = starts?.findIndex((start) => start !== undefined) ?? -1
+    const most = firstDated < 0 ? Number.POSITIVE_INFINITY : this.#pack(this.positionCount).length + 1
+    let dated = firstDated < 0 ? this.positionCount : firstDated
+    let ends = this.#pack(dated)
+    // The start date takes room in each URL. Where that costs more than one request, some parts are asked for without one.
+    for (const step = Math.max(1, parts.length >> 10); ends.length > most; ends = this.#pack(dated))
+      dated += step
+    this.#firstDated = dated
+    this.#ends = ends
+  }
+
+  /** The same plan with another start date. */
+  withStartDate(startDate: string): Plan {
+    return new Plan(this.baseUrl, { ...this.criteria, startDate }, { parts: this.parts }, this.#limits)
+  }
+
+  get partCount(): number {
+    return this.parts.length
+  }
+
+  /** A plan without parts has one position: that of the request for everything. */
+  get positionCount(): number {
+    return Math.max(1, this.parts.length)
   }
 
   get requestCount(): number {
@@ -71,98 +87,81 @@ export class Plan {
   *requests(): Generator<PlannedRequest> {
     let from = 0
     for (const to of this.#ends) {
-      const group = this.#groupAt(from)
-      const parts = group.parts.slice(from - group.from, to - group.from)
-      const criteria = this.criteriaOf(group)
+      const parts = this.parts.slice(from, to)
+      const criteria = this.criteriaOf(this.startDateAt(from))
       yield { parts, criteria, url: requestUrl(this.baseUrl, criteria, parts) }
       from = to
     }
   }
 
   /** The criteria of requests with this start date. */
-  criteriaOf({ startDate }: Pick<PartGroup, 'startDate'>): Criteria {
+  criteriaOf(startDate: string | undefined): Criteria {
     const { startDate: _, ...rest } = this.criteria
     return startDate === undefined ? rest : { startDate, ...rest }
   }
 
+  /** The start date of a request whose first part has this position. */
+  startDateAt(position: number): string | undefined {
+    return position < this.#firstDated ? this.criteria.startDate : this.#starts?.[position]
+  }
+
   /** How long a request for these parts is, in the unit that services limit: bytes of the URL, for v1 parts. */
-  lengthOf({ parts, startDate }: PartGroup): number {
+  lengthOf(parts: readonly string[], startDate: string | undefined): number {
     return parts.reduce((length, part) => length + this.#addedLength(part), this.#emptyLength(startDate))
   }
 
-  /** How many of the parts that `next` returns fit into one request of at most `most`: at least one. */
-  countFitting(
-    startDate: string | undefined,
-    next: (index: number) => string | undefined,
-    most: number,
-  ): number {
-    let length = this.#emptyLength(startDate)
-    let count = 0
-    for (let part = next(0); part !== undefined; part = next(count)) {
-      length += this.#addedLength(part)
-      if (count > 0 && (length > most || count >= this.#batchSize)) break
-      count += 1
-    }
-    return Math.max(1, count)
-  }
-
-  /** Undefined in a plan without parts. */
-  partAt(position: number): string | undefined {
-    const { parts, from } = this.#groupAt(position)
-    return parts[position - from]
+  /** How many of the parts at these positions, from `from` on, fit into one request of at most `most`: at least one. */
+  countFitting(positions: readonly number[], from: number, most: number): number {
+    return this.#countFitting((index) => positions[from + index], most, this.#firstDated)
   }
 
   /** The positions of those of these parts that are in the plan; without parts, that of the request for everything. */
-  positionsOf({ parts, startDate = '' }: PartGroup): readonly number[] {
-    if (parts.length === 0) {
-      const isSame = this.partCount === 0 && (this.groups[0]!.startDate ?? '') === startDate
-      return isSame ? [0] : []
+  positionsOf(parts: readonly string[]): readonly number[] {
+    if (parts.length === 0) return this.parts.length === 0 ? [0] : []
+    this.#positions ??= new Map(this.parts.map((part, position) => [part, position]))
+    const positions = this.#positions
+    return parts.flatMap((part) => positions.get(part) ?? [])
+  }
+
+  // Requests end where parts with a start date of their own begin.
+  #countFitting(positionAt: (index: number) => number | undefined, most: number, firstDated: number): number {
+    const first = positionAt(0)
+    if (first === undefined) return 1
+    let length = this.#emptyLength(first < firstDated ? this.criteria.startDate : this.#starts?.[first])
+    let count = 0
+    for (let at = positionAt(0); at !== undefined; at = positionAt(count)) {
+      if (count > 0 && first < firstDated !== at < firstDated) break
+      const part = this.parts[at]
+      if (part !== undefined) length += this.#addedLength(part)
+      if (count > 0 && (length > most || count >= this.#batchSize)) break
+      count += 1
     }
-    this.#positions ??= this.#indexParts()
-    const byPart = this.#positions.get(startDate)
-    return byPart === undefined ? [] : parts.flatMap((part) => byPart.get(part) ?? [])
+    return count
   }
 
-  /** True when this part is requested, with any start date. */
-  hasPart(part: string): boolean {
-    this.#positions ??= this.#indexParts()
-    return [...this.#positions.values()].some((byPart) => byPart.has(part))
-  }
-
-  #groupAt(position: number): PlanGroup {
-    return this.groups.find(({ to }) => position < to)!
-  }
-
-  #indexParts(): Map<string, Map<string, number>> {
-    const index = new Map<string, Map<string, number>>()
-    for (const { from, parts, startDate = '' } of this.groups) {
-      const byPart = index.get(startDate) ?? new Map<string, number>()
-      index.set(startDate, byPart)
-      for (const [at, part] of parts.entries()) byPart.set(part, from + at)
-    }
-    return index
-  }
-
-  // The positions after each request of a group.
-  #pack({ parts, startDate, from: first, to }: PlanGroup): number[] {
-    const emptyLength = this.#emptyLength(startDate)
-    if (emptyLength > this.maxLength) throw tooLong('the URL without parts', emptyLength, this.maxLength)
+  // The positions after each request.
+  #pack(firstDated: number): number[] {
+    const { positionCount } = this
     const ends: number[] = []
-    for (let from = first; from < to; from = ends.at(-1)!) {
-      const at = from - first
-      const count = this.countFitting(startDate, (index) => parts[at + index], this.maxLength)
+    for (let from = 0; from < positionCount; from = ends.at(-1)!) {
+      const positionAt = (index: number): number | undefined =>
+        from + index < positionCount ? from + index : undefined
+      const count = this.#countFitting(positionAt, this.maxLength, firstDated)
       ends.push(from + count)
-      const part = parts[at]
-      if (count > 1 || part === undefined) continue
-      const length = emptyLength + this.#addedLength(part)
+      if (count > 1) continue
+      const part = this.parts[from]
+      const start = from < firstDated ? this.criteria.startDate : this.#starts?.[from]
+      const emptyLength = this.#emptyLength(start)
+      if (emptyLength > this.maxLength) throw tooLong('the URL without parts', emptyLength, this.maxLength)
+      const length = emptyLength + (part === undefined ? 0 : this.#addedLength(part))
       if (length > this.maxLength)
-        throw tooLong(`the URL for part "${shorten(part)}" alone`, length, this.maxLength)
+        throw tooLong(`the URL for part "${shorten(part ?? '')}" alone`, length, this.maxLength)
     }
     return ends
   }
 
   #emptyLength(startDate: string | undefined): number {
-    return this.criteria.api === 'v1' ? 0 : emptyUrlBytes(this.baseUrl, this.criteriaOf({ startDate }))
+    return this.criteria.api === 'v1' ? 0 : emptyUrlBytes(this.baseUrl, this.criteriaOf(startDate))
   }
 
   #addedLength(part: string): number {
@@ -172,7 +171,7 @@ export class Plan {
 
 /** What a plan costs: requests of the allowance, and seconds at `ratePerMinute`. */
 export function planCost(
-  { requestCount }: Plan,
+  { requestCount }: Pick<Plan, 'requestCount'>,
   ratePerMinute: number,
 ): { readonly requests: number; readonly seconds: number } {
   const seconds = Number.isFinite(ratePerMinute) ? (requestCount * 60) / Math.max(1, ratePerMinute) : 0

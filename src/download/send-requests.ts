@@ -2,36 +2,25 @@ import type { ArchiveLimits } from '../archive/problem.ts'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
-import { type Progress, type Reporter, SILENT } from '../base/notice.ts'
-import { redactUrl } from '../base/redact.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
-import { resumableTag } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
-import type { RequestOptions, Service } from '../http/service.ts'
+import type { PreparedArchive, RequestOptions, Service } from '../http/service.ts'
+import type { Answer } from '../library/answers.ts'
+import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
+import { declaredNumbers, type Library } from '../library/library.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
-import { addDeclared, unwantedEntries } from './accounting.ts'
-import { type Fetched, fetchArchive } from './fetch-archive.ts'
-import {
-  completedResult,
-  failedResult,
-  type JobPlan,
-  type PendingRequest,
-  type RequestResult,
-} from './job-plan.ts'
-import type { Job } from './job-store.ts'
-import type { LearnedLength } from './journal.ts'
-import type { KeptBytes, ResponseKeeper } from './partial-responses.ts'
-import type { Plan } from './plan.ts'
+import { fetchArchive } from './fetch-archive.ts'
 import { runPool, type Slot } from './request-pool.ts'
+import { type LearnedLength, type PendingRequest, RequestQueue, type SearchPlan } from './request-queue.ts'
 
 /** The checked options of a run that its requests depend on. */
 export interface RequestSettings {
-  readonly plan: Plan
   readonly service: Service
   readonly userAgent: string
   /** v1 only. */
@@ -59,71 +48,128 @@ export interface RunContext extends RequestSettings {
   readonly reporter: Reporter
 }
 
+/** The outcome of one request. */
+export interface RequestResult {
+  /** Where the first of its parts is in the plans. */
+  readonly at: number
+  readonly parts: readonly string[]
+  /** The status of the last response; undefined without one. */
+  readonly status: number | undefined
+  readonly attempts: number
+  readonly bytes: number
+  readonly seconds: number
+  readonly sha256: string | undefined
+  /** What the library has of it; undefined when the request failed. */
+  readonly answer: Answer | undefined
+  /** True when an earlier run completed it. */
+  readonly isResumed: boolean
+  /** Why it failed, in a run that continued without it. */
+  readonly error?: Failure | undefined
+}
+
+/** What came of the requests of a run: what is known, also when the run failed. */
 export interface Responses {
-  /** In the order of the parts. */
+  /** Those that are over, in the order of the parts. */
   readonly requests: readonly RequestResult[]
-  /** The only archive, when there is one and it was received in this run. */
+  /** The last archive that was received in this run. */
   readonly verified: (VerifiedArchive & { readonly identity: FileIdentity }) | undefined
-  /** By the name of an archive in the job directory: its entries that declare only parts that are no longer requested. */
-  readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
   /** With `reconcile`: the part numbers that the archives declare, including those of earlier runs. */
   readonly declared: ReadonlySet<string>
-  /** The `Date` of the earliest response, including those of earlier runs. */
-  readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
   /** What rejected requests have shown about the maximum length. */
   readonly learned: LearnedLength | undefined
-  /** The first failure when every request failed, with a hint that says what stays in the job. */
-  readonly failure: Failure | undefined
+  /** Why the run ended early, or the first failure when every request failed; its hint says what is kept. */
+  readonly failure: unknown
+}
+
+/** An answer of an earlier run, as the result of a request. */
+export function answeredResult(
+  at: number,
+  parts: readonly string[],
+  answer: Answer,
+  isResumed: boolean,
+): RequestResult {
+  const { status, attempts, seconds, bytes, sha256 } = answer
+  return { at, parts, status, attempts, seconds, bytes, sha256, answer, isResumed }
+}
+
+/** A request that failed permanently. */
+export function failedResult(
+  { of, positions, parts }: PendingRequest,
+  error: Failure,
+  seconds: number,
+  offset: number,
+): RequestResult {
+  const { httpStatus: status, attempts = 1 } = error.details
+  const at = offset + (positions[0] ?? of.plan.positionCount)
+  return {
+    at,
+    parts,
+    status,
+    attempts,
+    seconds,
+    bytes: 0,
+    sha256: undefined,
+    answer: undefined,
+    isResumed: false,
+    error,
+  }
 }
 
 /**
- * Sends requests for the parts of a plan that have no response yet, several at once under one rate limit, and verifies and journals
- * each response. A request that is too long for the service is divided, and no longer one is sent. After a permanent failure no
- * request is started and those in flight finish, because they use allowance; a failure that affects all requests ends those without
- * a response. Rejects with the first Failure, whose hint says what stays in the job.
+ * Sends the requests of some plans, several at once under one rate limit, and records each answer in the library when its archive is
+ * verified. `reused` are the answers of earlier runs that belong to the result. After a failure of one request no other is started and
+ * those in flight finish, because they use allowance, unless the run may continue without it; a failure that affects all requests
+ * ends those without a response. Never rejects with a Failure: the failure is in the result.
  */
-export async function sendRequests(context: RunContext, job: Job, jobPlan: JobPlan): Promise<Responses> {
-  const run = new Run(context, job, jobPlan)
+export async function sendRequests(
+  context: RunContext,
+  library: Library,
+  plans: readonly SearchPlan[],
+  reused: readonly RequestResult[] = [],
+): Promise<Responses> {
+  const run = new Run(context, library, plans, reused)
   // Archives of earlier runs are scanned while new requests run.
   const scanning = run.scanReused()
   scanning.catch(() => undefined)
+  let failure: unknown
   try {
     await run.sendAll()
     await scanning
   } catch (error) {
+    failure = error
     await scanning.catch(() => undefined)
-    throw await run.leave(error)
   }
-  return run.responses()
+  return run.responses(failure)
 }
 
 /** A request that was started. */
 interface InFlight {
   readonly pending: PendingRequest
+  readonly incoming: IncomingResponse
   /** Its name in messages. */
   readonly label: string
   readonly slot: Slot
   readonly controller: AbortController
   readonly startedMs: number
-  /** Why its response would be lost if the run ended now; undefined when there is nothing to lose. */
-  lost: LostResponse | undefined
-  /** True while its response is received or verified. */
-  isReceiving: boolean
   /** When its last bytes arrived; undefined unless more of them are to come. */
   arrivedMs: number | undefined
-  /** Where the service prepares its archive, as the job directory has it. */
-  preparedAt: string | undefined
+  /** True while its response is received or verified. */
+  isReceiving: boolean
+  /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
+  preparedAt: PreparedArchive | undefined
 }
 
 /** Everything that the requests of one run share. */
 class Run {
   readonly #context: RunContext
-  readonly #job: Job
-  readonly #jobPlan: JobPlan
+  readonly #library: Library
+  readonly #queue: RequestQueue
+  readonly #plans: readonly SearchPlan[]
   readonly #rateLimiter: RateLimiter
   readonly #progress: JobProgress
   readonly #requestCount: number
+  readonly #reused: readonly RequestResult[]
   readonly #results: RequestResult[]
   readonly #failures: Failure[] = []
   readonly #inFlight = new Set<InFlight>()
@@ -133,36 +179,37 @@ class Run {
   readonly #closing = new AbortController()
   readonly #over = new AbortController()
   readonly #declared = new Set<string>()
-  readonly #unwanted = new Map<string, ReadonlySet<string>>()
   #verified: Responses['verified']
-  #earliestDateMs = Number.POSITIVE_INFINITY
   #rateLimit: RateLimit | undefined
 
-  /** Reports what the run resumes, and which requests may use allowance again. */
-  constructor(context: RunContext, job: Job, jobPlan: JobPlan) {
+  constructor(
+    context: RunContext,
+    library: Library,
+    plans: readonly SearchPlan[],
+    reused: readonly RequestResult[],
+  ) {
     const { world, reporter, ratePerMinute, concurrency, maxWaitMs, rateKey: sharedKey } = context
-    const { reused, queue } = jobPlan
     this.#context = context
-    this.#job = job
-    this.#jobPlan = jobPlan
+    this.#library = library
+    this.#plans = plans
+    this.#queue = new RequestQueue(plans)
     this.#rateLimiter = new RateLimiter(world, { ratePerMinute, concurrency, maxWaitMs, sharedKey })
-    this.#results = reused.map(({ result }) => result)
-    for (const { response } of reused) this.#keepDate(response.serverDateMs)
-    this.#requestCount = reused.length + queue.count()
-    const reusedBytes = this.#results.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#reused = reused
+    this.#results = [...reused]
+    this.#requestCount = reused.length + this.#queue.count()
+    const reusedBytes = reused.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#progress = new JobProgress(reporter, reused.length, this.#requestCount, reusedBytes)
     this.#progress.paced(world.clock.monotonicMs(), ratePerMinute)
-    noticeResume(job, jobPlan, reporter)
   }
 
   async sendAll(): Promise<void> {
     const { signal, concurrency } = this.#context
-    const { queue } = this.#jobPlan
     const onAbort = (): void => this.#close(signal.reason, 'signal')
     signal.addEventListener('abort', onAbort)
     try {
       signal.throwIfAborted()
-      const take = (): PendingRequest | undefined => (this.#closing.signal.aborted ? undefined : queue.take())
+      const take = (): PendingRequest | undefined =>
+        this.#closing.signal.aborted ? undefined : this.#queue.take()
       await runPool(take, concurrency, (pending, slot) => this.#send(pending, slot))
       // Everything in flight was finished, but not everything was sent.
       this.#closing.signal.throwIfAborted()
@@ -174,59 +221,49 @@ class Run {
 
   /** Finds the ProductIDs in the archives of earlier runs. */
   async scanReused(): Promise<void> {
-    const { plan, reconcile, signal } = this.#context
-    for (const { response, unwanted } of this.#jobPlan.reused) {
-      if (!('sha256' in response) || (!reconcile && unwanted.length === 0)) continue
-      const { file } = response
-      const archive = await this.#verify(this.#job.archivePath(file), SILENT, signal, true)
-      const names = unwantedEntries(archive.products, unwanted, (part) => plan.hasPart(part))
-      if (unwanted.length > 0) this.#unwanted.set(file, names)
-      if (reconcile) this.#keepProducts(archive, names)
-    }
+    if (!this.#context.reconcile) return
+    const names = new Set(this.#reused.flatMap(({ answer }) => answer?.archive ?? []))
+    for (const name of names)
+      this.#keepProducts(await verifyResponse(this.#context, this.#library.archivePath(name)))
   }
 
-  async responses(): Promise<Responses> {
+  responses(thrown: unknown): Responses {
     const requests = this.#results.toSorted((a, b) => a.at - b.at)
     const [first] = this.#failures
+    const failure = thrown ?? (first && this.#failures.length === requests.length ? first : undefined)
     return {
       requests,
-      verified: requests.length === 1 ? this.#verified : undefined,
-      unwanted: this.#unwanted,
+      verified: this.#verified,
       declared: this.#declared,
-      serverDateMs: Number.isFinite(this.#earliestDateMs) ? this.#earliestDateMs : undefined,
       rateLimit: this.#rateLimit,
-      learned: this.#jobPlan.queue.learned,
-      failure: first && this.#failures.length === requests.length ? await this.leave(first) : undefined,
+      learned: this.#queue.learned,
+      failure: failure && this.#withWhatIsKept(failure),
     }
   }
 
-  /**
-   * Keeps an unfinished job if the next run can use it, and removes it otherwise. Returns the failure with a hint that says what is
-   * kept.
-   */
-  async leave<E>(error: E): Promise<E | Failure> {
-    const job = this.#job
+  // The failure with a hint that says what is kept.
+  #withWhatIsKept(error: unknown): unknown {
     const lost = this.#lost
     const completed = this.#results.filter((result) => result.error === undefined).length
-    const total = Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count())
-    const begun = job.keptBytes()
-    const words = [
-      ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
-      ...begunWords(begun, job.preparingCount()),
-    ].join(', and ')
+    const total = Math.max(this.#requestCount, this.#results.length + this.#queue.count())
+    const words = keptWords(this.#library, completed, total)
     const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
-    if (job.isWorthKeeping()) {
-      const bytes = begun.map((each) => each.bytes)
-      const data = { folder: job.directory, answered: completed, requests: total, bytes }
-      const message = `kept in ${job.directory}: ${words}`
+    if (words !== '') {
+      const data = {
+        folder: this.#library.directory,
+        answered: completed,
+        requests: total,
+        bytes: this.#library.kept().map(({ bytes }) => bytes),
+      }
+      const message = `kept in ${this.#library.directory}: ${words}`
       this.#context.reporter.notice({ level: 'info', event: 'job.kept', message, data })
       const again = lost.length > 0 ? `; ${sentAgain}` : ''
       return withHint(error, `run the same command again to resume: ${words} kept${again}`)
     }
-    await job.remove().catch(() => undefined)
     const why = WHY_LOST.find(([reason]) => lost.includes(reason))?.[1]
-    if (why === undefined) return error
-    return withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
+    return why === undefined
+      ? error
+      : withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
   }
 
   // Ends the run: nothing is sent any more. Responses that have begun were paid for, so they may finish.
@@ -256,76 +293,63 @@ class Run {
   }
 
   async #send(pending: PendingRequest, slot: Slot): Promise<void> {
-    const label = this.#progress.begin(pending)
+    const { search, isListed } = pending.of
     const request: InFlight = {
       pending,
-      label,
+      incoming: pending.begun ?? this.#library.request(search, pending.parts, pending.startDate, isListed),
+      label: this.#progress.begin(pending),
       slot,
       controller: new AbortController(),
       startedMs: this.#context.world.clock.monotonicMs(),
-      lost: undefined,
-      isReceiving: false,
       arrivedMs: undefined,
-      preparedAt: pending.preparedAt,
+      isReceiving: false,
+      preparedAt: undefined,
     }
     this.#inFlight.add(request)
     try {
       await this.#receive(request)
-      request.lost = undefined
     } catch (error) {
       this.#progress.end(pending, false)
       await this.#failed(request, error)
     } finally {
       this.#inFlight.delete(request)
-      if (request.lost !== undefined) this.#lost.push(request.lost)
-      this.#jobPlan.queue.settled()
+      this.#queue.settled()
     }
   }
 
   async #receive(request: InFlight): Promise<void> {
-    const { pending, label } = request
-    const { parts, startDate } = pending
-    const job = this.#job
-    const file = pending.kept?.file ?? job.newArchive(rangeOf(pending))
-    const path = job.archivePath(file)
-    const keeper = job.keeper(pending, path)
-    const fetched = await this.#fetch(request, path, keeper)
-    this.#keepDate(fetched.serverDateMs)
+    const { pending, label, incoming } = request
+    const fetched = await this.#fetch(request)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
-    const { world, ratePerMinute } = this.#context
+    const { world, ratePerMinute, reconcile } = this.#context
     this.#progress.paced(world.clock.monotonicMs(), ratePerMinute, fetched.rateLimit)
-    const { status, attempts, seconds, serverDateMs } = fetched
-    const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
-    let result: RequestResult
-    if (fetched.archive !== undefined && fetched.archive.verified.entries.length > 0) {
-      const { bytes, sha256, identity, verified } = fetched.archive
-      const archive = { file, bytes, sha256, ...response }
-      await job.verified(archive)
-      result = completedResult(pending, archive, false)
-      this.#keepProducts(verified)
-      this.#verified = { identity, ...verified }
-    } else {
-      if (fetched.archive !== undefined) await this.#context.world.disk.unlink(path)
-      const empty = { ...response, bytes: fetched.archive?.bytes ?? 0 }
-      await job.empty(empty)
-      result = completedResult(pending, empty, false)
+    const { archive, ...received } = fetched
+    const answer = await this.#library.commit(incoming, {
+      ...received,
+      archive: archive && { ...archive, isScanned: reconcile },
+    })
+    if (archive !== undefined && answer.archive !== undefined) {
+      this.#keepProducts(archive.verified)
+      this.#verified = { ...archive.verified, identity: archive.identity }
     }
+    const result = answeredResult(this.#at(pending), pending.parts, answer, false)
     this.#results.push(result)
-    await keeper.forget()
     this.#progress.end(pending, true)
-    const what = result.file === undefined ? `nothing (${status})` : formatBytes(result.bytes)
+    const { status, seconds, attempts } = fetched
+    const what = answer.archive === undefined ? `nothing (${status})` : formatBytes(answer.bytes)
     this.#context.reporter.notice({
       level: 'detail',
       event: 'request.done',
-      message: `${label}${partsNamed(parts)}: ${what} in ${formatDuration(seconds * 1000)}`,
-      data: { parts: parts.length, status, bytes: result.bytes, seconds, attempts },
+      message: `${label}${partsNamed(pending.parts)}: ${what} in ${formatDuration(seconds * 1000)}`,
+      data: { parts: pending.parts.length, status, bytes: result.bytes, seconds, attempts },
     })
   }
 
-  #fetch(request: InFlight, draftPath: string, keeper: ResponseKeeper): Promise<Fetched<VerifiedArchive>> {
-    const { pending, label, slot } = request
-    const { world, plan, service, userAgent, apiKey, retries, maxWaitMs, limits } = this.#context
+  #fetch(request: InFlight) {
+    const { pending, label, slot, incoming } = request
+    const { world, userAgent, apiKey } = this.#context
     const { signal } = request.controller
+    const { plan } = pending.of
     const { notice, progress } = this.#progress.of(pending)
     const reporter: Reporter = {
       notice,
@@ -334,124 +358,107 @@ class Run {
         progress(one)
       },
     }
-    return fetchArchive(world, {
-      service: { ...service, send: (what, options) => this.#sendOnce(request, what, options) },
-      request: serviceRequest(plan.baseUrl, plan.criteriaOf(pending), pending.parts, userAgent, apiKey),
-      draftPath,
+    return fetchArchive(this.#context, {
+      request: serviceRequest(
+        plan.baseUrl,
+        plan.criteriaOf(pending.startDate),
+        pending.parts,
+        userAgent,
+        apiKey,
+      ),
+      send: (what, options) => this.#sendOnce(request, what, options),
+      incoming,
       verify: async (path) => {
         await slot.release()
-        try {
-          return await this.#verify(path, reporter, signal)
-        } catch (error) {
-          // The archive that the service has prepared may be damaged: the next attempt requests another one.
-          if (isFailure(error) && error.kind === 'archive') request.preparedAt = undefined
-          throw error
-        }
+        // A damaged archive would be as damaged again.
+        request.preparedAt = undefined
+        return verifyResponse({ ...this.#context, reporter, signal }, path)
       },
-      retries,
-      maxWaitMs,
       rateLimiter: this.#rateLimiter,
       onRateLimited: slot.held,
       reporter,
       signal,
       closing: this.#closing.signal,
-      maxBytes: limits.maxBytes,
-      keeper,
       label,
     })
   }
 
-  // Journals the request before it is sent and what came of it, and notes what would be lost with its response.
+  // Notes the request before it is sent and what came of it.
   async #sendOnce(
     request: InFlight,
     what: ServiceRequest,
     options: RequestOptions,
   ): Promise<ServiceResponse> {
-    const { service, world } = this.#context
-    const { pending, slot, preparedAt } = request
-    const { queue } = this.#jobPlan
+    const { service } = this.#context
+    const { pending, slot, incoming, preparedAt } = request
     request.isReceiving = false
     await slot.acquire()
     this.#closing.signal.throwIfAborted()
-    if (preparedAt === undefined) await this.#job.sent(pending, new Date(world.clock.nowMs()).toISOString())
-    request.lost = 'no-response'
+    await incoming.sending()
     const sent = service.send(what, {
       ...options,
       preparedAt,
-      onPreparing: async (waitMs, url) => {
-        request.lost = 'preparing'
-        await this.#keepAddress(request, url)
+      onPreparing: async (waitMs, place) => {
+        incoming.preparing()
+        request.preparedAt = place ?? request.preparedAt
         await options.onPreparing?.(waitMs)
       },
     })
     slot.sent()
     const response = await sent
-    const { status, headers } = response
-    if (preparedAt !== undefined && (status === 404 || status === 410)) {
+    const { status, foreign, finalUrl, answered } = response
+    if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
       await response.drain()
       this.#noticeGone(request, status)
       request.preparedAt = undefined
       return this.#sendOnce(request, what, options)
     }
+    // A transfer that breaks off at a store is continued there.
+    if (status === 200 && foreign) request.preparedAt = { url: finalUrl, answered }
     request.isReceiving = status === 200 || status === 206
-    if (!request.isReceiving) request.lost = undefined
-    else request.lost = resumableTag(headers) === undefined ? 'no-validator' : 'no-bytes'
+    incoming.responded(request.isReceiving)
     if (request.isReceiving || status === 204) {
-      queue.accepted(pending)
-      if (queue.learned !== undefined) this.#progress.remaining(queue.count())
-    } else {
-      // Nothing is lost when the run ends before the next attempt.
-      await this.#job.failed(pending, `status ${status}`, 1)
+      this.#queue.accepted(pending)
+      if (this.#queue.learned !== undefined) this.#progress.remaining(this.#queue.count())
     }
     return response
   }
 
-  // Not an address with a secret, such as a signature: it would be written to disk.
-  async #keepAddress(request: InFlight, url: string | undefined): Promise<void> {
-    if (url === undefined || url === request.preparedAt) return
-    if (redactUrl(url) !== url || this.#context.service.redact(url) !== url) return
-    await this.#job.preparing(request.pending, url)
-    request.preparedAt = url
-  }
-
   #noticeGone({ label }: InFlight, httpStatus: number): void {
-    const message = `${label}: the archive that the service was preparing is no longer there (status ${httpStatus}); requesting it again, which may use allowance twice`
+    const message = `${label}: the archive is no longer where the service had put it (status ${httpStatus}); requesting it again, which may use allowance twice`
     const data = { label, httpStatus }
     this.#context.reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
   }
 
   async #failed(request: InFlight, error: unknown): Promise<void> {
-    const { plan, allowPartial, reporter } = this.#context
-    const { pending, label } = request
-    const { queue } = this.#jobPlan
-    if (this.#job.isKept(pending)) request.lost = undefined
+    const { allowPartial, reporter } = this.#context
+    const { pending, label, incoming } = request
+    const { lost } = incoming
     if (!isFailure(error) || this.#closing.signal.aborted) {
+      if (lost !== undefined) this.#lost.push(lost)
+      await incoming.close()
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }
     request.isReceiving = false
-    const { httpStatus, attempts = 1 } = error.details
-    const range = rangeOf(pending)
+    const { httpStatus } = error.details
     const scope = scopeOf(error)
     if (scope === 'divide') {
-      const isDivided = queue.divide(pending)
-      await this.#job.tooLong(pending, queue.learned!)
-      if (isDivided) {
+      await this.#library.abandon(incoming)
+      if (this.#queue.divide(pending)) {
         const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
-        const data = { ...range, httpStatus }
+        const data = { ...this.#rangeOf(pending), httpStatus }
         reporter.notice({ level: 'info', event: 'request.halved', message, data })
-        this.#progress.remaining(queue.count())
+        this.#progress.remaining(this.#queue.count())
         return
       }
     }
-    // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
-    // sent nothing to the service.
-    const isOver =
-      scope === 'run' ? error.kind === 'auth' : error.kind !== 'unavailable' || request.lost === 'no-response'
-    if (isOver) {
-      request.lost = undefined
-      await this.#job.failed(pending, error.kind, attempts)
-    }
+    // What was refused, or never reached the service, costs nothing. A response that was cut short does, when it is requested again.
+    const isFree =
+      scope === 'run' ? error.kind === 'auth' : error.kind !== 'unavailable' || lost === 'no-response'
+    if (!isFree && lost !== undefined) this.#lost.push(lost)
+    if (incoming.kept === 0 && (isFree || lost === undefined)) await this.#library.abandon(incoming)
+    else await incoming.close()
     const hasSucceeded = this.#results.some(({ error: failure }) => failure === undefined)
     if (scope === 'run' || (scope === 'request-of-many' && !hasSucceeded && !allowPartial)) {
       this.#close(error, 'request')
@@ -463,50 +470,67 @@ class Run {
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
     if (allowPartial || others > 0) {
       const message = `${which} failed: ${error.message}; ${next}`
-      const data = { ...range, code: error.kind }
+      const data = { ...this.#rangeOf(pending), code: error.kind }
       reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     }
-    const isWhole = this.#requestCount === 1 && pending.parts.length === plan.partCount
+    const isWhole = this.#requestCount === 1 && pending.parts.length === pending.of.plan.partCount
     if (!allowPartial) throw isWhole ? final : failureOfRequest(which, final)
     this.#failures.push(final)
     const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
-    this.#results.push(failedResult(pending, final, seconds))
+    this.#results.push(failedResult(pending, final, seconds, this.#offset(pending)))
   }
 
-  #verify(
-    path: string,
-    reporter: Reporter,
-    signal: AbortSignal,
-    isScanned = this.#context.reconcile,
-  ): Promise<VerifiedArchive> {
-    const { world, limits } = this.#context
-    const scanned = isScanned ? { scan: 'product-ids' as const } : {}
-    return verifyArchive(world, path, { limits, reporter, signal, ...scanned })
+  #keepProducts({ products }: VerifiedArchive): void {
+    for (const ids of products.values()) for (const number of declaredNumbers(ids)) this.#declared.add(number)
   }
 
-  #keepProducts({ products }: VerifiedArchive, without?: ReadonlySet<string>): void {
-    for (const [name, ids] of products) if (!without?.has(name)) addDeclared(this.#declared, ids)
+  /** Where the parts of its plan begin among those of all plans. */
+  #offset({ of }: PendingRequest): number {
+    const before = this.#plans.slice(0, this.#plans.indexOf(of))
+    return before.reduce((sum, { plan }) => sum + plan.positionCount, 0)
   }
 
-  #keepDate(serverDateMs: number | undefined): void {
-    if (serverDateMs !== undefined) this.#earliestDateMs = Math.min(this.#earliestDateMs, serverDateMs)
+  #at(pending: PendingRequest): number {
+    return this.#offset(pending) + pending.positions[0]!
+  }
+
+  // Where the parts of a request are in the list, for messages.
+  #rangeOf(pending: PendingRequest): { readonly from: number; readonly to: number } {
+    const from = this.#at(pending)
+    return { from, to: from + pending.parts.length }
   }
 }
+
+/** Verifies a response, and looks for its ProductIDs where the run needs them. */
+export function verifyResponse(
+  {
+    world,
+    limits,
+    reporter,
+    signal,
+    reconcile,
+  }: Pick<RunContext, 'world' | 'limits' | 'reporter' | 'signal' | 'reconcile'>,
+  path: string,
+): Promise<VerifiedArchive> {
+  const scanned = reconcile ? { scan: 'product-ids' as const } : {}
+  return verifyArchive(world, path, { limits, reporter, signal, ...scanned })
+}
+
+/** What a store answers that no longer has an archive, or whose address has run out. */
+const NO_LONGER_THERE: readonly number[] = [403, 404, 410]
 
 /** Whoever pressed Ctrl-C does not wait for a response that stands still for this time. */
 const STANDSTILL_MS = 2_000
 
 // After Ctrl-C, a response that a later run can continue is not waited for. Other signals and the time limit end the run at once.
-function mayFinish({ isReceiving, lost }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
+function mayFinish(
+  { isReceiving, incoming }: InFlight,
+  reason: unknown,
+  from: 'signal' | 'request',
+): boolean {
   if (!isReceiving || from === 'request') return isReceiving
-  return (
-    isFailure(reason) && reason.kind === 'interrupted' && reason.exitCode === 130 && lost === 'no-validator'
-  )
-}
-
-// Where the parts of a request are in the list, for names and messages.
-function rangeOf({ positions, parts }: PendingRequest): { readonly from: number; readonly to: number } {
-  return { from: positions[0]!, to: parts.length === 0 ? positions[0]! : positions.at(-1)! + 1 }
+  const isInterrupted = isFailure(reason) && reason.kind === 'interrupted' && reason.exitCode === 130
+  return isInterrupted && incoming.body?.etag === undefined
 }
 
 /** Combines the progress of many requests into that of one job, and names the requests. */
@@ -612,56 +636,6 @@ function shareOf({ bytes = 0, totalBytes }: Progress): number {
   return totalBytes ? Math.min(1, bytes / totalBytes) : 0
 }
 
-/** Reports what an earlier run left in the job directory, and, before anything is sent, which requests may use allowance again. */
-function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
-  const { found, damagedArchives, directory, setAside } = job
-  const { reused, begun, queue, unusedFiles, unusedEmptyParts, lostCount } = jobPlan
-  const [completed, remaining] = [reused.length, queue.count() - begun.length]
-  const notice = (level: 'info' | 'warning', event: string, message: string, costs = false): void =>
-    reporter.notice({
-      level,
-      event,
-      message,
-      data: { folder: directory, answered: completed, remaining },
-      ...(costs && { costs }),
-    })
-  if (setAside !== undefined) {
-    const message = `moved an unfinished run of another request to ${setAside}; starting over`
-    notice('warning', 'job.changed', message, true)
-  }
-  if (completed + begun.length > 0) {
-    const total = plural(completed + begun.length + remaining, 'request')
-    const kept = begunWords(
-      begun.flatMap((request) => request.kept ?? []),
-      begun.filter(({ preparedAt }) => preparedAt !== undefined).length,
-    )
-    const rest = kept.length === 0 ? '' : `, ${kept.join(', and ')} kept`
-    const message = `resuming an unfinished run: ${formatCount(completed)} of ${total} done${rest}`
-    notice('info', 'job.resumed', message)
-  }
-  if (found === 'related') {
-    const archives = plural(unusedFiles.length, 'archive')
-    const parts = plural(unusedEmptyParts, 'part')
-    const unused = [
-      unusedFiles.length > 0 && `; ${archives} with parts no longer on the list will be kept separately`,
-      unusedEmptyParts > 0 && `; empty responses for ${parts} no longer on the list will not be kept`,
-    ].filter((text) => text !== false)
-    const message = `the parts list has changed: responses are reused part by part${unused.join('')}`
-    notice('info', 'job.other-parts', message)
-  }
-  if (damagedArchives.length > 0) {
-    const message = `${plural(damagedArchives.length, 'archive')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
-    notice('warning', 'job.damaged', message, true)
-  }
-  if (lostCount > 0) {
-    const message = `${plural(lostCount, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
-    notice('warning', 'job.unanswered', message, true)
-  }
-}
-
-/** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
-type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator'
-
 /** The reasons in messages; of several, the first one here is named. */
 const WHY_LOST: readonly (readonly [LostResponse, string])[] = [
   ['no-validator', 'the service gave no strong validator (ETag) with Accept-Ranges: bytes'],
@@ -693,22 +667,22 @@ function partsNamed(parts: readonly string[]): string {
   return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
 }
 
-// `100 MB of 500 MB of 1 request`, without the total where the service did not say it, and the addresses of archives.
-function begunWords(begun: readonly KeptBytes[], preparingCount: number): string[] {
+/** What is kept of a run, in words: `3 of 7 requests, and 100 MB of 500 MB of 1 request`; empty when nothing is. */
+export function keptWords(library: Library, completed: number, total: number): string {
+  const begun = library.kept()
   const bytes = formatBytes(begun.reduce((sum, each) => sum + each.bytes, 0))
-  const isTotalKnown = begun.every(({ total }) => total !== undefined)
-  const total = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))
-  const addresses = preparingCount === 1 ? 'the address' : 'the addresses'
+  const isTotalKnown = begun.every((each) => each.total !== undefined)
+  const totalBytes = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))
   return [
+    ...(completed > 0 ? [`${formatCount(completed)} of ${plural(total, 'request')}`] : []),
     ...(begun.length > 0
-      ? [`${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`]
+      ? [`${bytes}${isTotalKnown ? ` of ${totalBytes}` : ''} of ${plural(begun.length, 'request')}`]
       : []),
-    ...(preparingCount > 0 ? [`${addresses} of ${plural(preparingCount, 'archive')} being prepared`] : []),
-  ]
+  ].join(', and ')
 }
 
-// The hint of the signal only says to run the command again.
-function withHint<E>(error: E, hint: string): E | Failure {
+/** The failure with this hint; that of a signal only says to run the command again. */
+export function withHint<E>(error: E, hint: string): E | Failure {
   if (!isFailure(error)) return error
   const own = error.kind === 'interrupted' ? undefined : error.hint
   return error.with({ hint: own === undefined ? hint : `${hint}; ${own}` })

@@ -37,7 +37,7 @@ const LOCK_OWNER = z.object({
 type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
 /**
- * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
+ * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start. A stale lock is taken over by exactly one
  * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
  * macOS). When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
  * after it said what comes `afterwards`. Disposing releases the lock.
@@ -50,19 +50,20 @@ export async function acquireLock(
   {
     afterwards = '',
     signal = world.interrupt,
-  }: { readonly afterwards?: string; readonly signal?: AbortSignal } = {},
+    file = lockPath(outputPath),
+  }: { readonly afterwards?: string; readonly signal?: AbortSignal; readonly file?: string } = {},
 ): Promise<AsyncDisposable | undefined> {
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
   const us: LockOwner = { ...own, startedAt, run: randomBytes(8).toString('hex') }
-  const lock = new LockFile(world, lockPath(outputPath), us)
+  const lock = new LockFile(world, file, us)
   let isReported = false
   for (;;) {
     signal.throwIfAborted()
     const taken = await lock.take(reporter)
     if (taken === 'ours') return lock
     if (taken === 'again') continue
-    const failure = lockedFailure(outputPath, us, taken)
+    const failure = lockedFailure(outputPath, file, us, taken)
     // Waiting does not remove what another user left.
     if (ifLocked === 'fail' || (ifLocked === 'wait' && taken.leftBy !== undefined)) throw failure
     if (!isReported) {
@@ -120,8 +121,7 @@ interface Holder {
   readonly leftBy?: number
 }
 
-function lockedFailure(outputPath: string, us: LockOwner, { owner, leftBy }: Holder): Failure {
-  const file = lockPath(outputPath)
+function lockedFailure(outputPath: string, file: string, us: LockOwner, { owner, leftBy }: Holder): Failure {
   if (leftBy !== undefined) {
     const message = `${outputPath} is locked by a run of another user (uid ${leftBy}) that has ended`
     const hint = `ask that user or root to remove ${file}, or choose another path`

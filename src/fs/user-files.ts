@@ -36,6 +36,15 @@ export function stateDirectory(facts: HomeFacts): string | undefined {
   })
 }
 
+/** The directory of the user's data; undefined when the home directory is unknown. */
+export function dataDirectory(facts: HomeFacts): string | undefined {
+  return directoryOf(facts, {
+    xdg: ['XDG_DATA_HOME', '.local/share'],
+    windows: ['LOCALAPPDATA', 'AppData\\Local'],
+    mac: 'Library/Application Support',
+  })
+}
+
 /** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
 export function cacheDirectory(facts: HomeFacts): string | undefined {
   const directory = directoryOf(facts, {

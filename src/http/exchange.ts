@@ -27,11 +27,23 @@ export interface ServiceResponse {
   readonly foreign: boolean
   /** The response's own `Date`, milliseconds since the epoch. */
   readonly serverDateMs: number | undefined
+  /** When the service answered: by the first of its own responses to the request, whatever followed from it. */
+  readonly answered: AnswerTimes
   readonly contentLength: number | undefined
   /** Closes the connection without reading the rest. */
   readonly abandon: () => void
   /** Reads a short rest, so that the connection can be reused; closes it for a long or slow one. */
   readonly drain: () => Promise<void>
+}
+
+/** When a request was sent and answered, in milliseconds. */
+export interface AnswerTimes {
+  /** At sending, since the epoch, by this machine's clock. */
+  readonly atMs: number
+  /** From then to the head of the response. */
+  readonly waitedMs: number
+  /** The `Date` of the response, since the epoch. */
+  readonly headerMs: number | undefined
 }
 
 /** A request to one server. */
@@ -91,10 +103,13 @@ export async function exchange(
   for (let stale = 0; ; stale += 1) {
     // undici frees a connection one event loop turn after its response.
     await setImmediate()
+    const [atMs, startedMs] = [options.clock.nowMs(), options.clock.monotonicMs()]
     try {
       const sent = dispatcher.request({ origin: url.origin, path, method, headers, body, signal })
       // undici checks the signal of a request only once it has a connection.
-      return toServiceResponse(await orAborted(sent, signal), () => broken, request)
+      const response = await orAborted(sent, signal)
+      const waitedMs = options.clock.monotonicMs() - startedMs
+      return toServiceResponse(response, () => broken, request, { atMs, waitedMs })
     } catch (error) {
       if (!(error instanceof Fault && error.isStale) || stale >= MAX_STALE) throw error
     }
@@ -238,8 +253,10 @@ function toServiceResponse(
   { statusCode, body, headers: raw }: Dispatcher.ResponseData,
   brokenBy: () => unknown,
   { url, foreign, isRedirected }: ExchangeRequest,
+  times: Pick<AnswerTimes, 'atMs' | 'waitedMs'>,
 ): ServiceResponse {
   const headers = readHeaders(raw)
+  const serverDateMs = parseHttpDate(headers.date)
   const length = headers['content-length']
   return {
     status: statusCode,
@@ -249,7 +266,8 @@ function toServiceResponse(
     host: url.host,
     foreign,
     isRedirected,
-    serverDateMs: parseHttpDate(headers.date),
+    serverDateMs,
+    answered: { ...times, headerMs: serverDateMs },
     contentLength: length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined,
     abandon: () => body.on('error', () => undefined).destroy(),
     drain: async () => {

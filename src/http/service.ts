@@ -45,10 +45,17 @@ export interface RequestOptions {
   readonly signal: AbortSignal
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
-  /** Where an earlier run was told that the archive of this request is being prepared. */
-  readonly preparedAt?: string | undefined
-  /** Called before each wait for an archive that the service is preparing, with its URL if there is one. */
-  readonly onPreparing?: (waitMs: number, url?: string) => Promise<void>
+  /** Where the service has said that the archive of this request is, in an earlier attempt. */
+  readonly preparedAt?: PreparedArchive | undefined
+  /** Called before each wait for an archive that the service is preparing, with where it will be if that is known. */
+  readonly onPreparing?: (waitMs: number, place?: PreparedArchive) => Promise<void>
+}
+
+/** Where an archive is, or will be, that was asked for and need not be asked for again. */
+export interface PreparedArchive {
+  readonly url: string
+  /** When the service said so. */
+  readonly answered: ServiceResponse['answered']
 }
 
 interface JsonOptions extends Pick<RequestOptions, 'signal'> {
@@ -117,8 +124,10 @@ export async function openService(world: World, options: ServiceOptions) {
   async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
     const startedMs = world.clock.monotonicMs()
     const { preparedAt } = requestOptions
-    const next = preparedAt === undefined ? request : preparedRequest(request, request.url, preparedAt, 202)
-    const response = await follow(next, requestOptions, limits)
+    const next =
+      preparedAt === undefined ? request : preparedRequest(request, request.url, preparedAt.url, 202)
+    const followed = await follow(next, requestOptions, limits)
+    const response = preparedAt === undefined ? followed : { ...followed, answered: preparedAt.answered }
     return isPreparing(response) ? poll(next, response, startedMs, requestOptions) : response
   }
 
@@ -129,6 +138,7 @@ export async function openService(world: World, options: ServiceOptions) {
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
+    let answered: ServiceResponse['answered'] | undefined
     while (true) {
       const url = new URL(trail.at(-1)!)
       const isForeign = url.origin !== origin
@@ -156,7 +166,8 @@ export async function openService(world: World, options: ServiceOptions) {
         await response.drain()
         continue
       }
-      if (!isRedirect(status)) return response
+      if (!isForeign && (status < 300 || isRedirect(status))) answered ??= response.answered
+      if (!isRedirect(status)) return { ...response, answered: answered ?? response.answered }
       const hop = nextHop({ trail, method, status, location })
       await response.drain()
       if ('reason' in hop) throw redirectFault(url.host, status, hop.reason)
@@ -224,11 +235,11 @@ export async function openService(world: World, options: ServiceOptions) {
         throw notPrepared(host, options.responseTimeoutMs)
       }
       await response?.drain()
-      await onPreparing?.(waitMs, hasLocation ? next.url : undefined)
+      await onPreparing?.(waitMs, hasLocation ? { url: next.url, answered: accepted.answered } : undefined)
       await world.clock.sleep(waitMs, signal)
       try {
         const sent = await follow(next, requestOptions, limits)
-        last = hasLocation ? { ...sent, isRedirected: true } : sent
+        last = { ...sent, isRedirected: hasLocation || sent.isRedirected, answered: accepted.answered }
         if (!isPreparing(last) && outcomeOf(last.status, last).retry !== 'always') return last
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error

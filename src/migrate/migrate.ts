@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { cleanText, escapeUnsafe, quoteText } from '../base/clean-text.ts'
+import { escapeUnsafe, quoteText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { redactUrl } from '../base/redact.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -18,8 +17,8 @@ export interface MigrateOptions extends Omit<MigrationOptions, 'todayMs'> {
 }
 
 /**
- * Reads a v1 request (JSON, or a curl command line that sends it) and returns its v2 equivalent. Throws `usage` when it is
- * invalid or has none. No result or error contains its API key.
+ * Reads a v1 request and returns its v2 equivalent. Throws `usage` when it is invalid or has none. No result or error contains its
+ * API key.
  */
 export async function migrateRequest(world: World, { file, ...options }: MigrateOptions): Promise<Migration> {
   const isStdin = file === undefined || file === '-'
@@ -65,8 +64,6 @@ export interface Migration {
 export interface MigratedDownload {
   readonly criteria: Criteria
   readonly parts: readonly string[]
-  /** The file that curl wrote. */
-  readonly output: string | undefined
   /** The URL of a single request; a long list of parts is sent in several. */
   readonly url: string
 }
@@ -124,15 +121,14 @@ export function migrate(
   if (problems.length > 0) return { problems: distinctBy(problems, ({ message }) => message) }
   const valid = checked.filter((each) => 'criteria' in each)
   const baseUrl = options.baseUrl ?? UNKNOWN_BASE_URL
-  const output = valid.length === 1 ? request.output : undefined
   return {
     downloads: valid.map(({ criteria }) => {
-      return { criteria, parts, output, url: downloadUrl(baseUrl, criteria, parts) }
+      return { criteria, parts, url: downloadUrl(baseUrl, criteria, parts) }
     }),
     baseUrl,
     notes: notesOn(request, { format, baseUrl: options.baseUrl }),
     warnings: distinctBy(
-      [...warningsOn(request, valid.length), ...valid.flatMap(({ notices }) => notices)],
+      [...warningsOn(request), ...valid.flatMap(({ notices }) => notices)],
       ({ message }) => message,
     ).map(({ message, options }) => ({ message, ...(options && { options }) })),
   }
@@ -152,8 +148,8 @@ const NOTHING_SELECTED: Problem = {
   hint: 'name suppliers, part numbers or both: a request for everything becomes one request for each supplier',
 }
 
-function warningsOn(request: V1Request, downloadCount: number): readonly MigrationWarning[] {
-  const { remarks, unknownFields, parts, output, formatClass } = request
+function warningsOn(request: V1Request): readonly MigrationWarning[] {
+  const { remarks, unknownFields, parts, formatClass } = request
   return [
     ...remarks.map((message) => ({ message })),
     ...unknownFields.map((field) => ({ message: `unknown field ${quoteText(field)} dropped` })),
@@ -165,9 +161,6 @@ function warningsOn(request: V1Request, downloadCount: number): readonly Migrati
             options: ['format-class'],
           },
         ]
-      : []),
-    ...(output !== undefined && downloadCount > 1
-      ? [{ message: 'curl wrote one file; each command writes its own, named after its supplier' }]
       : []),
     ...(parts.length > MANY_PARTS
       ? [
@@ -212,7 +205,7 @@ interface Chosen {
 /** A note for every difference in the interface document, whether or not it concerns the request. */
 function notesOn(request: V1Request, chosen: Chosen): readonly MigrationNote[] {
   return [
-    address(request, chosen),
+    address(chosen),
     {
       aspect: 'path',
       v1: '/api/download',
@@ -239,10 +232,10 @@ function notesOn(request: V1Request, chosen: Chosen): readonly MigrationNote[] {
   ]
 }
 
-function address({ url }: V1Request, { baseUrl }: Chosen): MigrationNote {
+function address({ baseUrl }: Chosen): MigrationNote {
   return {
     aspect: 'address',
-    v1: url === undefined ? 'the legacy host' : hostOf(url),
+    v1: 'the legacy host',
     v2: baseUrl ?? 'a separate URL',
     note:
       baseUrl === undefined
@@ -307,8 +300,7 @@ function startDate({ startDate: given }: V1Request): MigrationNote {
     note:
       given === undefined
         ? 'this request has none'
-        : 'renamed with a capital D, same date format; a scheduled job can use the period last-run instead',
-    ...(given === undefined ? {} : { options: ['since'] }),
+        : 'renamed with a capital D, same date format; a scheduled job can run matdecl sync instead',
   }
 }
 
@@ -322,8 +314,4 @@ function severalSuppliers({ suppliers }: V1Request): MigrationNote {
       ? `${plural(suppliers.length, 'supplier')} become ${plural(suppliers.length, 'command')}`
       : `this request has ${suppliers.length === 0 ? 'none' : 'one'}`,
   }
-}
-
-function hostOf(url: string): string {
-  return cleanText(redactUrl(url).replace(/[?#].*$/s, ''), 120)
 }

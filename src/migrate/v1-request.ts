@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import { quoteText } from '../base/clean-text.ts'
 import { parseJson } from '../base/json-text.ts'
-import { SUBSTITUTION } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import type { Problem } from '../request/check-criteria.ts'
-import { isCurlLine, readCurlLine } from './curl-line.ts'
 
 /** A v1 request, without its key. */
 export interface V1Request {
@@ -19,9 +17,6 @@ export interface V1Request {
   readonly unknownFields: readonly string[]
   /** Irregularities that were accepted, a sentence each. */
   readonly remarks: readonly string[]
-  /** URL and output file of a curl command line. */
-  readonly url?: string | undefined
-  readonly output?: string | undefined
 }
 
 /** A request, or all problems with it. No message quotes the key. */
@@ -40,28 +35,18 @@ const V1_BODY = z.object({
   startdate: TEXT,
 })
 
-/** Parses a v1 request: a JSON object, or a curl command line that sends one. `name` is its name in messages. */
+const EXAMPLE = 'a JSON object such as {"apikey": "…", "format": "XML", "supplier": "123456789"}'
+
+/** Parses a v1 request. `name` is its name in messages. */
 export function parseV1Request(source: string, name: string): ParsedV1Request {
   const text = source.replace(/^\ufeff/, '')
-  if (text.trim() === '') {
-    return refused(`${name} is empty`, 'give a v1 JSON request, or a curl command line that sends one')
-  }
-  if (!isCurlLine(text)) return parseBody(text, name)
-  const line = readCurlLine(text)
-  if ('message' in line) return { problems: [line] }
-  const parsed = parseBody(line.body, `the request in ${name}`)
-  return 'problems' in parsed
-    ? parsed
-    : { request: { ...parsed.request, url: line.url, output: line.output } }
-}
-
-function parseBody(text: string, name: string): ParsedV1Request {
+  if (text.trim() === '') return refused(`${name} is empty`, `a v1 request is ${EXAMPLE}`)
   const json = parseJson(text)
   if ('problem' in json) {
     const { message, line, column } = json.problem
     return refused(
       `${name} is not valid JSON: ${message} in line ${line}, column ${column}`,
-      'a v1 request is a JSON object such as {"apikey": "…", "format": "XML", "supplier": "123456789"}',
+      `a v1 request is ${EXAMPLE}`,
     )
   }
   const { value } = json
@@ -78,7 +63,6 @@ function parseBody(text: string, name: string): ParsedV1Request {
       message: `${String(path[0])} is not text`,
       hint: 'every value of a v1 request is text in quotes',
     })),
-    ...substituted(texts),
     ...leakedKey(texts),
   ]
   if (typeof fields.supplier === 'number') {
@@ -121,15 +105,6 @@ function canonicalNames(value: object): {
     if (name !== undefined && name !== key) remarks.push(`the field ${quoteText(key)} is read as ${name}`)
   }
   return { fields, unknownFields, remarks }
-}
-
-function substituted(texts: readonly (readonly [name: string, text: string])[]): readonly Problem[] {
-  return texts
-    .filter(([name, text]) => name !== 'apikey' && text.includes(SUBSTITUTION.start))
-    .map(([name]) => ({
-      message: `${name} comes from a shell variable or command, which is not evaluated`,
-      hint: 'write its value into the command line',
-    }))
 }
 
 // A fragment of a long key is a leak too; a short key may occur in other words.

@@ -314,12 +314,6 @@ const NUMERIC: ReadonlySet<ColumnType> = new Set(['count', 'hits', 'amount', 'pe
 
 export type CellValue = string | number | boolean | null
 
-/** A row of parts as the typed API and JSON have it: absent text is empty, an absent number is null, several values are one text. */
-export type ReportRow = {
-  readonly [Name in PartColumn]: Cell<ReturnType<(typeof PART_COLUMNS)[Name]['value']>>
-}
-type Cell<Value> = Value extends readonly string[] ? string : Value
-
 /** True for a row of parts, not of substances. */
 export function isPart(row: object): row is JudgedRow {
   return 'judged' in row

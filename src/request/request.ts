@@ -1,13 +1,6 @@
 import { Failure } from '../base/failure.ts'
 import type { Criteria } from './criteria.ts'
 
-/** Parts with the same start date; without parts, everything that matches the other criteria. */
-export interface PartGroup {
-  readonly parts: readonly string[]
-  /** Replaces the start date of the criteria; undefined sends none. */
-  readonly startDate?: string | undefined
-}
-
 export type { Criteria }
 
 /** One HTTP request without its bearer token. A v1 body contains the API key: treat it as a secret. */

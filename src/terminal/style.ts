@@ -44,9 +44,6 @@ export interface OutputChoice {
   readonly color: 'auto' | 'always' | 'never'
   readonly noColor: boolean
   readonly noInput: boolean
-  readonly noPager: boolean
-  /** The command of the pager; undefined for the usual one. */
-  readonly pager?: string | undefined
 }
 
 /** What decides whether a stream gets colors. */

@@ -2,7 +2,6 @@ import { escapeUnsafe, jsonText, withoutCommands, wrapSummary } from '../base/cl
 import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
-import { choosePager, createPagedOutput } from './pager.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { type Ask, converse, isYes } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
@@ -25,11 +24,6 @@ export interface Terminal {
   readonly canAsk: boolean
   /** Writes the result. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
   readonly write: (text: string) => Promise<void>
-  /**
-   * Runs `body` with a writer for a result that may be longer than the screen: then the pager shows it. Messages wait until the user
-   * has left it.
-   */
-  readonly page: <T>(body: (write: (text: string) => Promise<void>) => Promise<T>) => Promise<T>
   /** Writes the bytes of an archive or a spreadsheet unchanged. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<void>
   /** Prints a line to standard error, or a log object with this stable event ID. Not with `--quiet`. */
@@ -81,13 +75,7 @@ export function createTerminal(
     world.stderr.isTTY === true &&
     world.stdin.isTTY === true
 
-  // Messages of a run whose result the pager shows.
-  let waiting: string[] | undefined
   const print = (line: string): void => {
-    if (waiting !== undefined) {
-      waiting.push(line)
-      return
-    }
     progress.around(() => void world.stderr.write(`${redact(line)}\n`))
   }
   const isGitHub = world.env.GITHUB_ACTIONS === 'true'
@@ -113,29 +101,6 @@ export function createTerminal(
   }
 
   const write: Terminal['write'] = (text) => progress.around(() => stdout(harmless(redact(text))))
-  const page: Terminal['page'] = async (body) => {
-    const command = choosePager(world, choice)
-    if (command === undefined) return body(write)
-    const output = createPagedOutput(world, {
-      command,
-      columns: world.stdout.columns || USUAL_COLUMNS,
-      rows: world.stdout.rows!,
-      write,
-      onPager: () => {
-        progress.stop()
-        waiting = []
-      },
-      onMissing: (message) => raw(`${err.warn('matdecl: warning:')} ${message}`),
-    })
-    try {
-      return await body((text) => output.write(redact(text)))
-    } finally {
-      await output.end()
-      const lines = waiting ?? []
-      waiting = undefined
-      for (const line of lines) print(line)
-    }
-  }
 
   const say: Terminal['say'] = (event, message, data) => {
     if (choice.quiet) return
@@ -167,7 +132,6 @@ export function createTerminal(
       },
     },
     write,
-    page,
     writeBytes: (bytes) => stdout(bytes),
     say,
     saySummary: (event, lines, data) => say(event, wrapped(...lines), data),

@@ -73,10 +73,10 @@ describe('help', () => {
   })
 
   test.each([
-    ['list', ['max-entries', 'max-size', 'max-ratio', 'pager', 'no-pager']],
+    ['list', ['max-entries', 'max-size', 'max-ratio']],
     ['verify', ['max-entries']],
     ['extract', ['max-ratio']],
-    ['report', ['max-size', 'shard', 'pager', 'no-cache']],
+    ['report', ['max-size', 'shard', 'no-cache']],
     ['diff', ['max-size', 'svhc-updates']],
     ['download', ['max-entries', 'no-reconcile', 'connect-timeout', 'stall-timeout', 'api']],
     ['doctor', ['api', 'connect-timeout']],

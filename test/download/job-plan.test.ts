@@ -55,13 +55,6 @@ describe('the bound of the length of requests', () => {
     bound.refused(900, 460)
     expect([bound.current, bound.learned]).toEqual([460, { accepted: 0, refused: 900 }])
   })
-
-  test('begins with what an earlier run learned', () => {
-    expect(new LengthBound(8000, { accepted: 3000, refused: 4000 }).current).toBe(3000)
-    expect(new LengthBound(2000, { accepted: 3000, refused: 4000 }).current).toBe(2000)
-    const unknown = new LengthBound(8000, { accepted: 0, refused: 4000 })
-    expect([unknown.current, unknown.isTesting]).toEqual([2000, true])
-  })
 })
 
 test('only requests with parts of the plan are lost; earlier versions did not record parts', () => {
@@ -72,9 +65,7 @@ test('only requests with parts of the plan are lost; earlier versions did not re
   const { lostCount, begun } = planJob(plan, {
     archives: [],
     empty: [],
-    preparing: [],
     kept: [],
-    learned: undefined,
     withoutResponse: [sent('1', ['D']), sent('2', ['B', 'D']), sent('3', undefined)],
     publishing: undefined,
     damagedLines: 0,
@@ -100,9 +91,7 @@ describe('responses of earlier runs', () => {
     planJob(plan, {
       archives: [],
       empty: [],
-      preparing: [],
       kept: [],
-      learned: undefined,
       withoutResponse: [],
       publishing: undefined,
       damagedLines: 0,

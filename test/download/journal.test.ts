@@ -25,7 +25,7 @@ const LINES: readonly JournalRecord[] = [
   { ...SENT, request: requestId(ARCHIVE) },
   { event: 'verified', ...ARCHIVE },
   { ...SENT, request: requestId({ parts: ['C', 'D'] }) },
-  { event: 'too-long', request: requestId({ parts: ['C', 'D'] }), accepted: 100, refused: 200 },
+  { event: 'failed', request: requestId({ parts: ['C', 'D'] }), kind: 'rejected', attempts: 1 },
   { ...SENT, request: requestId({ parts: ['C'], startDate: '2026-01-02' }) },
   { event: 'empty', parts: ['C'], startDate: '2026-01-02', ...ANSWER, status: 204 },
   { ...SENT, request: requestId({ parts: ['D'] }) },
@@ -37,7 +37,6 @@ describe('a journal', () => {
     const state = readJournal(TEXT, ID)
     expect(state.archives).toMatchObject([ARCHIVE])
     expect(state.empty).toMatchObject([{ parts: ['C'], startDate: '2026-01-02', status: 204 }])
-    expect(state.learned).toEqual({ accepted: 100, refused: 200 })
     expect(state.withoutResponse.map(({ id }) => id)).toEqual([requestId({ parts: ['D'] })])
     expect(state.damagedLines).toBe(0)
     expect(journalIdentity(TEXT)).toEqual({ identity: 'cd'.repeat(32), search: ID })
@@ -46,21 +45,6 @@ describe('a journal', () => {
   test('a failed request is not one without a response', () => {
     const text = TEXT + journalLine(ID, FAILED)
     expect(readJournal(text, ID).withoutResponse).toEqual([])
-  })
-
-  test('knows where a request is being prepared until it is sent again or has a response', () => {
-    const request = { parts: ['D'], startDate: undefined }
-    const id = requestId(request)
-    const preparing: JournalRecord = { event: 'preparing', ...request, url: 'https://a.example/jobs/1' }
-    const text = TEXT + journalLine(ID, preparing)
-    expect(readJournal(text, ID).preparing).toMatchObject([{ parts: ['D'], url: 'https://a.example/jobs/1' }])
-    expect(readJournal(text + journalLine(ID, FAILED), ID).preparing).toHaveLength(1)
-    for (const after of [
-      { ...SENT, request: id },
-      { event: 'empty', ...request, ...ANSWER },
-    ] as const) {
-      expect(readJournal(text + journalLine(ID, after), ID).preparing).toEqual([])
-    }
   })
 
   test('cut at any byte, it never claims more than was written', () => {

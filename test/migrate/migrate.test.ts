@@ -235,26 +235,6 @@ describe('migrate', () => {
     expect(known.baseUrl).toBe('https://api.example.com')
   })
 
-  it('shows the v1 URL without secrets', () => {
-    const result = migrate(
-      {
-        ...request({ supplier: '123456789' }),
-        url: `https://me:${KEY}@old.example/api/download?apikey=${KEY}#${KEY}`,
-      },
-      { todayMs: TODAY },
-    )
-    expect(JSON.stringify(result)).not.toContain(KEY)
-    expect(noteless(result)).toBe('https://***@old.example/api/download')
-  })
-
-  it('keeps the output file of curl for a single command', () => {
-    const one = migrate({ ...request({ supplier: '123456789' }), output: 'a b.zip' }, { todayMs: TODAY })
-    expect('downloads' in one && one.downloads[0]?.output).toBe('a b.zip')
-    const two = migrate({ ...request({ supplier: '123456789,2' }), output: 'a.zip' }, { todayMs: TODAY })
-    expect(JSON.stringify(two)).not.toContain('a.zip')
-    expect('warnings' in two && JSON.stringify(two.warnings)).toMatch(/each command writes its own/)
-  })
-
   it('warns about possible mistakes', () => {
     const { warnings } = migrated({
       supplier: '12345678',
@@ -291,7 +271,3 @@ describe('migrate', () => {
     ).toHaveLength(3)
   })
 })
-
-function noteless(result: ReturnType<typeof migrate>): string | undefined {
-  return 'notes' in result ? result.notes[0]?.v1 : undefined
-}

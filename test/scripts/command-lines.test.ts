@@ -58,7 +58,6 @@ beforeAll(async () => {
   writeFileSync(join(FIXTURES, 'any.csv'), `part number\n${PARTS.join('\n')}\n`)
   writeFileSync(join(FIXTURES, 'any.txt'), `${PARTS.join('\n')}\n`)
   writeFileSync(join(FIXTURES, 'any.json'), V1)
-  writeFileSync(join(FIXTURES, 'any.sh'), `curl https://legacy.example.com/api/download -d '${V1}'\n`)
   const parts = PARTS.flatMap((part) => ['--part', part])
   const got = await cli(['--base-url', sandbox.url, ...parts, '-o', 'any.zip', '-x', 'xml', '--overwrite'], {
     cwd: FIXTURES,

@@ -157,16 +157,12 @@ describe('docs/json.md documents every field', () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'v1.json'), V1)
       const clock = { ...createFakeClock(), nowMs: Date.now }
-      const watched = await resultOf([...GET, '--since', 'last-run'], folder, { clock })
-      expect(watched.status).toBe('ok')
       for (const argv of [
         ['migrate', 'v1.json'],
         ['doctor', '--sandbox'],
         ['config', 'show'],
         ['config', 'path'],
         ['config', 'init', '--config', 'c.toml'],
-        ['state', 'show'],
-        ['state', 'reset'],
         ['completion', 'bash'],
         ['--version'],
       ]) {

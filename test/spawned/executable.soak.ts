@@ -214,12 +214,11 @@ describe.skipIf(!isHere || !isReady || !canBuildImages())('the container image',
   })
 
   test('can write its data and nothing else', () => {
-    const download = ['matdecl', 'download', '--sandbox', '--supplier', '100200300', '--since', 'last-run']
-    const script = `${download.join(' ')} -o incoming/ -q && ls incoming && matdecl state show && ls -a`
+    const download = ['matdecl', 'download', '--sandbox', '--supplier', '100200300']
+    const script = `${download.join(' ')} -o incoming/ -q && ls incoming && ls -a`
     const got = images.run('matdecl', ['sh', '-c', script])
     expect(got).toMatchObject({ status: 0 })
     expect(got.stdout).toMatch(/^\S+\.zip\n/)
-    expect(got.stdout).toMatch(/^[0-9a-f]{12} .* supplier 100200300, /m)
     for (const path of ['/usr/local/bin/matdecl', '/usr/local/bin/other', '/other']) {
       expect(images.run('matdecl', ['touch', path]).status, path).not.toBe(0)
     }

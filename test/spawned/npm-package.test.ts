@@ -52,9 +52,7 @@ describe('the npm package', () => {
       'bin/matdecl.js',
       'bin/package.json',
       'dist/main.js',
-      'dist/api.js',
       'dist/workers/hash-worker.js',
-      'dist/types/api.d.ts',
       'dist/THIRD-PARTY-LICENSES',
       'dist/tables/svhc-updates.csv',
       'dist/tables/rohs-exemptions.csv',
@@ -115,97 +113,5 @@ describe('the npm package', () => {
     expect(readdirSync(home).sort()).toEqual(
       expect.arrayContaining(['got', 'got.xlsx', 'got.zip', 'node_modules', 'package.json']),
     )
-  })
-
-  test('can be imported by a program', () => {
-    writeFileSync(
-      join(home, 'use.mjs'),
-      `import { download, EXIT_CODES, extract, list, MatdeclError, report, verify } from 'matdecl'
-const events = []
-const got = await download({
-  sandbox: true,
-  part: ['EXC188R60000KA', 'not one of theirs'],
-  output: 'api.zip',
-  stallTimeout: '20s',
-  onEvent: (event) => events.push(event.event),
-})
-const checked = await verify(['api.zip'])
-const rows = (await report('api.zip')).rows
-const file = await report('api.zip', { output: 'api.csv' })
-const unpacked = await extract('api.zip', 'api')
-const again = await extract('api.zip', 'api').catch((error) => error)
-const unread = await list('nowhere.zip').catch((error) => error)
-const nothing = await download({ env: {}, part: ['A'], baseUrl: 'https://api.example.com' }).catch((error) => error)
-const stopped = await download({ sandbox: true, part: ['A'], output: 's.zip', signal: AbortSignal.abort() }).catch((error) => error)
-console.log(JSON.stringify({
-  missing: got.missingParts, events: events.length, checked: checked.status, rows: rows.map((row) => row.part),
-  files: unpacked.extracted.files, file: [file.output, file.rows === undefined],
-  missingFile: [unread.code, unread.exitCode],
-  again: [again instanceof MatdeclError, again.code, again.exitCode === EXIT_CODES.io, typeof again.hint],
-  nothing: [nothing.code, nothing.exitCode], stopped: [stopped.code, stopped.exitCode],
-}))
-`,
-    )
-    const { status, stdout, stderr } = run(process.execPath, ['use.mjs'])
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({
-      missing: ['not one of theirs'],
-      events: expect.any(Number),
-      checked: 'ok',
-      rows: ['EXC188R60000KA'],
-      files: 1,
-      file: ['api.csv', true],
-      missingFile: ['usage', 2],
-      again: [true, 'io', true, 'string'],
-      nothing: ['config', 3],
-      stopped: ['interrupted', 130],
-    })
-    expect(readdirSync(home)).not.toContain('s.zip')
-  })
-
-  test('has types for every option', () => {
-    writeFileSync(
-      join(home, 'use.mts'),
-      `import { diff, download, extract, list, MatdeclError, plan, report, verify, type DownloadResult, type ReportRow } from 'matdecl'
-const result: DownloadResult = await download({
-  supplier: '123456789', part: ['A'], formatClass: 'checkDthenC', retries: 3, maxSize: '1GiB', extract: true,
-  token: 'x', signal: new AbortController().signal, onEvent: ({ level, event }) => level === 'warn' && event.length,
-})
-const sum: string | undefined = result.archive?.sha256
-const rows: readonly ReportRow[] | undefined = (await report('a.zip', { failOn: 'svhc' })).rows
-await extract('a.zip', 'a', { include: ['*.xml'], flat: true })
-await verify('a.zip', { maxEntries: 10 })
-await report(['a.zip'], { output: 'a.xlsx', partsFile: ['bom.csv'], overwrite: true })
-const cas: string | undefined = (await report('a.zip', { substances: true })).rows?.[0]?.cas
-const crc32: string | undefined = (await list('a.zip')).archives[0]?.entries[0]?.crc32
-const added: number = (await diff('a.zip', 'b.zip')).counts.added
-const urls: readonly string[] = (await plan({ part: ['A'] })).requests.map(({ url }) => url)
-const hintOf = (error: unknown): string | undefined => error instanceof MatdeclError ? error.result.error.hint : undefined
-// @ts-expect-error: no such class
-await download({ formatClass: 'E' })
-// @ts-expect-error: an option of another command
-await verify('a.zip', { supplier: '1' })
-// @ts-expect-error: text for a number
-await download({ retries: '3' })
-// @ts-expect-error: a plan is another function
-await download({ dryRun: true })
-export { added, cas, crc32, hintOf, rows, sum, urls }
-`,
-    )
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2023,dom',
-      '--types',
-      '',
-    ]
-    const { status, stdout } = run(process.execPath, [tsc, ...options, 'use.mts'])
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   })
 })

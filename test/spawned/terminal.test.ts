@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TOKEN, tree } from '../support/cli.ts'
 import { needs } from '../support/programs.ts'
 import { startSession } from '../support/screen.ts'
@@ -45,42 +43,6 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
       // Runs that share the token share its rate.
       const left = (await tree(folder)).filter((path) => !path.startsWith('.local/state/matdecl/rates/'))
       expect(left).toEqual(['.local', '.local/state', '.local/state/matdecl', '.local/state/matdecl/rates'])
-    })
-  })
-})
-
-const ENTRIES = Array.from({ length: 60 }, (_, index) => ({ name: `part-${index}.xml`, data: '<r/>' }))
-
-describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal', () => {
-  test('is shown by less until the user quits it, which is not an error; less handles Ctrl-C', async () => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, 'x.zip'), zip(ENTRIES))
-      await using session = startSession(['list', 'x.zip'], folder, { MATDECL_TOKEN: TOKEN, HOME: folder })
-      await session.shows((lines) => lines.at(-1) === ':')
-      expect(session.lines().join('\n')).not.toContain('part-59.xml')
-      session.type(CTRL_C)
-      // The terminal drops what is typed while the signal is handled.
-      await vi.waitFor(() => {
-        session.type(' ')
-        expect(session.lines().some((line) => line.endsWith('part-30.xml'))).toBe(true)
-      }, 50_000)
-      session.type('q')
-      expect(await session.ended).toBe(0)
-    })
-  })
-
-  test('gets no token, and is plain where the pager is missing', async () => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, 'x.zip'), zip(ENTRIES))
-      const env = { MATDECL_TOKEN: TOKEN, HOME: folder }
-      await using shown = startSession(['list', 'x.zip', '--pager', 'env'], folder, env)
-      expect(await shown.ended).toBe(0)
-      expect(shown.lines()).toContain('LESS=FRX')
-      expect(shown.lines().join('\n')).not.toContain(TOKEN)
-      await using plain = startSession(['list', 'x.zip', '--pager', 'no-such-pager'], folder, env)
-      expect(await plain.ended).toBe(0)
-      expect(plain.lines().join('\n')).toContain('part-59.xml')
-      expect(plain.lines().join('')).toContain("the pager 'no-such-pager' of --pager cannot be started")
     })
   })
 })

@@ -2,7 +2,7 @@ import type { ExemptionId } from '../../src/compliance/exemptions.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
-import { cellOf, REPORT_COLUMNS, type ReportRow } from '../../src/report/columns.ts'
+import { cellOf, type PART_COLUMNS, type PartColumn, REPORT_COLUMNS } from '../../src/report/columns.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import type { Report } from '../../src/report/report.ts'
@@ -15,6 +15,12 @@ import { type JudgedRow, missingRow, type OpenRow, unreadableRow } from '../../s
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 
 export const SHAPE: ReportShape = { kind: 'parts', nowMs: NOW, version: '1.2.3' }
+
+/** A row as JSON has it: absent text is empty, an absent number is null, several values are one text. */
+export type ReportRow = {
+  readonly [Name in PartColumn]: Cell<ReturnType<(typeof PART_COLUMNS)[Name]['value']>>
+}
+type Cell<Value> = Value extends readonly string[] ? string : Value
 
 /** A row in the words of its columns, and what only rules and counts need. Several values are joined by `; `. */
 export interface RowChange extends Partial<Omit<ReportRow, 'gate'>> {

@@ -37,7 +37,6 @@ type Overrides = Partial<Omit<World, 'stdout' | 'stderr' | 'clock' | 'interrupt'
   readonly cwd?: string
   readonly isTTY?: boolean
   readonly columns?: number
-  readonly rows?: number
   readonly nowMs?: number
   readonly clock?: Clock
   /** Intervals take real time: for timeouts of real sockets. */
@@ -51,13 +50,12 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     cwd = process.cwd(),
     isTTY = false,
     columns,
-    rows,
     nowMs,
     stdinText,
     hasSocketTimeouts,
     ...rest
   } = overrides
-  const out = capture(isTTY, columns, rows)
+  const out = capture(isTTY, columns)
   const err = capture(isTTY, columns)
   const fakeClock = createFakeClock(nowMs)
   const clock = overrides.clock ?? fakeClock
@@ -78,7 +76,6 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     interrupt: controller.signal,
     startWorker,
     runProgram: () => Promise.reject(new Error('this test runs no program')),
-    startPager: () => Promise.reject(new Error('this test starts no pager')),
     host: {
       pid: process.pid,
       uid: process.geteuid?.(),
@@ -136,7 +133,7 @@ function startWorker(name: WorkerName): Worker {
 }
 
 /** A captured stream: a pipe, or a terminal with that many columns. */
-export function capture(isTTY = false, columns?: number, rows?: number): Captured {
+export function capture(isTTY = false, columns?: number): Captured {
   const chunks: Buffer[] = []
   const writable = new Writable({
     write(chunk: Buffer | string, _encoding, done) {
@@ -150,7 +147,6 @@ export function capture(isTTY = false, columns?: number, rows?: number): Capture
     isTTY,
     ...(isTTY ? moves : {}),
     ...(columns === undefined ? {} : { columns }),
-    ...(rows === undefined ? {} : { rows }),
   })
   const bytes = (): Buffer => Buffer.concat(chunks)
   return { stream, bytes, text: () => bytes().toString('utf8') }

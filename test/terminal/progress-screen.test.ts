@@ -14,7 +14,6 @@ const CHOICE = {
   color: 'auto',
   noColor: true,
   noInput: false,
-  noPager: false,
 } as const
 
 /** A world whose standard error is a terminal of that width, and the lines on it. */

@@ -12,7 +12,6 @@ const CHOICE = {
   color: 'auto',
   noColor: false,
   noInput: false,
-  noPager: false,
 } as const
 
 describe('the spinner', () => {

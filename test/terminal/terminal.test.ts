@@ -34,7 +34,6 @@ const CHOICE: OutputChoice = {
   color: 'never',
   noColor: false,
   noInput: false,
-  noPager: false,
 }
 
 function terminalOf(choice: Partial<OutputChoice> = {}, overrides: Parameters<typeof testWorld>[0] = {}) {
@@ -161,9 +160,8 @@ test('secrets are masked in everything but archives, once they are known', async
   await terminal.write('b secret-value\n')
   await terminal.write('c other-value\n')
   await terminal.writeBytes(Buffer.from('d secret-value\n'))
-  await terminal.page((write) => write('e secret-value\n'))
   terminal.say('e', 'f secret-value')
-  expect(world.out.text()).toBe('a secret-value\nb ***\nc ***\nd secret-value\ne ***\n')
+  expect(world.out.text()).toBe('a secret-value\nb ***\nc ***\nd secret-value\n')
   expect(world.err.text()).toBe('f ***\n')
   expect(terminal.redact('secret-value, other-value')).toBe('***, ***')
 })

@@ -12,18 +12,18 @@ import { migrateCommand } from './migrate-command.ts'
 import { partsCommand } from './parts-command.ts'
 import { reportCommand } from './report-command.ts'
 import { sandboxCommand } from './sandbox-command.ts'
-import { stateCommand } from './state-command.ts'
+import { syncCommand } from './sync-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
 const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
   download: downloadCommand,
+  sync: syncCommand,
   parts: partsCommand,
   list: listCommand,
   verify: verifyCommand,
   extract: extractCommand,
   report: reportCommand,
   diff: diffCommand,
-  state: stateCommand,
   migrate: migrateCommand,
   login: loginCommand,
   logout: logoutCommand,

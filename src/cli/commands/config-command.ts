@@ -7,7 +7,7 @@ export const configCommand: CommandDefinition = {
   name: 'config',
   summary: 'show settings and their sources, print paths, or write a starter file',
   description:
-    '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the state and the cache. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
+    '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the library and the state. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
   examples: [
     { line: 'matdecl config init', does: 'write a starter file' },
     {
@@ -26,7 +26,7 @@ export const configCommand: CommandDefinition = {
     },
     {
       name: 'path',
-      summary: 'print the paths of the config file, the state and the cache',
+      summary: 'print the paths of the config file, the library and the state',
       operands: [],
       reach: 'without-file',
       run: showPaths,
@@ -41,24 +41,25 @@ export const configCommand: CommandDefinition = {
   ],
 }
 
-/** Prints the paths of the config file, the state and the cache, whether they exist or not. */
+/** Prints the paths of the config file, the library and the state, whether they exist or not. */
 async function showPaths(context: Context): Promise<number> {
-  const { stateDirectoryOf } = await import('../../download/state.ts')
   const { isTaken } = await import('../../fs/output-target.ts')
-  const { cacheDirectory } = await import('../../fs/user-files.ts')
+  const { stateDirectory } = await import('../../fs/user-files.ts')
+  const { knownLibraryPath } = await import('../library-path.ts')
   const { configPathOf } = await import('../settings/config-file.ts')
   const { world, terminal } = context
-  const cache = cacheDirectory(world)
+  const state = stateDirectory(world)
+  const library = knownLibraryPath(context)
   const paths = {
     config: configPathOf(context),
-    state: stateDirectoryOf(world),
-    ...(cache === undefined ? {} : { cache }),
+    ...(library === undefined ? {} : { library }),
+    ...(state === undefined ? {} : { state }),
   }
   const facts: Record<string, unknown> = {}
   let text = ''
   for (const [name, path] of Object.entries(paths)) {
     facts[name] = { path, exists: await isTaken(world.disk, path).catch(() => false) }
-    text += `${name.padEnd(6)}  ${escapeUnsafe(path)}\n`
+    text += `${name.padEnd(7)}  ${escapeUnsafe(path)}\n`
   }
   await printResult(terminal, okResult('config', facts), text)
   return 0

@@ -20,8 +20,8 @@ export const downloadCommand: CommandDefinition = {
       does: 'print the number of requests, the time and the allowance needed',
     },
     {
-      line: 'matdecl --supplier 123456789 --since last-run --quiet',
-      does: 'download what is new since last night',
+      line: 'matdecl --supplier 123456789 --since 7d --quiet',
+      does: 'download what was approved in the last seven days',
     },
     {
       line: 'matdecl --part "AB 12/7" --format-class D -o - > declaration.zip',

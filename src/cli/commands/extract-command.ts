@@ -38,7 +38,7 @@ async function run(context: Context): Promise<number> {
 }
 
 /** Extracts the archive of the operands, all or nothing. Prints nothing. */
-export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
+async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
   const [archive, directory] = settings.operands as [string, string?]

@@ -32,15 +32,13 @@ async function run(context: Context): Promise<number> {
   }
   const { archiveListings, listingLook } = await import('../archive-listing.ts')
   const look = listingLook(terminal, context.settings.values.long)
-  await terminal.page(async (write) => {
-    for (const piece of archiveListings(archives, look)) await write(piece)
-  })
+  for (const piece of archiveListings(archives, look)) await terminal.write(piece)
   world.interrupt.throwIfAborted()
   return 0
 }
 
 /** Reads the entries of the archives in the operands. */
-export async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
+async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
   const { listArchive } = await import('../../archive/read-archive.ts')
   const { limits } = settings
   const archives: ListedArchive[] = []
@@ -49,7 +47,7 @@ export async function readListings({ world, settings }: Context): Promise<readon
 }
 
 /** The entries of archives as `matdecl.list/1`. */
-export async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
+async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
   const { entryResult } = await import('../../archive/entry.ts')
   const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
     return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }

@@ -14,10 +14,10 @@ export const migrateCommand: CommandDefinition = {
   summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
   operands: [{ name: 'REQUEST', required: false }],
   description:
-    'Reads a v1 JSON request, or a curl command line with one, from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs, lines for the config file, and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',
+    'Reads a v1 JSON request from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs, lines for the config file, and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',
   examples: [
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
-    { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },
+    { line: 'matdecl migrate --format 1752B < request.json', does: 'convert standard input, to 1752B' },
   ],
   isRare: true,
   run,
@@ -95,7 +95,7 @@ export function migrationResult(
   }
 }
 
-function argvOf({ criteria, parts, output }: MigratedDownload): readonly string[] {
+function argvOf({ criteria, parts }: MigratedDownload): readonly string[] {
   const { format, formatClass, supplier, startDate } = criteria
   return [
     'matdecl',
@@ -105,7 +105,6 @@ function argvOf({ criteria, parts, output }: MigratedDownload): readonly string[
     ...option('--supplier', supplier),
     ...parts.flatMap((part) => option('--part', part)),
     ...option('--start-date', startDate),
-    ...option('--output', output),
   ]
 }
 

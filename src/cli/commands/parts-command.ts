@@ -58,9 +58,7 @@ async function run(context: Context): Promise<number> {
   else if (terminal.choice.json || output !== undefined) {
     await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
   } else {
-    await terminal.page(async (write) => {
-      for (const text of partsText(result, terminal.out, terminal.columns)) await write(`${text}\n`)
-    })
+    for (const text of partsText(result, terminal.out, terminal.columns)) await terminal.write(`${text}\n`)
   }
   return 0
 }

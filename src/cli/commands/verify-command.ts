@@ -19,9 +19,9 @@ import { printResult } from '../json.ts'
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
   summary: 'check structure, names, limits, and the size and CRC-32 of every entry',
-  operands: [{ name: 'ARCHIVE', required: true, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
+  operands: [{ name: 'ARCHIVE', required: false, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
   description:
-    'Reports every problem with its position, and writes nothing. Exits with 8 if an archive is damaged or unsafe, or does not match its manifest.',
+    'Reports every problem with its position, and writes nothing. Exits with 8 if an archive is damaged or unsafe, or does not match its manifest. --library verifies every archive of a library, and compares it with what was recorded when it came.',
   examples: [
     { line: 'matdecl verify bom.zip', does: 'check one archive' },
     {
@@ -29,8 +29,9 @@ export const verifyCommand: CommandDefinition = {
       does: 'check that it is unchanged since the download',
     },
     { line: 'matdecl verify *.zip --quiet', does: 'check many archives, and print only errors' },
+    { line: 'matdecl verify --library /srv/declarations', does: 'check every archive of a library' },
   ],
-  common: ['manifest'],
+  common: ['manifest', 'library'],
   run,
 }
 
@@ -41,9 +42,10 @@ type Verified =
 
 async function run(context: Context): Promise<number> {
   const { terminal } = context
-  const isAlone = context.settings.operands.length === 1
+  const archives = await archivesOf(context)
+  const isAlone = archives.length === 1
   const outcomes: Verified[] = []
-  for await (const outcome of verifyEach(context)) {
+  for await (const outcome of verifyEach(context, archives)) {
     outcomes.push(outcome)
     await print(context, outcome).catch(unlessReaderGone)
     if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
@@ -52,15 +54,77 @@ async function run(context: Context): Promise<number> {
   return 0
 }
 
-/** Verifies the archives in the operands, one after the other; one that does not pass does not end it. */
-export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
+/** An archive to verify, and what a library has recorded of it. */
+interface Archive {
+  readonly path: string
+  readonly recorded?: { readonly bytes: number; readonly sha256?: string | undefined } | undefined
+}
+
+/** The archives in the operands, or all of the library. */
+async function archivesOf({ world, settings }: Context): Promise<readonly Archive[]> {
+  const { operands, sources } = settings
+  const isLibrary = sources.library?.kind === 'flag'
+  if (operands.length > 0 && isLibrary) {
+    throw new Failure('usage', 'an archive and --library cannot be given together', {
+      hint: 'name archives, or the library that they are in',
+    })
+  }
+  if (operands.length > 0) return operands.map((path) => ({ path }))
+  if (!isLibrary) {
+    throw new Failure('usage', "missing required argument 'ARCHIVE'", {
+      hint: 'name archives, or a library with --library',
+    })
+  }
+  const { filesUnder } = await import('../../report/sources/declaration-files.ts')
+  const { readLibrary } = await import('../../library/library.ts')
+  const { join } = await import('node:path')
+  const { libraryPath } = await import('../library-path.ts')
+  const directory = libraryPath({ world, settings })
+  const { answers } = await readLibrary(world, directory)
+  const archives = new Map<string, Archive>()
+  for (const recorded of answers) {
+    const path = recorded.archive && join(directory, recorded.archive)
+    if (path !== undefined) archives.set(path, { path, recorded })
+  }
+  for await (const { path } of filesUnder(world.disk, directory, ['.zip'])) {
+    if (!archives.has(path)) archives.set(path, { path })
+  }
+  return [...archives.values()]
+}
+
+async function refuseGone(world: World, path: string): Promise<void> {
+  const facts = await world.disk.lstat(path).catch(() => undefined)
+  if (facts !== undefined) return
+  throw new Failure('archive', `${escapeUnsafe(path)}: is gone`, {
+    hint: 'restore it from a copy; the next matdecl sync asks for its parts again',
+    file: path,
+  })
+}
+
+/** Compares an archive with what a library has recorded of it. */
+async function changedSince(world: World, { path, recorded }: Archive): Promise<Failure | undefined> {
+  if (recorded?.sha256 === undefined) return undefined
+  const { hashFile } = await import('../../fs/file-hash.ts')
+  if ((await hashFile(world, path, recorded.bytes)) === recorded.sha256) return undefined
+  return new Failure('archive', `${escapeUnsafe(path)}: is not what was recorded when it came`, {
+    hint: 'restore it from a copy; the next matdecl sync asks for its parts again',
+    file: path,
+  })
+}
+
+/** Verifies archives, one after the other; one that does not pass does not end it. */
+async function* verifyEach(context: Context, archives: readonly Archive[]): AsyncGenerator<Verified> {
   const { verifyArchive } = await import('../../archive/verify-archive.ts')
   const { world, settings, terminal } = context
   const options = { limits: settings.limits, reporter: terminal.reporter }
   const recorded = await readKnownManifest(context)
-  for (const path of settings.operands) {
+  for (const one of archives) {
+    const { path } = one
     try {
+      if (one.recorded !== undefined) await refuseGone(world, path)
       const archive = await verifyArchive(world, path, options)
+      const changed = await changedSince(world, one)
+      if (changed !== undefined) throw changed
       const mismatch = await mismatchOf(world, recorded, archive)
       if (mismatch === undefined) {
         const notOnWindows = await noteForWindows(archive, terminal.reporter)
@@ -130,7 +194,7 @@ function passed(
 }
 
 /** The result when all archives passed; else throws, with the result of each archive beside the error. */
-export function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
+function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   facts.archives = archives
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])

@@ -5,13 +5,14 @@ import { USER_AGENT } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { proxySecrets } from '../../http/proxy.ts'
+import { sharedRateKey } from '../../http/rate-limiter.ts'
 import type { Service } from '../../http/service.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Where requests go, and with which secret. */
-interface Access {
+export interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
@@ -28,6 +29,8 @@ interface Access {
 /** Where requests go; no secret has been read. */
 export interface Target {
   readonly baseUrl: string
+  /** The address in what is remembered: every sandbox is the same service, whatever its port. */
+  readonly address: string
   /** The sandbox's own token. */
   readonly sandboxToken: string | undefined
   /** What the sandbox has, for a request without criteria or without a match. */
@@ -41,13 +44,13 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
   terminal.addSecret(token)
   const [first] = suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
-  return { baseUrl: url, sandboxToken: token, tip }
+  return { baseUrl: url, address: 'sandbox', sandboxToken: token, tip }
 }
 
 /** The service of the settings; `config` when they have none. */
 export function serviceTarget({ settings, planSecret }: Context): Target {
   const { baseUrl } = settings.values
-  if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
+  if (baseUrl !== undefined) return { baseUrl, address: baseUrl, sandboxToken: undefined }
   if (planSecret('token') === undefined && planSecret('api-key') === undefined) {
     throw new Failure('config', 'not set up yet: there is no service URL and no token', {
       hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',
@@ -161,5 +164,24 @@ export function startRunSignal(world: World, timeoutMs: number | undefined): Run
   return {
     signal: AbortSignal.any([world.interrupt, timer.signal]),
     [Symbol.dispose]: () => done.abort(new Error('the run is over')),
+  }
+}
+
+// For responses that have begun when the run has to end.
+const LONGEST_FINISH_MS = 30_000
+
+/** How requests are sent, by the settings. */
+export function requestSettings({ settings }: Context, { baseUrl, token, apiKey, isSandbox }: Access) {
+  const { concurrency, retries, maxWait, rate, stallTimeout } = settings.values
+  const secret = isSandbox ? undefined : (token ?? apiKey)
+  return {
+    limits: settings.limits,
+    concurrency,
+    retries,
+    maxWaitMs: maxWait,
+    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
+    ratePerMinute: rate,
+    rateKey: secret === undefined ? undefined : sharedRateKey(baseUrl, secret),
+    userAgent: USER_AGENT,
   }
 }

@@ -2,22 +2,20 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
-import { calendarDate, formatCount, formatDuration, plural } from '../../base/units.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
-import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
-import { searchFingerprint } from '../../request/fingerprints.ts'
-import type { Criteria, PartGroup } from '../../request/request.ts'
-import { parseSince, resolveSince } from '../../request/since.ts'
+import type { Criteria } from '../../request/request.ts'
+import { startOfPeriod } from '../../request/since.ts'
 import type { Context } from '../context.ts'
 import { listOptions } from '../parts-lists.ts'
 import { serviceTarget, startSandbox, type Target } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
-interface Requested {
+export interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
@@ -30,13 +28,9 @@ interface Requested {
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
 export interface Prepared extends Requested {
   readonly target: Target
-  /** The criteria for results: with the start date that `--since` resolved to, where a request has one. */
-  readonly shownCriteria: Criteria
   readonly plan: Plan
   /** Whether parts are matched with the ProductIDs of the archive. */
   readonly reconcile: boolean
-  /** With `--since last-run`: the name under which this run is remembered when it is complete. */
-  readonly searchFingerprint: string | undefined
 }
 
 /** Checks the options, reads the parts, checks the criteria and plans the requests. `held` gets the sandbox, where it is the service. */
@@ -49,19 +43,21 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const { criteria, parts } = requested
   const { baseUrl } = target
   const reconcile = mustReconcile(values, criteria)
-  const { groups, watch } = await groupParts(context, baseUrl, criteria, parts)
-  const { maxUrlLength, batchSize } = values
-  const plan = new Plan(baseUrl, criteria, groups, { maxUrlLength, batchSize })
+  const { maxUrlLength, batchSize, since } = values
+  const startDate =
+    since === undefined ? criteria.startDate : startOfPeriod(since, context.world.clock.nowMs())
+  const plan = new Plan(baseUrl, { ...criteria, startDate }, { parts }, { maxUrlLength, batchSize })
   checkPlanSize(plan, values.maxRequests)
-  const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
-  const shownCriteria = { ...criteria, startDate }
-  return { ...requested, target, shownCriteria, plan, reconcile, searchFingerprint: watch }
+  return { ...requested, target, plan, reconcile }
 }
 
 const MOST_UNCONFIRMED = 50
 
 /** On a terminal a large plan is confirmed before it is sent. */
-export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
+export async function confirmPlan(
+  { terminal, settings }: Context,
+  plan: Pick<Plan, 'requestCount'>,
+): Promise<void> {
   if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
   const cost = planCost(plan, settings.values.rate)
   const question = `${formatCount(plan.requestCount)} requests, each of which uses allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
@@ -72,8 +68,8 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 // Replaces parts that could not be read, so that the criteria are still checked.
 const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined, lists: [] }
 
-// Every mistake in parts and criteria is reported at once.
-async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
+/** Reads the parts and checks the criteria; every mistake in them is reported at once. */
+export async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
   const { world, settings, terminal } = context
   const read = await readPartNumbers(context).catch((error: unknown) => {
     if (isFailure(error) && error.kind === 'usage') return error
@@ -83,45 +79,15 @@ async function readRequested(context: Context, tip: string | undefined): Promise
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
-  if (settings.values.since !== undefined) parseSince(settings.values.since)
+  if (settings.values.since !== undefined) startOfPeriod(settings.values.since, world.clock.nowMs())
   for (const notice of checked.notices) terminal.reporter.notice(notice)
   return { criteria: checked.criteria, parts, duplicates, bom, lists }
-}
-
-// With `--since`, parts may have different start dates.
-async function groupParts(
-  { world, settings, terminal }: Context,
-  baseUrl: string,
-  criteria: Criteria,
-  parts: readonly string[],
-): Promise<{ groups: readonly PartGroup[]; watch: string | undefined }> {
-  const { since: text } = settings.values
-  if (text === undefined) return { groups: [{ parts, startDate: criteria.startDate }], watch: undefined }
-  const since = parseSince(text)
-  const nowMs = world.clock.nowMs()
-  if (since.kind !== 'last-run')
-    return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
-  if (!settings.values.dryRun) await proveStateWritable(world)
-  const watch = searchFingerprint(baseUrl, criteria, parts.length > 0)
-  let isUnusable = false
-  const lastRun = await readState(world, watch, (message) => {
-    isUnusable = true
-    terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message })
-  })
-  if (!isUnusable) {
-    const message =
-      lastRun === undefined
-        ? 'no earlier complete run is known: requesting everything'
-        : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
-    terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
-  }
-  return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 
 async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
   const { values, sources, operands, afterDashes } = settings
   if (operands.length > 0) {
-    throw new Failure('usage', `download does not take '${operands[0]}'`, {
+    throw new Failure('usage', `${settings.command} does not take '${operands[0]}'`, {
       hint: 'give part numbers with --part, in a --parts-file, or after --',
     })
   }
@@ -165,7 +131,7 @@ function isAboutNothing({ options = [] }: Problem): boolean {
   return options.includes('supplier') && options.includes('part')
 }
 
-function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
+export function checkPlanSize(plan: Pick<Plan, 'requestCount'>, maxRequests: number | undefined): void {
   if (maxRequests === undefined || plan.requestCount <= maxRequests) return
   throw new Failure(
     'usage',

@@ -9,7 +9,7 @@ import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { interruptionOr } from '../explain.ts'
-import { printResult } from '../json.ts'
+import { FailedRun, printResult } from '../json.ts'
 import { noneFound } from '../parts-lists.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { planDownload, printPlan } from './plan-download.ts'
@@ -24,22 +24,20 @@ export const printDownload: CommandRun = async (context) => {
     return 0
   }
   await using download = await runDownload(context).catch(async (error: unknown) => {
-    await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, error)))
+    const reason = error instanceof FailedRun ? error.reason : error
+    await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, reason)))
     throw error
   })
   await sendArchive(context, download)
-  // The files are written: were the run not complete, the next one would send nothing.
+  // The files are written: without a reader the run is complete all the same.
   await printNames(context, download).catch(unlessReaderGone)
   terminal.stopProgress()
   printSummary(context, download)
-  const failure = await download.settle().then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  if (!download.result.skipped) await writeStepSummary(context, summaryMarkdown(download.result, failure))
-  if (failure !== undefined) throw failure
-  await printResult(terminal, download.result).catch(unlessReaderGone)
+  const { result, gap } = download
+  if (!result.skipped) await writeStepSummary(context, summaryMarkdown(result, gap))
+  if (gap === undefined) await printResult(terminal, result).catch(unlessReaderGone)
   await download.complete()
+  if (gap !== undefined) throw new FailedRun(gap, result)
   return download.result.status === 'partial' ? EXIT_CODES.partial : 0
 }
 
@@ -104,8 +102,16 @@ function summaryLines(
   return [
     ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
-    ...partLines(result, prepared.shownCriteria.startDate),
-    ...noneFoundLines(result, prepared),
+    ...partLines(result, download.criteria.startDate),
+    ...(download.otherParts > 0
+      ? [
+          line(
+            'other-parts',
+            `the archive also holds ${plural(download.otherParts, 'part')} of the unfinished run that ${download.otherParts === 1 ? 'is' : 'are'} no longer on the list`,
+          ),
+        ]
+      : []),
+    ...noneFoundLines(result, prepared, download.criteria.startDate),
     ...lengthLines(download.learned, prepared.criteria.api),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
@@ -205,9 +211,10 @@ function archiveLines({ archive, requests, status, startedAt, finishedAt }: Down
 function noneFoundLines(
   { foundParts, request, missingParts = [] }: DownloadResult,
   prepared: Prepared,
+  startDate: string | undefined,
 ): SummaryLine[] {
   const isNone = foundParts === 0 && request.parts > 0 && missingParts.length === request.parts
-  if (!isNone || prepared.shownCriteria.startDate !== undefined) return []
+  if (!isNone || startDate !== undefined) return []
   return [{ ...line('none-found', noneFound(request.parts, prepared.lists)), level: 'warning' }]
 }
 

@@ -4,37 +4,35 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import { SILENT } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, plural } from '../../base/units.ts'
-import { USER_AGENT, VERSION } from '../../base/version.ts'
+import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
-import type { RequestResult } from '../../download/job-plan.ts'
 import {
   accountFields,
   isoTime,
   manifestOf,
   manifestText,
   requestCriteria,
+  requestError,
   roundSeconds,
 } from '../../download/manifest.ts'
 import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
-import { saveState } from '../../download/state.ts'
+import type { RequestResult } from '../../download/send-requests.ts'
 import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
-import { sharedRateKey } from '../../http/rate-limiter.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
 import { readParts } from '../../parts/read-parts.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
+import { FailedRun } from '../json.ts'
 import { inputsOf } from '../settings/settings.ts'
-import { openService, readAccess, startRunSignal } from './access.ts'
+import { openService, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
-// For responses that have begun when the run has to end.
-const LONGEST_FINISH_MS = 30_000
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
@@ -44,28 +42,71 @@ export interface DownloadRun extends AsyncDisposable {
   readonly prepared: Prepared
   /** Undefined when another run holds the output and this one is to skip it. */
   readonly download: Download | undefined
-  /** Throws the failure for missing parts or an empty result; otherwise remembers the run for `--since last-run`. */
-  readonly settle: () => Promise<void>
+  /** The failure for missing parts or an empty result. */
+  readonly gap: Failure | undefined
   /** Removes the job directory; call it when the result is delivered. */
   readonly complete: () => Promise<void>
 }
 
-/** Downloads, then extracts, reports and writes the files of the options. Prints nothing. */
+/**
+ * Downloads, then extracts, reports and writes the files of the options. Prints nothing. Rejects with a `FailedRun` that has what is
+ * known by then.
+ */
 export async function runDownload(context: Context): Promise<DownloadRun> {
-  const { world, settings, terminal, facts } = context
+  const { world, settings } = context
   await using held = new ResourceStack()
   const startedAtMs = world.clock.nowMs()
   const tables = await tablesOfReport(context)
   const prepared = await prepareDownload(context, held)
-  const { plan, target, shownCriteria, parts } = prepared
+  const { plan, target, parts } = prepared
   const start = {
-    request: { ...requestCriteria(target.baseUrl, shownCriteria), parts: parts.length },
+    request: { ...requestCriteria(target.baseUrl, plan.criteria), parts: parts.length },
     plan: { requests: plan.requestCount, parts: plan.partCount },
     startedAt: isoTime(startedAtMs),
   }
-  Object.assign(facts, start)
-  const access = await readAccess(context, target, prepared.criteria)
-  const { supplier, format, formatClass, startDate } = shownCriteria
+  const downloaded = await startDownload(context, prepared, startedAtMs, held).catch((error: unknown) => {
+    throw new FailedRun(error, start)
+  })
+  if (downloaded === undefined) {
+    const finishedAt = isoTime(world.clock.nowMs())
+    const nothing = resultOf(start, prepared, { requests: [] }, false)
+    const result = { ...nothing, status: 'ok', skipped: true, finishedAt } as const
+    const complete = async (): Promise<void> => {}
+    return runOf(held, { result, prepared, download: undefined, gap: undefined, complete })
+  }
+  held.use(downloaded)
+  const used = {
+    ...start,
+    request: { ...start.request, ...requestCriteria(target.baseUrl, downloaded.criteria) },
+  }
+  const received = resultOf(used, prepared, downloaded, settings.values.list)
+  if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, known(received))
+  const { failure, ...written } = await writeOutputs(context, prepared, downloaded, tables, startedAtMs)
+  const result = { ...received, ...written }
+  if (failure !== undefined) throw new FailedRun(failure, known(result))
+  const gap = gapFailure(context, downloaded)
+  return runOf(held, { result, prepared, download: downloaded, gap, complete: downloaded.complete })
+}
+
+// A failed result has a status of its own.
+function known({
+  schema: _,
+  status: __,
+  ...rest
+}: Partial<DownloadResult>): Readonly<Record<string, unknown>> {
+  return rest
+}
+
+async function startDownload(
+  context: Context,
+  prepared: Prepared,
+  startedAtMs: number,
+  held: ResourceStack,
+): Promise<Download | undefined> {
+  const { world, settings, terminal } = context
+  const { plan, target } = prepared
+  const access = await readAccess(context, target, plan.criteria)
+  const { supplier, format, formatClass, startDate } = plan.criteria
   const names = { supplier, format, formatClass, startDate, nowMs: startedAtMs }
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await openService(context, access)
@@ -74,42 +115,47 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const connections = Math.min(settings.values.concurrency, plan.requestCount)
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
-  const secret = access.isSandbox ? undefined : (access.token ?? access.apiKey)
-  const rateKey = secret === undefined ? undefined : sharedRateKey(target.baseUrl, secret)
-  const { apiKey } = access
-  const options = { ...downloadOptions(context, prepared), output, service, apiKey, rateKey, signal }
-  const downloaded = await download(world, options, terminal.reporter)
-  if (downloaded === undefined) {
-    const finishedAt = isoTime(world.clock.nowMs())
-    const nothing = resultOf(start, prepared, { requests: [] }, false)
-    const result = { ...nothing, status: 'ok', skipped: true, finishedAt } as const
-    const end = async (): Promise<void> => {}
-    return runOf(held, { result, prepared, download: undefined, settle: end, complete: end })
+  const options = {
+    ...requestSettings(context, access),
+    plan,
+    since: settings.values.since,
+    reconcile: prepared.reconcile,
+    allowPartial: settings.values.allowPartial,
+    ifLocked: settings.values.ifLocked,
+    tool: TOOL,
+    address: target.address,
+    output,
+    service,
+    apiKey: access.apiKey,
+    signal,
   }
-  held.use(downloaded)
-  const received = resultOf(start, prepared, downloaded, settings.values.list)
-  const { schema: _, status, ...known } = received
-  // A later failure prints what was done beside the error.
-  Object.assign(facts, known)
-  if (downloaded.failure !== undefined) throw downloaded.failure
-  const extracted = await extractOutput(context, downloaded)
-  facts.extracted = extracted
-  const report = await reportOutput(context, prepared, downloaded, tables)
-  const finishedAtMs = world.clock.nowMs()
-  const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
-  Object.assign(facts, written)
-  await writeMissingParts(context, downloaded)
-  await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
-  const settle = async (): Promise<void> => {
-    const failure = gapFailure(context, downloaded)
-    if (failure !== undefined) {
-      await downloaded.complete()
-      throw failure
-    }
-    if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
+  return download(world, options, terminal.reporter)
+}
+
+/** What was written beside the archive, and what went wrong with the rest. */
+type Written = Pick<DownloadResult, 'extracted' | 'report' | 'finishedAt'> & { readonly failure?: unknown }
+
+async function writeOutputs(
+  context: Context,
+  prepared: Prepared,
+  downloaded: Download,
+  tables: ReferenceTables | undefined,
+  startedAtMs: number,
+): Promise<Written> {
+  const { clock } = context.world
+  let extracted: DownloadResult['extracted'] = null
+  let report: DownloadResult['report'] = null
+  const written = () => ({ extracted, report, finishedAt: isoTime(clock.nowMs()) })
+  try {
+    extracted = await extractOutput(context, downloaded)
+    report = await reportOutput(context, prepared, downloaded, tables)
+    const finishedAtMs = clock.nowMs()
+    await writeMissingParts(context, downloaded)
+    await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
+    return { ...written(), finishedAt: isoTime(finishedAtMs) }
+  } catch (failure) {
+    return { ...written(), failure }
   }
-  const result = { ...received, ...written }
-  return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
 }
 
 // Before anything is requested: a table that cannot be used is noticed now.
@@ -131,24 +177,6 @@ function outputOptions({ settings }: Context): OutputOptions {
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
   return { output, overwrite, extract, manifest, others, inputs: inputsOf(settings) }
-}
-
-function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
-  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate, stallTimeout } = settings.values
-  return {
-    plan,
-    reconcile,
-    limits: settings.limits,
-    allowPartial,
-    ifLocked,
-    concurrency,
-    retries,
-    maxWaitMs: maxWait,
-    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
-    ratePerMinute: rate,
-    userAgent: USER_AGENT,
-    tool: TOOL,
-  }
 }
 
 async function extractOutput(
@@ -222,13 +250,13 @@ async function skippedWhenRead(
 
 async function writeManifest(
   { world, terminal }: Context,
-  { target, shownCriteria, parts }: Prepared,
+  { target, parts }: Prepared,
   downloaded: Download,
   times: { readonly startedAtMs: number; readonly finishedAtMs: number },
 ): Promise<void> {
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
-  const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
+  const facts = { tool: TOOL, baseUrl: target.baseUrl, parts, ...times }
   const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
@@ -265,16 +293,6 @@ function gapFailure({ settings }: Context, { archive, account, requests }: Downl
   })
 }
 
-async function rememberRun(
-  { world }: Context,
-  { searchFingerprint, target, criteria, parts }: Prepared,
-  serverDateMs: number,
-): Promise<void> {
-  if (searchFingerprint === undefined) return
-  const request = { baseUrl: target.baseUrl, ...criteria }
-  await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
-}
-
 /** What a result has of the start of a run. */
 type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 
@@ -285,7 +303,7 @@ function resultOf(
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   withEntries: boolean,
 ): Omit<DownloadResult, 'finishedAt'> {
-  const isPartial = requests.some(({ error }) => error !== undefined)
+  const isPartial = requests.some(({ error }) => error !== undefined) || (account?.unknown.length ?? 0) > 0
   return {
     schema: 'matdecl.download/1',
     status: isPartial ? 'partial' : archive === undefined ? 'empty' : 'ok',
@@ -310,7 +328,7 @@ function resultOf(
 }
 
 function requestFields(request: RequestResult): DownloadResult['requests'][number] {
-  const { parts, status, attempts, bytes, seconds, sha256, isResumed, error } = request
+  const { parts, status, attempts, bytes, seconds, sha256, isResumed } = request
   return {
     parts,
     status: status ?? null,
@@ -319,10 +337,10 @@ function requestFields(request: RequestResult): DownloadResult['requests'][numbe
     seconds: roundSeconds(seconds),
     sha256: sha256 ?? null,
     resumed: isResumed || undefined,
-    error,
+    error: requestError(request),
   }
 }
 
-function rateLimitFields({ limit, remaining, resetMs }: RateLimit): DownloadResult['rateLimit'] {
+export function rateLimitFields({ limit, remaining, resetMs }: RateLimit): DownloadResult['rateLimit'] {
   return { limit, remaining, resetSeconds: resetMs === undefined ? undefined : resetMs / 1000 }
 }

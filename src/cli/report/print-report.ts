@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { plural } from '../../base/units.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
@@ -37,9 +38,7 @@ export const printReport: CommandRun = async (context) => {
     refuseFormat(context)
     return printJson(context, shape)
   }
-  const done = await terminal.page(async (write) =>
-    runReport(context, await rowsToStdout(context, shape, write)),
-  )
+  const done = await runReport(context, await rowsToStdout(context, shape))
   world.interrupt.throwIfAborted()
   const { output } = done.result
   if (output !== undefined && !terminal.choice.json && !terminal.choice.quiet) {
@@ -104,19 +103,20 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
   terminal.saySummary('report.done', lines, { counts: result.counts })
 }
 
-/** Writes the rows to standard output: in the requested format, else as a table on a terminal, by `writePaged`, and CSV in a pipe. */
-async function rowsToStdout(
-  context: Context,
-  shape: ReportShape,
-  writePaged: (text: string) => Promise<void>,
-): Promise<WriteRows> {
+/** Writes the rows to standard output: in the requested format, else the first of them as a table on a terminal, and CSV in a pipe. */
+async function rowsToStdout(context: Context, shape: ReportShape): Promise<WriteRows> {
   const { terminal, settings } = context
   const { outputFormat, order } = settings.values
   if (outputFormat === undefined && terminal.isOutTTY) {
     const look = terminalLook(terminal, terminal.columns ?? 80)
-    const format = textFormatter(shape, look, order)
+    const format = textFormatter(
+      shape,
+      look,
+      order,
+      (left) => `and ${plural(left, 'more row')}: -o FILE writes all of them`,
+    )
     return (report) =>
-      writeFormatted(report, format, (piece) => whileRead(context, writePaged(String(piece))))
+      writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
   }
   const name = outputFormat ?? 'csv'
   if (FORMATS[name].isBinary && terminal.isOutTTY && !hasReportFile({ settings })) {

@@ -44,7 +44,7 @@ interface DiffRun {
 }
 
 /** Compares the sources of the operands and writes the files of the options. */
-export async function runDiff(context: Context): Promise<DiffRun> {
+async function runDiff(context: Context): Promise<DiffRun> {
   const { world, settings, terminal } = context
   const { failOn: words, reportOutput, noCache } = settings.values
   const [oldSource, newSource] = settings.operands as [string, string]
@@ -75,10 +75,7 @@ export async function runDiff(context: Context): Promise<DiffRun> {
 }
 
 /** The result, unless the gate matched: then throws, with the result beside the error. */
-export function settleDiff(
-  { facts }: Context,
-  { diff, result }: Pick<DiffRun, 'diff' | 'result'>,
-): DiffResult {
+function settleDiff({ facts }: Context, { diff, result }: Pick<DiffRun, 'diff' | 'result'>): DiffResult {
   const failure = gateFailure(diff.gate, 'part')
   if (failure === undefined) return result
   const { schema: _, status: __, ...known } = result

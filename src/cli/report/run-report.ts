@@ -11,13 +11,11 @@ import {
 } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
-import type { ReportRow } from '../../report/columns.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
-import { columnNames, type ReportShape, rowsOf } from '../../report/formats/formatter.ts'
+import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
-import { jsonRow } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
 import type { FileRecord } from '../../report/records.ts'
@@ -26,7 +24,6 @@ import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
-import type { SubstanceRow } from '../../report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
@@ -229,8 +226,6 @@ export function openFile({ world, settings, terminal }: Context, path: string, w
   return openReportFile(world, absolutePath(world.cwd, path), { what, overwrite, reporter })
 }
 
-type Row = ReportRow | SubstanceRow
-
 /** Throws `usage` when a format is requested and the rows are returned as an object. */
 export function refuseFormat({ settings }: Context): void {
   const { outputFormat } = settings.values
@@ -239,29 +234,6 @@ export function refuseFormat({ settings }: Context): void {
     hint: 'leave the format out, or write a file',
     options: ['output'],
   })
-}
-
-/** A report in memory: with its rows, unless they go to a file. Throws when the gate matched. */
-export async function collectReport(
-  context: Context,
-): Promise<Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }> {
-  const shape = reportShape(context)
-  const { kind } = shape
-  const columns = columnNames(shape)
-  if (!hasReportFile(context)) refuseFormat(context)
-  const rows: Row[] = []
-  const { summary, result } = await runReport(context, async (report) => {
-    for await (const batch of rowsOf(report, kind)) {
-      for (const row of batch) rows.push(jsonRow(row, columns) as unknown as Row)
-    }
-  })
-  const { rows: __, ...withoutRows } = result
-  const complete = hasReportFile(context) ? withoutRows : { ...withoutRows, kind, columns, rows }
-  const failure = gateFailure(summary.gate)
-  if (failure === undefined) return complete
-  const { schema: _, status, ...known } = complete
-  Object.assign(context.facts, known)
-  throw failure
 }
 
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */

@@ -27,7 +27,7 @@ export function markdownFormatter(shape: ReportShape): Formatter {
     yield headMarkdown(document)
     const columns = shape.kind === 'parts' ? PART_CELLS : substanceCells(shape)
     let isFirst = true
-    for await (const rows of orderedRows(report, shape, 'worst')) {
+    for await (const rows of orderedRows(report, shape)) {
       if (isFirst) yield `\n${headingLines(Object.keys(columns))}`
       isFirst = false
       yield rows.map((row) => rowLine(row, columns)).join('')

@@ -43,7 +43,7 @@ export function ndjsonFormatter(shape: ReportShape): Formatter {
 }
 
 /** A row in JSON: its columns, null for missing values, and the values of columns that may have several as `lists`. */
-export function jsonRow(row: object, columns: readonly string[]): Record<string, unknown> {
+function jsonRow(row: object, columns: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)
   if (isPart(row)) {

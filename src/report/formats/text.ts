@@ -128,15 +128,25 @@ function tableLines({ caption, rows, line, of }: Table, indent: string): readonl
 const NARROWEST = 12
 const WIDEST = 40
 const GAP = '  '
-/** Column widths are those of the first rows; longer cells after them are cut. */
-const SAMPLE = 500
+/** How many rows a terminal gets. */
+const SHOWN_ROWS = 50
 
-/** The verdict, a table that fits the width, then what the rows rest on. Columns without room are left out, long cells end in an ellipsis. */
-export function textFormatter(shape: ReportShape, look: TextLook, order: RowOrder): Formatter {
+/**
+ * The verdict, a table of the first rows that fits the width and ends with `moreLine` of how many others there are, then what the rows
+ * rest on. Columns without room are left out, long cells end in an ellipsis.
+ */
+export function textFormatter(
+  shape: ReportShape,
+  look: TextLook,
+  order: RowOrder,
+  moreLine: (left: number) => string,
+): Formatter {
   return async function* (report) {
     const document = reportDocument(shape, await report.summary())
     yield lines(verdictLines(document, look))
-    yield* rowTable(report, shape, look, order)
+    const { rows, left } = await firstRows(report, shape, order)
+    yield rowTable(rows, shape, look)
+    if (left > 0) yield lines(wrapped(moreLine(left), look))
     yield lines(sectionLines(document.sections, look))
   }
 }
@@ -147,52 +157,51 @@ function lines(all: readonly string[]): string {
 
 type AnyRow = JudgedRow | SubstanceRow
 
-async function* rowTable(
+/** The first rows in this order, and how many others there are. */
+async function firstRows(
   report: Report,
-  shape: ReportShape,
-  look: TextLook,
+  { kind }: Pick<ReportShape, 'kind'>,
   order: RowOrder,
-): AsyncGenerator<string, void, void> {
-  let waiting: AnyRow[] | undefined = []
-  let layout: readonly ShownColumn[] = []
-  const flush = (): string => {
-    const rows = waiting ?? []
-    waiting = undefined
-    layout = chooseColumns(shape, rows, look.width ?? Infinity)
-    if (rows.length === 0) return ''
-    const heading = layout.map(({ name, column }) => headingOf(name, column))
-    return tableLine(layout, heading, look, (_, text) => look.heading(text)) + rows.map(rowLine).join('')
+): Promise<{ readonly rows: readonly AnyRow[]; readonly left: number }> {
+  let count = 0
+  let rows: readonly AnyRow[] = []
+  for await (const batch of rowsOf(report, kind)) {
+    count += batch.length
+    const all = [...rows, ...batch]
+    rows = (order === 'worst' && kind === 'parts' ? worstFirst(all as JudgedRow[]) : all).slice(0, SHOWN_ROWS)
   }
-  const rowLine = (row: AnyRow): string => {
+  return { rows, left: count - rows.length }
+}
+
+function rowTable(rows: readonly AnyRow[], shape: ReportShape, look: TextLook): string {
+  if (rows.length === 0) return ''
+  const layout = chooseColumns(shape, rows, look.width ?? Infinity)
+  const heading = layout.map(({ name, column }) => headingOf(name, column))
+  const table = rows.map((row) => {
     const texts = layout.map(({ name }) => shownText(row, name))
     return tableLine(layout, texts, look, ({ name, column }, text) => styled(name, column, row, text, look))
-  }
-  for await (const rows of orderedRows(report, shape, order)) {
-    if (waiting === undefined) {
-      yield rows.map(rowLine).join('')
-      continue
-    }
-    waiting.push(...rows)
-    if (waiting.length >= SAMPLE) yield flush()
-  }
-  if (waiting !== undefined) yield flush()
+  })
+  return tableLine(layout, heading, look, (_, text) => look.heading(text)) + table.join('')
 }
 
 /** Beyond so many rows, the order is that of the sources: they are not kept. */
 const SORTED_ROWS = 20_000
 
-/** The rows in this order. */
+/** The rows with the worst first. */
 export async function* orderedRows(
   report: Report,
   { kind }: Pick<ReportShape, 'kind'>,
-  order: RowOrder,
 ): AsyncGenerator<readonly AnyRow[], void, void> {
   const isLong = (await report.summary()).counts.rows > SORTED_ROWS
-  if (kind === 'substances' || order === 'list' || isLong) return yield* rowsOf(report, kind)
+  if (kind === 'substances' || isLong) return yield* rowsOf(report, kind)
   const rows: JudgedRow[] = []
   for await (const batch of rowsOf(report, kind)) rows.push(...(batch as readonly JudgedRow[]))
+  if (rows.length > 0) yield worstFirst(rows)
+}
+
+function worstFirst(rows: readonly JudgedRow[]): readonly JudgedRow[] {
   const ranks = new Map(rows.map((row) => [row, rowRank(row)]))
-  if (rows.length > 0) yield rows.sort((a, b) => ranks.get(a)! - ranks.get(b)!)
+  return [...rows].sort((a, b) => ranks.get(a)! - ranks.get(b)!)
 }
 
 interface ShownColumn {

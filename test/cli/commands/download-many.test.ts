@@ -1,9 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { fileA, productXml } from '../../support/declarations.ts'
-import { failingDisk } from '../../support/failing-disk.ts'
 import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
@@ -441,58 +440,12 @@ describe('the plan', () => {
 })
 
 describe('only what is new', () => {
-  const DATED = { XDG_STATE_HOME: '' }
-
-  test('--since last-run asks for everything first, then from one day before, and for new parts without a date', async () => {
-    await withFolder(async (folder) => {
-      await using service = await testService(declares())
-      const options = { cwd: folder, env: { ...DATED, XDG_STATE_HOME: join(folder, 'state') } }
-      const argv = ['--base-url', service.url, '--since', 'last-run', '--concurrency', '1', '--part', 'A']
-      expect((await cli([...argv, '-o', '1.zip'], options)).code).toBe(0)
-      expect((await cli([...argv, '--part', 'B', '-o', '2.zip'], options)).code).toBe(0)
-      expect(service.requests.map(({ target }) => target)).toEqual([
-        '/v2/download?format=1752A&partNumbers[]=A',
-        '/v2/download?format=1752A&partNumbers[]=A&startDate=2026-03-03',
-        '/v2/download?format=1752A&partNumbers[]=B',
-      ])
-    })
-  })
-
-  test('a last run in the future is reported in one message', async () => {
-    await withFolder(async (folder) => {
-      await using service = await testService(declares())
-      const state = join(folder, 'state')
-      const options = { cwd: folder, env: { XDG_STATE_HOME: state } }
-      const argv = ['--base-url', service.url, '--since', 'last-run', '--part', 'A']
-      const first = await cli([...argv, '-o', '1.zip'], options)
-      expect(first.stderr).toContain('no earlier complete run is known: requesting everything')
-      const names = await readdir(state, { recursive: true })
-      const path = join(state, names.find((name) => name.endsWith('.json'))!)
-      const text = await readFile(path, 'utf8')
-      await writeFile(path, text.replace(/(?<="lastRun":")\d{4}/, '2099'))
-      const again = await cli([...argv, '-o', '2.zip'], options)
-      expect(again.code).toBe(0)
-      expect(again.stderr).toMatch(/the last run was at 2099-.*in the future; everything is requested/)
-      expect(again.stderr).not.toContain('no earlier complete run')
-      expect(service.requests.at(-1)!.target).not.toContain('startDate')
-    })
-  })
-
   test('what is absent may be unchanged, and the summary says so', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ status: 204 })
       const argv = ['--base-url', service.url, '--start-date', '2026-01-31', '--part', 'A', '-o', 'x.zip']
       const result = await cli(argv, { cwd: folder })
       expect(result.stderr).toContain("missing, or unchanged since 2026-01-31: 'A'")
-    })
-  })
-
-  test('a dry run asks from the same date and writes no state', async () => {
-    await withFolder(async (folder) => {
-      const env = { XDG_STATE_HOME: join(folder, 'state') }
-      const argv = ['--base-url', 'https://api.example.com', '--since', 'last-run', '--part', 'A', '-n']
-      expect((await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: '' } })).code).toBe(0)
-      expect(await tree(folder)).toEqual([])
     })
   })
 
@@ -524,44 +477,6 @@ describe('only what is new', () => {
     })
   })
 
-  test('a state that cannot be saved at the end is one failure, reported once', async () => {
-    await withFolder(async (folder) => {
-      await using service = await testService(declares())
-      const argv = ['--base-url', service.url, '--part', 'A', '--since', 'last-run', '-o', 'x.zip', '--json']
-      const disk = failingDisk((call, _, path) =>
-        call === 'rename' && path.includes('state') ? 'ENOSPC' : undefined,
-      )
-      const env = { MATDECL_TOKEN: TOKEN, XDG_STATE_HOME: join(folder, 'state') }
-      const result = await cli(argv, { cwd: folder, env, disk })
-      expect(result.code).toBe(9)
-      expect(result.json()).toMatchObject({ status: 'failed', archive: { path: 'x.zip' } })
-    })
-  })
-
-  test('a run that did not come to its end is not remembered', async () => {
-    await withFolder(async (folder) => {
-      let isDown = true
-      await using service = await testService((request, index, response) =>
-        isDown ? { status: 500 } : declares()(request, index, response),
-      )
-      const options = { cwd: folder, env: { XDG_STATE_HOME: join(folder, 'state') } }
-      const argv = [
-        '--base-url',
-        service.url,
-        '--since',
-        'last-run',
-        '--supplier',
-        '123456789',
-        '--retries',
-        '0',
-      ]
-      expect((await cli([...argv, '-o', '1.zip'], options)).code).toBe(7)
-      isDown = false
-      expect((await cli([...argv, '-o', '2.zip'], options)).code).toBe(0)
-      expect(service.requests.map(({ target }) => target.includes('startDate'))).toEqual([false, false])
-    })
-  })
-
   test.each([
     ['7d', '2026-02-25'],
     ['2w', '2026-02-18'],
@@ -574,7 +489,7 @@ describe('only what is new', () => {
     expect(JSON.stringify(result.json())).toContain(`startDate=${date}`)
   })
 
-  test.each(['7', 'tomorrow', '-1d', '0d', ''])('--since %j is invalid', async (since) => {
+  test.each(['7', 'tomorrow', '-1d', '0d', '', 'last-run'])('--since %j is invalid', async (since) => {
     const result = await cli(['--base-url', 'https://api.example.com', '--part', 'A', `--since=${since}`])
     expect(result).toMatchObject({ code: 2, stdout: '' })
   })

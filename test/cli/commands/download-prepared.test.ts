@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
@@ -14,10 +15,9 @@ const ARCHIVE = zip([
     data: '<MainDeclaration><Product><ProductID itemNumber="A"/></Product></MainDeclaration>',
   },
 ])
+const HALF = Math.floor(ARCHIVE.length / 2)
 const WHOLE: Reply = { body: ARCHIVE }
 const STOP = new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130, hint: 'run the command again' })
-const ADDRESS_KEPT =
-  'hint: run the same command again to resume: the address of 1 archive being prepared kept\n'
 
 const preparing = (location?: string): Reply => ({
   status: 202,
@@ -33,8 +33,7 @@ const askFor = (service: TestService, ...more: string[]): string[] => [
   'A',
   '-o',
   'out.zip',
-  '--retries',
-  '0',
+  ...(more.includes('--retries') ? [] : ['--retries', '0']),
   ...more,
 ]
 
@@ -59,8 +58,15 @@ async function stoppedWhilePreparing(
 const pathsOf = (service: TestService): string[] =>
   service.requests.map(({ target }) => target.replace(/\?.*/, ''))
 
-describe('an archive that the service was preparing when the run was stopped', () => {
-  test('is fetched from there by the next run, which does not request it again', () =>
+/** Its first bytes, and then no more. */
+const cutShort = (response: ServerResponse, headers: Record<string, string> = {}): undefined => {
+  const length = { 'Content-Length': String(ARCHIVE.length) }
+  response.writeHead(200, { ...headers, ...length }).write(ARCHIVE.subarray(0, HALF))
+  setImmediate(() => response.destroy())
+}
+
+describe('an archive that the service prepares', () => {
+  test('is requested again by the run after a stop: its address is not written to disk', () =>
     withFolder(async (folder) => {
       let isReady = false
       await using service = await testService(({ target }) =>
@@ -68,53 +74,49 @@ describe('an archive that the service was preparing when the run was stopped', (
       )
       const stopped = await stoppedWhilePreparing(folder, service)
       expect(stopped.code).toBe(130)
-      expect(stopped.stderr).toContain(ADDRESS_KEPT)
+      expect(stopped.stderr).toContain(
+        'nothing is kept: the service was still preparing the archive; it may have it ready when it is requested again',
+      )
+      expect(await readdir(folder)).not.toContain('out.zip.parts')
       isReady = true
       const before = service.requests.length
       const again = await cli(askFor(service), { cwd: folder })
       expect(again.code, again.stderr).toBe(0)
-      expect(again.stderr).toContain(
-        'resuming an unfinished run: 0 of 1 request done, the address of 1 archive being prepared kept',
-      )
-      expect(again.stderr).not.toContain('allowance')
-      expect(pathsOf(service).slice(before)).toEqual(['/download/1'])
+      expect(pathsOf(service).slice(before)).toEqual(['/v2/download', '/download/1'])
       expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
-      expect(await readdir(folder)).not.toContain('out.zip.parts')
     }))
 
-  test('is waited for again when it is still not ready', () =>
+  test('is fetched from its address by a retry of the run, with a signature too, and waited for again there', () =>
     withFolder(async (folder) => {
-      let polls = 0
-      await using service = await testService(({ target }) => {
-        if (target === '/download/1') polls += 1
-        return polls > 20 ? WHOLE : preparing(polls < 12 ? '/download/1' : undefined)
+      const address = '/download/1?X-Amz-Signature=5ec4e7'
+      let fetched = 0
+      await using service = await testService(({ target }, _, response) => {
+        if (target !== address) return preparing(address)
+        fetched += 1
+        if (fetched === 1) return cutShort(response)
+        return fetched === 2 ? preparing() : WHOLE
       })
-      const first = await cli(askFor(service, '--response-timeout', '10s'), { cwd: folder })
-      expect(first.code).toBe(7)
-      expect(first.stderr).toContain('did not finish preparing the archive within 10 s')
-      const requested = pathsOf(service).filter((path) => path === '/v2/download').length
-      expect(requested).toBe(1)
-      const again = await cli(askFor(service), { cwd: folder })
-      expect(again.code, again.stderr).toBe(0)
-      expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(requested)
+      const { code, stdout, stderr } = await cli(askFor(service, '--retries', '1', '-v'), { cwd: folder })
+      expect(code, stderr).toBe(0)
+      expect(pathsOf(service)).toEqual(['/v2/download', '/download/1', '/download/1', '/download/1'])
+      expect(stdout + stderr).not.toContain('5ec4e7')
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
     }))
 
   test.each([404, 410])('is requested again, with a warning, when it is gone (%i)', (status) =>
     withFolder(async (folder) => {
-      let isGone = false
-      await using service = await testService(({ target }) => {
-        if (!isGone) return preparing('/download/1')
-        return target === '/download/1' ? { status, body: '' } : WHOLE
+      let fetched = 0
+      await using service = await testService(({ target }, _, response) => {
+        if (target !== '/download/1') return fetched === 0 ? preparing('/download/1') : WHOLE
+        fetched += 1
+        return fetched === 1 ? cutShort(response) : { status, body: '' }
       })
-      expect((await stoppedWhilePreparing(folder, service)).code).toBe(130)
-      isGone = true
-      const before = service.requests.length
-      const again = await cli(askFor(service, '--quiet'), { cwd: folder })
-      expect(again.code, again.stderr).toBe(0)
-      expect(again.stderr).toBe(
+      const { code, stderr } = await cli(askFor(service, '--quiet', '--retries', '1'), { cwd: folder })
+      expect(code, stderr).toBe(0)
+      expect(stderr).toBe(
         `matdecl: warning: request 1 of 1: the archive that the service was preparing is no longer there (status ${status}); requesting it again, which may use allowance twice\n`,
       )
-      expect(pathsOf(service).slice(before)).toEqual(['/download/1', '/v2/download'])
+      expect(pathsOf(service)).toEqual(['/v2/download', '/download/1', '/download/1', '/v2/download'])
     }),
   )
 
@@ -128,70 +130,52 @@ describe('an archive that the service was preparing when the run was stopped', (
       })
       expect((await cli(askFor(service), { cwd: folder })).code).toBe(8)
       expect(await readdir(folder)).not.toContain('out.zip.parts')
-      const retried = await cli(
-        askFor(service).map((word) => (word === '0' ? '1' : word)),
-        { cwd: folder },
-      )
-      expect(retried.code).toBe(8)
+      expect((await cli(askFor(service, '--retries', '1'), { cwd: folder })).code).toBe(8)
       expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(3)
       isMended = true
       expect((await cli(askFor(service), { cwd: folder })).code).toBe(0)
     }))
 
-  test('and had sent a part of, is continued there', () =>
+  test.each([
+    ['a retry', '1', 1],
+    ['the next run', '0', 2],
+  ] as const)('and had sent a part of, is continued there by %s', (_, retries, requested) =>
     withFolder(async (folder) => {
-      const half = Math.floor(ARCHIVE.length / 2)
-      const headers = { ETag: '"a"', 'Accept-Ranges': 'bytes', 'Content-Length': String(ARCHIVE.length) }
+      const headers = { ETag: '"a"', 'Accept-Ranges': 'bytes' }
       const ranges: string[] = []
-      await using service = await testService(({ target, rawHeaders }, _, response) => {
+      await using service = await testService(({ target, rawHeaders }, __, response) => {
         if (target !== '/download/1') return preparing('/download/1')
-        const range = rawHeaders[rawHeaders.indexOf('Range') + 1]!
-        if (!rawHeaders.includes('Range')) {
-          response.writeHead(200, headers).write(ARCHIVE.subarray(0, half))
-          setImmediate(() => response.destroy())
-          return undefined
+        if (!rawHeaders.includes('Range')) return cutShort(response, headers)
+        ranges.push(rawHeaders[rawHeaders.indexOf('Range') + 1]!)
+        const rest = {
+          'Content-Range': `bytes ${HALF}-${ARCHIVE.length - 1}/${ARCHIVE.length}`,
+          'Content-Length': String(ARCHIVE.length - HALF),
         }
-        ranges.push(range)
-        const from = Number(/\d+/.exec(range)![0])
-        const length = String(ARCHIVE.length - from)
-        const rest = { 'Content-Range': `bytes ${from}-${ARCHIVE.length - 1}/${ARCHIVE.length}` }
-        response.writeHead(206, { ...headers, ...rest, 'Content-Length': length }).end(ARCHIVE.subarray(from))
+        response.writeHead(206, { ...headers, ...rest }).end(ARCHIVE.subarray(HALF))
         return undefined
       })
-      const first = await cli(askFor(service), { cwd: folder })
-      expect(first.code, first.stderr).toBe(7)
-      const again = await cli(askFor(service), { cwd: folder })
-      expect(again.code, again.stderr).toBe(0)
-      expect(ranges).toEqual([`bytes=${half}-`])
-      expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(1)
+      const first = await cli(askFor(service, '--retries', retries), { cwd: folder })
+      expect(first.code, first.stderr).toBe(requested === 1 ? 0 : 7)
+      if (requested > 1) expect((await cli(askFor(service), { cwd: folder })).code).toBe(0)
+      expect(ranges).toContain(`bytes=${HALF}-`)
+      expect(pathsOf(service).filter((path) => path === '/v2/download')).toHaveLength(requested)
       expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
-    }))
+    }),
+  )
 
-  test('at another origin gets no token', () =>
+  test('at another origin gets no token, from a retry either', () =>
     withFolder(async (folder) => {
-      let isReady = false
-      await using store = await testService(() => (isReady ? WHOLE : preparing()))
+      await using store = await testService((_, index, response) =>
+        index === 0 ? cutShort(response) : WHOLE,
+      )
       await using service = await testService(() => preparing(`${store.url}/download/1`))
-      const first = await cli(askFor(service, '--response-timeout', '3s'), { cwd: folder })
-      expect(first.code).toBe(7)
-      isReady = true
-      const again = await cli(askFor(service), { cwd: folder })
-      expect(again.code, again.stderr).toBe(0)
+      const { code, stderr } = await cli(askFor(service, '--retries', '1'), { cwd: folder })
+      expect(code, stderr).toBe(0)
       expect(service.requests).toHaveLength(1)
-      expect(store.requests.length).toBeGreaterThan(1)
+      expect(store.requests).toHaveLength(2)
       expect(store.requests.flatMap(({ rawHeaders }) => rawHeaders).join()).not.toMatch(
         /authorization|Bearer/i,
       )
-    }))
-
-  test('at an address with a signature is requested again: no secret is written to disk', () =>
-    withFolder(async (folder) => {
-      await using service = await testService(() => preparing('/download/1?X-Amz-Signature=5ec4e7'))
-      const stopped = await stoppedWhilePreparing(folder, service)
-      expect(stopped.stderr).toContain(
-        'nothing is kept: the service was still preparing the archive; it may have it ready when it is requested again',
-      )
-      expect(await readdir(folder)).not.toContain('out.zip.parts')
     }))
 })
 

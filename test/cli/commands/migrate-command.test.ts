@@ -69,22 +69,21 @@ describe('matdecl migrate', () => {
     expect([typed.code, typed.stdout]).toEqual([2, ''])
   })
 
-  test('reads a curl command line from a file, and warns of what it cannot convert', async () => {
+  test('reads a file, and warns of what it cannot convert', async () => {
     await withFolder(async (folder) => {
       await writeFile(
-        join(folder, 'fetch.sh'),
-        `#!/bin/sh\ncurl -sS -X POST 'https://old.example/api/download' \\\n  -H 'Content-Type: application/json' \\\n  -o out.zip -d '{"apikey": "${KEY}", "format": "CSV", "supplier": "12345678", "x": "${KEY}"}'\n`,
+        join(folder, 'old.json'),
+        `{"apikey": "${KEY}", "format": "CSV", "supplier": "12345678", "x": "${KEY}"}`,
         { mode: 0o600 },
       )
-      const { code, stdout, stderr } = await cli(['migrate', 'fetch.sh'], { cwd: folder })
+      const { code, stdout, stderr } = await cli(['migrate', 'old.json'], { cwd: folder })
       expect(code).toBe(0)
-      expect(stdout).toContain('matdecl download --format 1752A --supplier 12345678 --output out.zip\n')
-      expect(stdout).toContain('https://old.example/api/download -> a separate URL')
+      expect(stdout).toContain('matdecl download --format 1752A --supplier 12345678\n')
       expect(stdout).toContain('matdecl report ARCHIVE -o FILE.csv')
       expect(stderr).toMatch(/warning: unknown field 'x'/)
       expect(stderr).toMatch(/not a nine-digit DUNS number/)
       expect(stdout + stderr).not.toContain(KEY)
-      expect(await tree(folder)).toEqual(['fetch.sh'])
+      expect(await tree(folder)).toEqual(['old.json'])
     })
   })
 

@@ -272,6 +272,19 @@ describe('matdecl report', () => {
     })
   })
 
+  it('shows the first fifty rows on a terminal, says how to get all, and writes all elsewhere', async () => {
+    await inFolder(async (cwd) => {
+      const parts = Array.from({ length: 60 }, (_, index) => `PART-${10 + index}`)
+      await writeFile(join(cwd, 'many.xml'), fileA(productXml(parts, GOOD)))
+      const argv = ['report', 'many.xml', '--no-color', '--no-progress']
+      const onTerminal = await cli(argv, { cwd, isTTY: true, columns: 80 })
+      expect(onTerminal.stdout.match(/^PART-\d+ /gm)).toHaveLength(50)
+      expect(onTerminal.stdout).toContain('\nand 10 more rows: -o FILE writes all of them\n')
+      const piped = await cli(argv, { cwd })
+      expect(rowsOf(piped.stdout).map(({ part }) => part)).toEqual(parts)
+    })
+  })
+
   it('wraps the summary of a file on a terminal, and nowhere else', async () => {
     await inFolder(async (cwd) => {
       const argv = ['report', 'bom.zip', '-o', 'x.csv', '--overwrite', '--no-progress', '--no-color']

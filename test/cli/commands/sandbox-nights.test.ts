@@ -50,13 +50,16 @@ async function download(cwd: string, service: Serving, night: string, argv: stri
 }
 
 describe('three nights of the sandbox in one directory', () => {
-  test('give today’s status, with --since last-run', async () => {
+  test('give today’s status, each with what was approved since the night before', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'parts.txt'), `${WATCHED.join('\n')}\n`)
       const received: number[] = []
       const statuses: unknown[] = []
       await nightly(async (night, service) => {
-        received.push(await download(cwd, service, night, ['--since', 'last-run']))
+        const before = NIGHTS[NIGHTS.indexOf(night) - 1]
+        received.push(
+          await download(cwd, service, night, before === undefined ? [] : ['--start-date', before]),
+        )
         const argv = ['report', 'incoming', '--parts-file', 'parts.txt', '--json']
         const { json } = await cli(argv, { cwd, nowMs: Date.parse(`${night}T06:00:00Z`) })
         statuses.push((json().rows as Readonly<Record<string, unknown>>[]).map(statusOf))

@@ -12,7 +12,8 @@ const NOW = Date.parse('2026-11-22T12:00:00Z')
 const LISTS = join(import.meta.dirname, '../../parts/lists')
 const PARTS =
   'Part Number,Qty\nEXC188R60001KA,4\nEXC188R60016KA,1\nNOT-THERE-1,2\nEXC188R60001KA,1\n1.2E+05,3\n'
-const V1 = `curl -X POST https://old.example/api/download -o old.zip -H 'Content-Type: application/json' -d '{"apikey":"0123456789abcdef","format":"XML","supplier":"100200300","partNumbers":"\\"A-1\\", B-2"}'`
+const V1 =
+  '{"apikey":"0123456789abcdef","format":"XML","supplier":"100200300","partNumbers":"\\"A-1\\", B-2"}'
 const ALL = ['--sandbox', '--concurrency', '1']
 
 const SESSIONS: Readonly<Record<string, readonly string[]>> = {
@@ -61,7 +62,6 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'parts parts.csv',
     'migrate v1.txt',
     'config show',
-    'state show',
     'download --supplier 100200300 --parts-file parts.csv -o shown.zip -l',
     'download --supplier 12 -n --format PDF',
   ],
@@ -72,8 +72,6 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'parts nothing.csv',
     'migrate v1.txt',
     'migrate v1.txt --json',
-    'state show',
-    'state reset --json',
     'config show',
     'config show --json',
     'config path',
@@ -108,11 +106,10 @@ test.each(Object.entries(SESSIONS))(
       const screen = {
         isTTY: true,
         columns: 90,
-        rows: 10_000,
         env: { ...env, LANG: 'C.UTF-8', TERM: 'xterm' },
       }
       const run = (argv: readonly string[]) => cli(argv, { cwd, env, nowMs: NOW, ...(isOnScreen && screen) })
-      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input', '--no-pager'] : []
+      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input'] : []
       const shownOf = (text: string): string =>
         text
           .replaceAll(cwd, '')

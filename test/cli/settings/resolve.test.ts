@@ -63,11 +63,11 @@ describe('which source has precedence', () => {
     [['--start-date', '2026-01-31'], { since: undefined, startDate: '2026-01-31' }],
     [['--since', '7d'], { since: '7d', startDate: undefined }],
     [['--fail-if-missing'], { noReconcile: false, failIfMissing: true }],
-    [[], { since: 'last-run', noReconcile: true, missing: undefined }],
+    [[], { since: '2w', noReconcile: true, missing: undefined }],
   ])('of options that exclude each other: %j', async (flags, values) => {
     const { settings, failure } = await resolve({
       argv: ['download', ...flags],
-      toml: 'since = "last-run"\nmissing = "m.txt"\n',
+      toml: 'since = "2w"\nmissing = "m.txt"\n',
       env: { MATDECL_NO_RECONCILE: 'true' },
     })
     expect([failure, settings.values]).toMatchObject([undefined, values])
@@ -81,7 +81,7 @@ describe('which source has precedence', () => {
 
   describe('with the sandbox', () => {
     const toml =
-      'supplier = "1"\nsince = "last-run"\nrate = 7\nprofile = "p"\n[profiles.p]\nparts-file = ["a.csv"]\napi = "v1"\n'
+      'supplier = "1"\nsince = "2w"\nrate = 7\nprofile = "p"\n[profiles.p]\nparts-file = ["a.csv"]\napi = "v1"\n'
 
     test('no search criterion comes from the file or a profile, and a message names them', async () => {
       const { settings, notices, file } = await resolve({ argv: ['download', '--sandbox'], toml })

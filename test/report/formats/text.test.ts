@@ -8,12 +8,13 @@ import {
   type TextLook,
   textFormatter,
 } from '../../../src/report/formats/text.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { formatAll, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
+const more = (left: number): string => `${left} more`
 const look = (width: number): TextLook => ({ ...PLAIN_LOOK, width })
 
 async function linesAt(width: number, rows = sampleRows(), order: RowOrder = 'list'): Promise<string[]> {
-  return (await formatAll(textFormatter(SHAPE, look(width), order), rows)).toString().split('\n')
+  return (await formatAll(textFormatter(SHAPE, look(width), order, more), rows)).toString().split('\n')
 }
 
 /** The table: its heading and rows. */
@@ -100,25 +101,29 @@ describe('a report on a terminal', () => {
     ])
   })
 
-  it('begins before the end of a long report', async () => {
-    const rows = manyRows(600)
-    const pieces: string[] = []
-    let read = 0
-    const report = {
-      batches: {
-        async *[Symbol.asyncIterator]() {
-          for (; read < rows.length; read += 100)
-            yield { parts: rows.slice(read, read + 100), substances: [] }
-        },
-      },
-      summary: async () => (await import('../../support/report-rows.ts')).summaryOf(rows),
-      [Symbol.asyncDispose]: async () => undefined,
-    }
-    for await (const piece of textFormatter(SHAPE, look(80), 'list')(report)) {
-      pieces.push(String(piece))
-      if (pieces.length === 2) expect(read).toBeLessThan(rows.length)
-    }
-    expect(pieces[1]!.split('\n').length).toBeGreaterThan(500)
+  it.each([
+    ['worst', ['A00599', 'A00000', 'A00048']],
+    ['list', ['A00000', 'A00001', 'A00049']],
+  ] as const)(
+    'shows the first fifty rows in the order %s, and how many others there are',
+    async (order, shown) => {
+      const worst = partRowOf({ part: 'A00599', rohs: 'not compliant' })
+      const rows = [
+        ...Array.from({ length: 599 }, (_, index) =>
+          partRowOf({ part: `A${String(index).padStart(5, '0')}` }),
+        ),
+        worst,
+      ]
+      const lines = await linesAt(80, rows, order)
+      const parts = lines.filter((line) => /^A\d{5} /.test(line)).map((line) => line.slice(0, 6))
+      expect(parts).toHaveLength(50)
+      expect([parts[0], parts[1], parts[49]]).toEqual(shown)
+      expect(lines[lines.findIndex((line) => line.startsWith(parts[49]!)) + 1]).toBe('550 more')
+    },
+  )
+
+  it('does not speak of other rows where there are none', async () => {
+    expect((await linesAt(80)).join('\n')).not.toContain('more')
   })
 
   it('styles a cell by its status without changing the layout', async () => {
@@ -126,6 +131,7 @@ describe('a report on a terminal', () => {
       SHAPE,
       { ...look(60), tone: (tone, text) => (tone === 'bad' ? `\u001b[31m${text}\u001b[39m` : text) },
       'list',
+      more,
     )
     const text = (await formatAll(colored, sampleRows())).toString()
     expect(text).toContain('\u001b[31mnot compliant\u001b[39m')
@@ -134,7 +140,7 @@ describe('a report on a terminal', () => {
 
   it('has no character that the terminal lacks', async () => {
     const plain = { ...look(80), plain: (text: string) => text.replaceAll('·', '|') }
-    const text = (await formatAll(textFormatter(SHAPE, plain, 'list'), sampleRows())).toString()
+    const text = (await formatAll(textFormatter(SHAPE, plain, 'list', more), sampleRows())).toString()
     expect(text).toContain('1 missing | 1 unreadable')
     expect(text).not.toContain('·')
   })

@@ -87,7 +87,7 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
       ['terminal-list.txt', [...list, ...gate]],
     ] as const) {
       const seen = await cli(
-        ['report', ...sources, '--no-cache', '--no-progress', '--no-pager', '--no-color', ...options],
+        ['report', ...sources, '--no-cache', '--no-progress', '--no-color', ...options],
         {
           ...started,
           isTTY: true,

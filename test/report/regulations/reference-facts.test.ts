@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { ReportRow } from '../../../src/report/columns.ts'
 import {
   createExemptionCounter,
   createRowDates,
@@ -8,7 +7,7 @@ import {
 import { finishRow } from '../../../src/report/rows/finish-row.ts'
 import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { TABLES } from '../../support/reference-tables.ts'
-import { cellsOf, NOW, partRowOf, type RowChange } from '../../support/report-rows.ts'
+import { cellsOf, NOW, partRowOf, type ReportRow, type RowChange } from '../../support/report-rows.ts'
 
 const context = { nowMs: NOW, failOn: undefined, dates: createRowDates(TABLES, NOW) }
 const dated = (change: RowChange): ReportRow =>

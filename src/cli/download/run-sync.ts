@@ -1,0 +1,308 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
+import { VERSION } from '../../base/version.ts'
+import type { SyncPlanResult, SyncResult } from '../../download/download-result.ts'
+import { isoTime, requestError, roundSeconds } from '../../download/manifest.ts'
+import { planCost } from '../../download/plan.ts'
+import type { RequestResult } from '../../download/send-requests.ts'
+import {
+  openSync,
+  planSync,
+  type Reasons,
+  reasonsOf,
+  reasonWords,
+  type SyncCriteria,
+  type Synced,
+  type SyncPlan,
+  type SyncPlanOptions,
+} from '../../download/sync.ts'
+import { requireDescriptors } from '../../fs/output-target.ts'
+import type { PartsRead } from '../../parts/read-parts.ts'
+import type { Context } from '../context.ts'
+import { FailedRun, printResult } from '../json.ts'
+import { libraryPath } from '../library-path.ts'
+import { noneFound } from '../parts-lists.ts'
+import {
+  openService,
+  readAccess,
+  requestSettings,
+  serviceTarget,
+  startRunSignal,
+  startSandbox,
+  type Target,
+} from './access.ts'
+import { checkPlanSize, confirmPlan, readRequested } from './prepare.ts'
+import { rateLimitFields } from './run-download.ts'
+
+// To verify at once.
+const MAX_THREADS = 4
+const MOST_NAMED = 10
+
+/** What a sync is for, and where it goes. */
+export interface SyncRequest {
+  /** Undefined: what the library knows. */
+  readonly wanted: SyncCriteria | undefined
+  /** The lists that the parts were read from. */
+  readonly lists: PartsRead['lists']
+  readonly target: Target
+  readonly maxAgeMs: number
+}
+
+/** Brings the library up to date, and prints its path; with `--dry-run` the plan. */
+export async function printSync(context: Context): Promise<number> {
+  await using held = new ResourceStack()
+  const { settings, terminal } = context
+  const request = await readSyncRequest(context, held)
+  if (settings.values.dryRun) return printSyncPlan(context, request)
+  const result = await runSync(context, request, held)
+  if (result.skipped !== true && !terminal.choice.quiet) {
+    for (const { level, event, message } of summaryLines(result, request)) {
+      if (level === undefined) terminal.saySummary(event, [message])
+      else terminal.reporter.notice({ level, event, message })
+    }
+  }
+  const text = terminal.choice.quiet ? '' : `${escapeUnsafe(result.library)}\n`
+  await printResult(terminal, result, text)
+  return 0
+}
+
+async function readSyncRequest(context: Context, held: ResourceStack): Promise<SyncRequest> {
+  const { values, afterDashes, operands } = context.settings
+  const { supplier, part, partsFile, maxAge } = values
+  const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
+  const hasCriteria =
+    supplier !== undefined || part.length + partsFile.length + afterDashes.length + operands.length > 0
+  const requested = hasCriteria ? await readRequested(context, sandbox?.tip) : undefined
+  const target = sandbox ?? serviceTarget(context)
+  return { wanted: requested, lists: requested?.lists ?? [], target, maxAgeMs: maxAge }
+}
+
+function planOptions(context: Context, { wanted, target, maxAgeMs }: SyncRequest): SyncPlanOptions {
+  const { maxUrlLength, batchSize, full, fullAfter, api } = context.settings.values
+  const { baseUrl, address } = target
+  return {
+    directory: libraryPath(context),
+    baseUrl,
+    address,
+    wanted,
+    api,
+    urlLimits: { maxUrlLength, batchSize },
+    maxAgeMs,
+    full,
+    fullAfterMs: fullAfter,
+  }
+}
+
+/** Asks the service for what the library does not have yet. Throws a `FailedRun` with what came, when a request failed. */
+export async function runSync(
+  context: Context,
+  request: SyncRequest,
+  held: ResourceStack,
+): Promise<SyncResult> {
+  const { world, settings, terminal } = context
+  const { values } = settings
+  const startedAt = isoTime(world.clock.nowMs())
+  const access = await readAccess(context, request.target, {
+    api: request.wanted?.criteria.api ?? values.api,
+  })
+  const { signal } = held.use(startRunSignal(world, values.timeout))
+  const planned = planOptions(context, request)
+  const options = {
+    ...planned,
+    ...requestSettings(context, access),
+    ifLocked: values.ifLocked,
+    tool: `matdecl ${VERSION}`,
+    apiKey: access.apiKey,
+    signal,
+  }
+  const run = await openSync(world, options, terminal.reporter)
+  const library = planned.directory
+  if (run === undefined) {
+    const nothing = syncResult(
+      { library, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
+      undefined,
+      NOTHING,
+    )
+    return { ...nothing, skipped: true }
+  }
+  held.use(run)
+  const { plan } = run
+  checkPlanSize(plan, values.maxRequests)
+  await confirmPlan(context, plan)
+  const service = await openService(context, access)
+  held.defer(service.close)
+  const connections = Math.min(values.concurrency, Math.max(1, plan.requestCount))
+  await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
+  noticeStart(context, request, plan)
+  const synced = await run.send(service, access.apiKey)
+  const result = syncResult({ library, startedAt, finishedAt: isoTime(world.clock.nowMs()) }, plan, synced)
+  if (synced.failure === undefined) return result
+  const { schema: _, status: __, ...known } = result
+  throw new FailedRun(synced.failure, known)
+}
+
+const NOTHING: Synced = {
+  requests: [],
+  rateLimit: undefined,
+  learned: undefined,
+  failure: undefined,
+  newParts: [],
+  changedParts: [],
+  missingParts: [],
+  withdrawnParts: [],
+}
+
+function syncResult(
+  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'>,
+  plan: SyncPlan | undefined,
+  { requests, rateLimit, newParts, changedParts, missingParts, withdrawnParts }: Synced,
+): SyncResult {
+  const { library, startedAt, finishedAt } = facts
+  const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
+  return {
+    schema: 'matdecl.sync/1',
+    status: 'ok',
+    library,
+    plan: { requests: requestCount, parts: partCount, fresh: freshCount },
+    requests: requests.map(requestFields),
+    newParts,
+    changedParts,
+    missingParts,
+    withdrawnParts,
+    rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
+    startedAt,
+    finishedAt,
+  }
+}
+
+function requestFields(request: RequestResult): SyncResult['requests'][number] {
+  const { parts, status, attempts, bytes, seconds, sha256, answer } = request
+  return {
+    parts,
+    startDate: answer?.start,
+    status: status ?? null,
+    attempts,
+    bytes,
+    seconds: roundSeconds(seconds),
+    sha256: sha256 ?? null,
+    archive: answer?.archive ?? null,
+    error: requestError(request),
+  }
+}
+
+function noticeStart({ terminal }: Context, { target }: SyncRequest, plan: SyncPlan): void {
+  const { requestCount, freshCount } = plan
+  const host = new URL(target.baseUrl).host
+  const fresh = freshCount === 0 ? '' : `; ${plural(freshCount, 'part')} answered lately`
+  const message =
+    requestCount === 0
+      ? `nothing to ask${fresh}`
+      : `asking ${host} in ${plural(requestCount, 'request')}: ${reasonText(reasonsOf(plan))}`
+  const data = { requests: requestCount, parts: plan.partCount, fresh: freshCount }
+  terminal.reporter.notice({ level: 'info', event: 'sync.started', message, data })
+}
+
+/** `12 never asked, 3 since 2026-11-21`, the most frequent first. */
+function reasonText(reasons: Reasons): string {
+  const sorted = [...reasons].sort(([, one], [, other]) => other - one)
+  const shown = sorted.slice(0, 6).map(([words, count]) => `${formatCount(count)} ${words}`)
+  const rest = sorted.slice(6).reduce((sum, [, count]) => sum + count, 0)
+  return [...shown, ...(rest > 0 ? [`${formatCount(rest)} for other reasons`] : [])].join(', ')
+}
+
+interface SummaryLine {
+  readonly event: string
+  readonly message: string
+  readonly level?: 'warning'
+}
+
+function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): readonly SummaryLine[] {
+  const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
+  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
+  const counts = [
+    ...(newParts.length > 0 ? [`${formatCount(newParts.length)} new`] : []),
+    ...(changedParts.length > 0 ? [`${formatCount(changedParts.length)} changed`] : []),
+  ]
+  const what = counts.length === 0 ? 'nothing new' : plural(newParts.length + changedParts.length, 'part')
+  const which = counts.length === 0 ? '' : `: ${counts.join(', ')}`
+  const parts = wanted?.parts.length ?? 0
+  const isNoneFound = parts > 0 && missingParts.length === parts
+  return [
+    { event: 'sync.done', message: `${what}${which} (${plural(requests.length, 'request')}, ${took})` },
+    ...(missingParts.length > 0
+      ? [
+          {
+            event: 'sync.missing',
+            message: `never found: ${plural(missingParts.length, 'part')}, ${named(missingParts)}`,
+          },
+        ]
+      : []),
+    ...(withdrawnParts.length > 0
+      ? [
+          {
+            event: 'sync.withdrawn',
+            level: 'warning' as const,
+            message: `the service no longer has ${plural(withdrawnParts.length, 'part')} that it had: ${named(withdrawnParts)}; the library keeps the declarations`,
+          },
+        ]
+      : []),
+    ...(isNoneFound
+      ? [{ event: 'sync.none-found', level: 'warning' as const, message: noneFound(parts, lists) }]
+      : []),
+  ]
+}
+
+function named(parts: readonly string[]): string {
+  const rest = parts.length - MOST_NAMED
+  const names = parts.slice(0, MOST_NAMED).map((part) => `'${escapeUnsafe(part)}'`)
+  return `${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (all of them: --json)` : ''}`
+}
+
+async function printSyncPlan(context: Context, request: SyncRequest): Promise<number> {
+  const { world, settings, terminal } = context
+  const options = planOptions(context, request)
+  const plan = await planSync(world, options)
+  checkPlanSize(plan, settings.values.maxRequests)
+  const { seconds } = planCost(plan, settings.values.rate)
+  const result: SyncPlanResult = {
+    schema: 'matdecl.plan/1',
+    library: options.directory,
+    requests: plannedRequests(plan),
+    parts: plan.partCount,
+    fresh: plan.freshCount,
+    seconds,
+    allowance: { used: plan.requestCount },
+  }
+  await printResult(terminal, result, planText(result, plan, settings.values.rate))
+  return 0
+}
+
+function plannedRequests({ searches }: SyncPlan): SyncPlanResult['requests'] {
+  return searches.flatMap(({ plan, wanted }) => {
+    if (plan === undefined) return []
+    const reasons = new Map(wanted.ask.map(({ part, reason, day }) => [part, reasonWords(reason, day)]))
+    return Array.from(plan.requests(), ({ url, parts }) => {
+      const counts: Record<string, number> = {}
+      for (const part of parts.length === 0 ? [''] : parts) {
+        const words = reasons.get(part) ?? ''
+        counts[words] = (counts[words] ?? 0) + 1
+      }
+      return { url, parts, reasons: counts }
+    })
+  })
+}
+
+function planText(result: SyncPlanResult, plan: SyncPlan, ratePerMinute: number): string {
+  const { requests, seconds, library } = result
+  const reasons = [...reasonsOf(plan)].map(([words, count]) => `  ${formatCount(count)} ${words}\n`)
+  return [
+    `library ${escapeUnsafe(library)}\n`,
+    `${plural(requests.length, 'request')}, about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`,
+    ...reasons,
+    ...requests.map(({ url, reasons }, index) => {
+      const why = reasonText(new Map(Object.entries(reasons)))
+      return `\nrequest ${index + 1}: ${why}\n  ${escapeUnsafe(url.length > 300 ? `${url.slice(0, 299)}…` : url)}\n`
+    }),
+  ].join('')
+}

@@ -1,0 +1,234 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { systemCode } from '../base/failure.ts'
+import type { Disk } from '../base/world.ts'
+import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
+import { answeredSchema, checkedLine, type Requested, readCheckedLine, requested } from './answers.ts'
+import { isWithin } from './known.ts'
+
+const bytes = z.int().check(z.nonnegative())
+
+/** The body that is being received. */
+const body = z.object({
+  /** The strong entity tag, quotes included; without one, a later run cannot continue the body. */
+  etag: z.optional(z.string()),
+  total: z.optional(bytes),
+  status: z.int(),
+  /** By this machine's clock, at sending. */
+  at: z.number(),
+  /** By the service's clock, as `answerDate` says. */
+  date: z.optional(z.number()),
+})
+
+export type BodyFacts = Readonly<z.infer<typeof body>>
+
+/** A line of a note: the request, the body that begins, how much of it is safe on disk, and what came in the end. */
+const line = z.union([
+  z.object({ request: requested }),
+  z.object({ body: z.nullable(body) }),
+  z.object({ kept: bytes }),
+  z.object({ answer: answeredSchema }),
+])
+
+/** What the note of a request says. */
+export interface Note {
+  readonly request: Requested
+  readonly body: BodyFacts | undefined
+  /** Bytes of the body that are safe on disk. */
+  readonly kept: number
+  /** Set when the body was verified. */
+  readonly answer: z.infer<typeof answeredSchema> | undefined
+}
+
+/** Reads a note; undefined when its first line is damaged. Other damaged lines are skipped. */
+export function readNote(text: string): Note | undefined {
+  let note: Note | undefined
+  for (const each of text.split('\n')) {
+    const found = line.safeParse(readCheckedLine(each)).data
+    if (found === undefined) continue
+    if ('request' in found) note = { request: found.request, body: undefined, kept: 0, answer: undefined }
+    else if (note === undefined) return undefined
+    else if ('body' in found) note = { ...note, body: found.body ?? undefined, kept: 0, answer: undefined }
+    else if ('kept' in found) note = { ...note, kept: found.kept }
+    else note = { ...note, answer: found.answer }
+  }
+  return note
+}
+
+/** A file as it is on disk. */
+export interface FileFacts {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** What the next run does with a request that a run has left. */
+export type Recovery = 'forget' | 'record' | 'name' | 'verify' | 'continue'
+
+/**
+ * Decides what to do with a request that was left by a run that was stopped: `record` the answer whose archive has its name, give it
+ * its `name` first, `verify` a body that is complete, `continue` one that can be continued, or `forget` it. `bodyBytes` is the size
+ * of the body on disk; `isNamed` and `isThere` say whether the archive, or the body, is the one that was verified.
+ */
+export function recovery(facts: {
+  readonly note: Note
+  readonly isRecorded: boolean
+  readonly isNamed: boolean
+  readonly isThere: boolean
+  readonly bodyBytes: number | undefined
+  readonly nowMs: number
+  readonly resumeMs: number
+}): Recovery {
+  const { note, isRecorded, isNamed, isThere, bodyBytes, nowMs, resumeMs } = facts
+  const { body, kept, answer } = note
+  if (isRecorded) return 'forget'
+  if (answer !== undefined) {
+    if (answer.archive === undefined || isNamed) return 'record'
+    if (isThere) return 'name'
+  }
+  if (bodyBytes === undefined || body === undefined) return 'forget'
+  // A complete body costs no request, however old it is.
+  if (body.total !== undefined && bodyBytes >= body.total) return 'verify'
+  const mayContinue = body.etag !== undefined && kept > 0 && bodyBytes >= kept
+  return mayContinue && isWithin(nowMs, body.at, resumeMs) ? 'continue' : 'forget'
+}
+
+/** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
+export type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator'
+
+/**
+ * One request and how far its response is. It alone knows what of the body is safe on disk, and what would be lost if the run ended
+ * now. Its note is in the same directory as the body, and has one line for each step.
+ */
+export class IncomingResponse {
+  readonly request: Requested
+  /** Where the body is received. */
+  readonly path: string
+  readonly #disk: Disk
+  readonly #notePath: string
+  #file: FileHandle | undefined
+  #body: BodyFacts | undefined
+  #kept = 0
+  #waitsFor: 'no-response' | 'preparing' | undefined
+  #isReceiving = false
+  /** The service gave a validator for the last body. */
+  #isResumable = false
+
+  constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
+    this.#disk = disk
+    this.request = request
+    this.path = join(directory, `${request.id}.zip`)
+    this.#notePath = join(directory, `${request.id}.note`)
+    this.#body = note?.body
+    this.#kept = note?.kept ?? 0
+  }
+
+  /** The body that is being received, or was begun by an earlier run. */
+  get body(): BodyFacts | undefined {
+    return this.#body
+  }
+
+  /** Bytes of the body that a later run can continue; 0 when it cannot. */
+  get kept(): number {
+    return this.#body?.etag === undefined ? 0 : this.#kept
+  }
+
+  /** Why a response that was paid for would be lost if the run ended now; undefined when nothing would. */
+  get lost(): LostResponse | undefined {
+    if (this.kept > 0) return undefined
+    if (this.#waitsFor !== undefined) return this.#waitsFor
+    if (!this.#isReceiving) return undefined
+    return this.#isResumable ? 'no-bytes' : 'no-validator'
+  }
+
+  /** Notes that the request is being sent. */
+  async sending(): Promise<void> {
+    if (this.#file === undefined) await this.#open()
+    this.#waitsFor = 'no-response'
+    this.#isReceiving = false
+  }
+
+  /** The service prepares the archive. */
+  preparing(): void {
+    this.#waitsFor = 'preparing'
+  }
+
+  /** The service has responded: with an archive, of which bytes follow, or with something else. */
+  responded(isArchive: boolean): void {
+    this.#waitsFor = undefined
+    this.#isReceiving = isArchive
+  }
+
+  /** A body begins; the one before, if there was one, is no longer continued. */
+  async begin(body: BodyFacts): Promise<void> {
+    this.#body = body
+    this.#kept = 0
+    this.#isResumable = body.etag !== undefined
+    await this.#append({ body })
+  }
+
+  /** Notes that the first `bytes` bytes of the body are safe on disk. */
+  async mark(bytes: number): Promise<void> {
+    await this.#append({ kept: bytes })
+    this.#kept = bytes
+  }
+
+  /** What was received is no longer continued. Call it before the body is truncated. */
+  async forgetBody(): Promise<void> {
+    if (this.#body === undefined) return
+    this.#body = undefined
+    this.#kept = 0
+    await this.#append({ body: null })
+  }
+
+  /** Notes and syncs what came, before the archive gets its name. */
+  async verified(answer: NonNullable<Note['answer']>): Promise<void> {
+    await this.#append({ answer })
+    await this.#file?.datasync().catch(ignoreUnsupported)
+  }
+
+  /** The request is over, and nothing is lost with it. */
+  settled(): void {
+    this.#waitsFor = undefined
+    this.#isReceiving = false
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close().catch(() => undefined)
+  }
+
+  /** Removes the note, and the body, if it is still there. */
+  async remove(): Promise<void> {
+    this.settled()
+    this.#body = undefined
+    this.#kept = 0
+    await this.close()
+    for (const path of [this.path, this.#notePath])
+      await this.#disk.rm(path, { force: true }).catch(() => undefined)
+  }
+
+  async #open(): Promise<void> {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+    try {
+      const file = await this.#disk.open(this.#notePath, flags, 0o600)
+      this.#file = file
+      // This separates the next line from a torn one.
+      if ((await file.stat()).size > 0) await file.appendFile('\n')
+      else await file.appendFile(checkedLine({ request: this.request }))
+    } catch (error) {
+      throw diskFailure(error, 'write', this.#notePath)
+    }
+  }
+
+  async #append(value: z.infer<typeof line>): Promise<void> {
+    if (this.#file === undefined) await this.#open()
+    try {
+      await this.#file!.appendFile(checkedLine(value))
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : diskFailure(error, 'write', this.#notePath)
+    }
+  }
+}

@@ -1,0 +1,348 @@
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli, tree } from '../../support/cli.ts'
+import { type Serving, serving } from '../../support/serving.ts'
+import { withFolder } from '../../support/world.ts'
+
+const PARTS = ['HA-BETTER', 'HA-WORSE', 'HA-ANSWERED', 'HA-LATE', 'HA-7A']
+
+/** One command against a service on a day, at 02:17 of it. */
+async function matdecl(cwd: string, service: Serving, night: string, ...argv: string[]) {
+  const run = await cli([...argv, '--base-url', service.url], {
+    cwd,
+    env: {
+      MATDECL_TOKEN: service.token,
+      XDG_DATA_HOME: join(cwd, 'data'),
+      XDG_STATE_HOME: join(cwd, 'state'),
+    },
+    nowMs: Date.parse(`${night}T02:17:00Z`),
+  })
+  return run
+}
+
+async function onNights(
+  nights: readonly string[],
+  body: (night: string, service: Serving) => Promise<void>,
+): Promise<void> {
+  let port = '0'
+  for (const night of nights) {
+    await using service = await serving(['--token', 'night', '--date', night, '--port', port])
+    port = new URL(service.url).port
+    await body(night, service)
+  }
+}
+
+/** The part numbers that the archives of a library declare, one for each declaration. */
+async function declared(cwd: string, library: string): Promise<string[]> {
+  const { json } = await cli(['report', library, '--history', '--json'], { cwd })
+  return (json().rows as { part: string; status: string }[])
+    .filter(({ status }) => status === 'declared' || status === 'superseded')
+    .map(({ part }) => part)
+    .sort()
+}
+
+const NIGHTS = ['2025-03-01', '2025-06-01', '2025-10-01']
+
+describe('nights of a library', () => {
+  test('a download by hand in between hides nothing from the next night', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), PARTS.join('\n'))
+      await onNights(NIGHTS, async (night, service) => {
+        const sync = await matdecl(
+          cwd,
+          service,
+          night,
+          'sync',
+          '--parts-file',
+          'parts.txt',
+          '--library',
+          'incoming',
+        )
+        expect(sync.code, sync.stderr).toBe(0)
+        expect(sync.stdout).toBe(`${join(cwd, 'incoming')}\n`)
+        const byHand = await matdecl(
+          cwd,
+          service,
+          night,
+          'download',
+          '--parts-file',
+          'parts.txt',
+          '-o',
+          `${night}.zip`,
+        )
+        expect(byHand.code, byHand.stderr).toBe(0)
+      })
+      await using last = await serving(['--token', 'night', '--date', '2025-10-02'])
+      const all = await matdecl(
+        cwd,
+        last,
+        '2025-10-02',
+        'download',
+        '--parts-file',
+        'parts.txt',
+        '-o',
+        'all.zip',
+      )
+      expect(all.code, all.stderr).toBe(0)
+      // Everything that the service has today is in the library.
+      const held = new Set(await declared(cwd, 'incoming'))
+      for (const part of await declared(cwd, 'all.zip')) expect(held).toContain(part)
+    })
+  })
+
+  test('two lists with parts in common give each what is new since it was asked for', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'a.txt'), 'HA-BETTER\nHA-WORSE\n')
+      await writeFile(join(cwd, 'b.txt'), 'HA-WORSE\nHA-LATE\n')
+      const changed: unknown[] = []
+      await onNights(NIGHTS, async (night, service) => {
+        for (const list of ['a.txt', 'b.txt']) {
+          const run = await matdecl(cwd, service, night, 'sync', '--parts-file', list, '--json')
+          expect(run.code, run.stderr).toBe(0)
+          const { newParts, changedParts, missingParts } = run.json()
+          changed.push([newParts, changedParts, missingParts])
+        }
+      })
+      expect(changed).toEqual([
+        [['HA-BETTER', 'HA-WORSE'], [], []],
+        [[], [], ['HA-LATE']],
+        [[], ['HA-BETTER', 'HA-WORSE'], []],
+        [[], [], ['HA-LATE']],
+        [[], ['HA-BETTER'], []],
+        [['HA-LATE'], [], []],
+      ])
+    })
+  })
+
+  test('without criteria everything that was asked for is refreshed, what was never found for 30 days', async () => {
+    await withFolder(async (cwd) => {
+      const asked: unknown[] = []
+      await onNights(NIGHTS, async (night, service) => {
+        const criteria = night === NIGHTS[0] ? PARTS.flatMap((part) => ['--part', part]) : []
+        const run = await matdecl(cwd, service, night, 'sync', '--json', ...criteria)
+        expect(run.code, run.stderr).toBe(0)
+        asked.push((run.json().plan as { parts: number }).parts)
+      })
+      expect(asked).toEqual([5, 3, 3])
+      const library = join(cwd, 'data', 'matdecl', 'library')
+      expect(new Set(await declared(cwd, library))).toEqual(new Set(['HA-BETTER', 'HA-WORSE', 'HA-7A']))
+    })
+  })
+
+  test('a second run on the same day asks only since two days before, and --quiet prints nothing', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const parts = ['--part', 'HA-BETTER', '--part', 'NOT-THERE']
+      const first = await matdecl(cwd, service, '2025-06-01', 'sync', ...parts, '--json')
+      expect(first.json()).toMatchObject({ newParts: ['HA-BETTER'], missingParts: ['NOT-THERE'] })
+      const plan = await matdecl(cwd, service, '2025-06-01', 'sync', ...parts, '--dry-run', '--json')
+      expect(plan.json()).toMatchObject({
+        schema: 'matdecl.plan/1',
+        parts: 2,
+        fresh: 0,
+        requests: [{ reasons: { 'since 2025-05-30': 2 } }],
+      })
+      const again = await matdecl(cwd, service, '2025-06-01', 'sync', ...parts, '--quiet')
+      expect([again.code, again.stdout, again.stderr]).toEqual([0, '', ''])
+      const fresh = await matdecl(cwd, service, '2025-06-01', 'sync', ...parts, '--max-age', '1h', '--json')
+      expect(fresh.json()).toMatchObject({ plan: { requests: 0, fresh: 2 }, requests: [] })
+      const full = await matdecl(
+        cwd,
+        service,
+        '2025-06-01',
+        'sync',
+        ...parts,
+        '--full',
+        '--dry-run',
+        '--json',
+      )
+      expect(full.json()).toMatchObject({ requests: [{ reasons: { full: 2 } }] })
+      expect((full.json().requests as { url: string }[])[0]!.url).not.toContain('startDate')
+    })
+  })
+
+  test('a dry run changes nothing, and needs no library', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const run = await matdecl(cwd, service, '2025-06-01', 'sync', '--part', 'HA-BETTER', '--dry-run')
+      expect(run.code, run.stderr).toBe(0)
+      expect(run.stdout).toContain('1 never asked')
+      expect(await readdir(cwd)).toEqual([])
+    })
+  })
+})
+
+describe('what is wrong with a library', () => {
+  test('an archive that is gone is asked for again without a start date, and said until it came', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const sync = (...argv: string[]) =>
+        matdecl(cwd, service, '2025-06-01', 'sync', '--part', 'HA-BETTER', '--library', 'lib', ...argv)
+      await sync()
+      const [archive] = (await readdir(join(cwd, 'lib'))).filter((name) => name.endsWith('.zip'))
+      expect(archive).toMatch(/^2025-06-01T\d{6}Z-1\.zip$/)
+      await rm(join(cwd, 'lib', archive!))
+      const plan = await sync('--dry-run', '--json')
+      expect(plan.json()).toMatchObject({ requests: [{ reasons: { 'archive gone': 1 } }] })
+      const again = await sync()
+      expect(again.stderr).toContain(`${archive} is gone or has changed`)
+      expect((await sync()).stderr).not.toContain('is gone')
+      expect(await declared(cwd, 'lib')).toEqual(['HA-BETTER'])
+    })
+  })
+
+  test.each([
+    ['a file', 9, async (path: string) => writeFile(path, 'x')],
+    [
+      'a link as its own directory',
+      9,
+      async (path: string) => {
+        await mkdir(path)
+        await mkdir(`${path}-other`)
+        await symlink(`${path}-other`, join(path, '.matdecl'))
+      },
+    ],
+    [
+      'records of a newer version',
+      3,
+      async (path: string) => {
+        await mkdir(join(path, '.matdecl'), { recursive: true })
+        await writeFile(join(path, '.matdecl', 'answers.jsonl'), '2b0a4a0b {"v":2}\n')
+      },
+    ],
+  ])('%s is exit %i before anything is sent', async (_, code, make) => {
+    await withFolder(async (cwd) => {
+      const log = join(cwd, 'lib')
+      await make(log)
+      if (code === 3) {
+        const { checkedLine } = await import('../../../src/library/answers.ts')
+        await writeFile(join(log, '.matdecl', 'answers.jsonl'), checkedLine({ v: 2 }))
+      }
+      await using service = await serving(['--token', 'night'])
+      const run = await matdecl(
+        cwd,
+        service,
+        '2025-06-01',
+        'sync',
+        '--part',
+        'X',
+        '--library',
+        'lib',
+        '--json',
+      )
+      expect(run.code, run.stderr).toBe(code)
+      expect(run.json()).toMatchObject({ schema: 'matdecl.sync/1', status: 'failed' })
+      expect(run.stderr).toContain('hint:')
+    })
+  })
+
+  test('a torn line costs its answer, is said once, and the next lines count', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const sync = (...parts: string[]) =>
+        matdecl(
+          cwd,
+          service,
+          '2025-06-01',
+          'sync',
+          '--library',
+          'lib',
+          '--json',
+          ...parts.flatMap((part) => ['--part', part]),
+        )
+      await sync('HA-BETTER')
+      const records = join(cwd, 'lib', '.matdecl', 'answers.jsonl')
+      const [line] = (await readFile(records, 'utf8')).split('\n')
+      await writeFile(records, line!.slice(0, -20))
+      const run = await sync('HA-BETTER', 'HA-WORSE')
+      expect(run.stderr).toContain('1 record of the library cannot be read')
+      expect(run.json()).toMatchObject({ newParts: ['HA-BETTER', 'HA-WORSE'] })
+      expect((await sync('HA-BETTER')).stderr).not.toContain('cannot be read')
+      await appendFile(records, 'garbage\n')
+      expect((await sync('HA-BETTER')).stderr).toContain('1 record of the library cannot be read')
+    })
+  })
+
+  test('files that people put there are never touched', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      await mkdir(join(cwd, 'lib', 'mail'), { recursive: true })
+      await writeFile(join(cwd, 'lib', 'mail', 'note.xml'), '<x/>')
+      await writeFile(join(cwd, 'lib', '2025-06-01T000000Z-1.zip'), 'of somebody')
+      const run = await matdecl(cwd, service, '2025-06-01', 'sync', '--part', 'HA-BETTER', '--library', 'lib')
+      expect(run.code, run.stderr).toBe(0)
+      expect(await readFile(join(cwd, 'lib', 'mail', 'note.xml'), 'utf8')).toBe('<x/>')
+      expect(await readFile(join(cwd, 'lib', '2025-06-01T000000Z-1.zip'), 'utf8')).toBe('of somebody')
+      expect((await tree(join(cwd, 'lib'))).filter((name) => name.startsWith('.matdecl'))).toEqual([
+        '.matdecl',
+        '.matdecl/answers.jsonl',
+        '.matdecl/incoming',
+      ])
+    })
+  })
+})
+
+describe('failures', () => {
+  test('what came stays, what failed is asked for again as before, and the exit code is that of the failure', async () => {
+    await withFolder(async (cwd) => {
+      const argv = [
+        'sync',
+        '--batch-size',
+        '1',
+        '--retries',
+        '0',
+        '--concurrency',
+        '1',
+        '--library',
+        'lib',
+        '--json',
+      ]
+      const parts = ['--part', 'HA-BETTER', '--part', 'HA-WORSE']
+      {
+        await using service = await serving(['--token', 'night', '--date', '2025-06-01', '--fail', '500x1'])
+        const run = await matdecl(cwd, service, '2025-06-01', ...argv, ...parts)
+        expect(run.code, run.stderr).toBe(7)
+        expect(run.json()).toMatchObject({
+          status: 'failed',
+          error: { code: 'unavailable' },
+          requests: [{ error: { code: 'unavailable' } }, { parts: ['HA-WORSE'], status: 200 }],
+          newParts: ['HA-WORSE'],
+        })
+        const plan = await matdecl(cwd, service, '2025-06-01', ...argv, ...parts, '--dry-run')
+        // The other one was answered in a run that had failures, less than twelve hours ago.
+        expect(plan.json()).toMatchObject({
+          fresh: 1,
+          requests: [{ parts: ['HA-BETTER'], reasons: { 'never asked': 1 } }],
+        })
+        const again = await matdecl(cwd, service, '2025-06-01', ...argv, ...parts)
+        expect(again.code, again.stderr).toBe(0)
+        expect(again.json()).toMatchObject({ newParts: ['HA-BETTER'], plan: { fresh: 1 } })
+      }
+    })
+  })
+
+  test('a token that is refused ends the run', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night'])
+      const run = await matdecl(
+        cwd,
+        { ...service, token: 'wrong-token' },
+        '2025-06-01',
+        'sync',
+        '--part',
+        'A',
+      )
+      expect(run.code).toBe(4)
+    })
+  })
+
+  test('without criteria and with an empty library there is nothing to ask', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night'])
+      const run = await matdecl(cwd, service, '2025-06-01', 'sync')
+      expect(run.code, run.stderr).toBe(0)
+      expect(run.stderr).toContain('nothing to ask')
+    })
+  })
+})
