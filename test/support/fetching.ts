@@ -116,7 +116,7 @@ export async function withService<T>(
         },
         incoming,
         verify: sameArchive,
-        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         label: 'request 1',

@@ -1,148 +1,269 @@
-import {
-  claimStart,
-  type RateState,
-  startAccepted,
-  startRefused,
-  UNKNOWN_RATE,
-} from '../../src/http/rate-rules.ts'
-
-/** A rate limit of a service that sends no headers: whether it accepts a request that arrives at this time. */
-export type Limit = (arrivedMs: number) => boolean
+import { RateControl } from '../../src/http/rate-control.ts'
+import type { RateLimit } from '../../src/http/rate-headers.ts'
+import { seeded } from './seeded.ts'
 
 const MINUTE = 60_000
 
-/** The kinds of limit in use, each of `count` requests a minute; `phase` in [0, 1) is where in its minute the first one arrives. */
-export const LIMITS: Readonly<Record<string, (count: number, phase: number) => Limit>> = {
-  // nginx: limit_req without a burst.
-  'even spacing': (count) => {
-    let lastMs = Number.NEGATIVE_INFINITY
-    return (at) => {
-      if (at - lastMs < MINUTE / count) return false
-      lastMs = at
-      return true
-    }
-  },
-  // nginx: limit_req with burst and nodelay.
-  'a bucket': (count) => {
-    let tokens = count
-    let filledMs = 0
-    return (at) => {
-      tokens = Math.min(count, tokens + ((at - filledMs) * count) / MINUTE)
-      filledMs = at
-      if (tokens < 1) return false
-      tokens -= 1
-      return true
-    }
-  },
-  'a fixed minute': (count, phase) => {
-    let minute = -1
+/** A limit of a service. Times are those at the service, in order. */
+export interface Limit {
+  /** Whether a request is accepted that arrives while the service works on `busy` others. */
+  readonly accepts: (atMs: number, busy: number) => boolean
+  readonly took?: (atMs: number, isAccepted: boolean) => void
+  /** When a request would be accepted at the earliest, if the service is done with the next of its requests at `freeMs`. */
+  readonly freeAtMs: (atMs: number, busy: number, freeMs: number) => number
+  /** For headers: how many are left, until when. */
+  readonly left?: (atMs: number) => {
+    readonly limit: number
+    readonly remaining: number
+    readonly untilMs: number
+  }
+}
+
+type Make = (random: () => number) => Limit
+
+/** `count` in each window of the service's own clock, which began `phase` of a window before the first request. */
+export const fixedWindow =
+  (count: number, windowMs = MINUTE, phase = 0): Make =>
+  () => {
+    let window = -1
     let used = 0
-    return (at) => {
-      const now = Math.floor(at / MINUTE + phase)
-      if (now !== minute) used = 0
-      minute = now
-      used += 1
-      return used <= count
+    const turn = (atMs: number): void => {
+      const now = Math.floor(atMs / windowMs + phase)
+      if (now !== window) used = 0
+      window = now
     }
-  },
-  'a sliding minute': (count) => {
-    let accepted: number[] = []
-    return (at) => {
-      accepted = accepted.filter((each) => each > at - MINUTE)
-      if (accepted.length >= count) return false
-      accepted.push(at)
-      return true
+    return {
+      accepts: (atMs) => {
+        turn(atMs)
+        return used < count
+      },
+      took: (_, isAccepted) => {
+        if (isAccepted) used += 1
+      },
+      freeAtMs: (atMs) => {
+        turn(atMs)
+        return used < count ? atMs : (window + 1 - phase) * windowMs
+      },
+      left: () => ({
+        limit: count,
+        remaining: Math.max(0, count - used),
+        untilMs: (window + 1 - phase) * windowMs,
+      }),
     }
-  },
-  'a sliding minute that counts refused requests': (count) => {
-    let all: number[] = []
-    return (at) => {
-      all = [...all.filter((each) => each > at - MINUTE), at]
-      return all.length <= count
+  }
+
+/** `count` in any time of a window's length; some services count refused requests too. */
+export const slidingWindow =
+  (count: number, windowMs = MINUTE, countsRefused = false): Make =>
+  () => {
+    let taken: number[] = []
+    const recent = (atMs: number): number[] => {
+      taken = taken.filter((each) => each > atMs - windowMs)
+      return taken
     }
-  },
-  // haproxy: http_req_rate(60s), which weighs the requests of the minute before.
-  'a stick table': (count) => {
+    const freeAtMs = (atMs: number): number => {
+      const before = recent(atMs)
+      return before.length < count ? atMs : before.at(-count)! + windowMs + 0.01
+    }
+    return {
+      accepts: (atMs) => recent(atMs).length < count,
+      took: (atMs, isAccepted) => {
+        if (isAccepted || countsRefused) taken.push(atMs)
+      },
+      freeAtMs,
+      left: (atMs) => ({
+        limit: count,
+        remaining: Math.max(0, count - recent(atMs).length),
+        untilMs: freeAtMs(atMs),
+      }),
+    }
+  }
+
+/** nginx: `limit_req` with a burst and nodelay. */
+export const bucket =
+  (perMinute: number, burst: number): Make =>
+  () => {
+    let tokens = burst
+    let filledMs = 0
+    const fill = (atMs: number): number => {
+      tokens = Math.min(burst, tokens + ((atMs - filledMs) * perMinute) / MINUTE)
+      filledMs = atMs
+      return tokens
+    }
+    return {
+      accepts: (atMs) => fill(atMs) > 1 - 1e-9,
+      took: (_, isAccepted) => {
+        if (isAccepted) tokens -= 1
+      },
+      freeAtMs: (atMs) => atMs + Math.max(0, ((1 - fill(atMs)) * MINUTE) / perMinute),
+    }
+  }
+
+/** nginx: `limit_req` without a burst. */
+export const spacing = (perMinute: number): Make => bucket(perMinute, 1)
+
+/** haproxy: `http_req_rate(60s)`, which counts refused requests and weighs the minute before. */
+export const stickTable =
+  (count: number): Make =>
+  () => {
     let current = 0
     let previous = 0
     let sinceMs = -1
-    return (at) => {
-      if (sinceMs < 0) sinceMs = at
-      if (at - sinceMs >= MINUTE) {
-        previous = at - sinceMs < 2 * MINUTE ? current : 0
-        current = 0
-        sinceMs = at - sinceMs < 2 * MINUTE ? sinceMs + MINUTE : at
-      }
-      current += 1
-      return current + (previous * (sinceMs + MINUTE - at)) / MINUTE <= count
+    const turn = (atMs: number): void => {
+      if (sinceMs < 0) sinceMs = atMs
+      if (atMs - sinceMs < MINUTE) return
+      const isNext = atMs - sinceMs < 2 * MINUTE
+      previous = isNext ? current : 0
+      current = 0
+      sinceMs = isNext ? sinceMs + MINUTE : atMs
     }
-  },
-}
-
-/** What a run did: when requests started, how many were refused, and when the last was answered. */
-export interface Simulated {
-  readonly startsMs: readonly number[]
-  readonly refused: number
-  readonly endedMs: number
-}
-
-/** Sends `count` requests under the rules, on a clock of its own: the service accepts at once and answers after `latencyMs`. */
-export function simulate(
-  limit: Limit,
-  options: {
-    readonly count: number
-    readonly ratePerMinute: number
-    readonly latencyMs: number
-    readonly random: () => number
-    readonly concurrency?: number
-  },
-): Simulated {
-  const { ratePerMinute, latencyMs, random, concurrency = 4 } = options
-  const inFlight: { readonly atMs: number; readonly startMs: number; readonly isAccepted: boolean }[] = []
-  const startsMs: number[] = []
-  let state: RateState = UNKNOWN_RATE
-  let nowMs = 0
-  let unsent = options.count
-  let answered = 0
-  let refused = 0
-  const isProbing = (): boolean =>
-    inFlight.some(({ startMs }) => startMs > (state.refusal?.lastMs ?? Infinity))
-
-  while (answered < options.count) {
-    let nextStartMs = Number.POSITIVE_INFINITY
-    while (unsent > 0 && inFlight.length < concurrency && !isProbing()) {
-      const claimed = claimStart(state, ratePerMinute, nowMs)
-      state = claimed.state
-      if (claimed.waitMs > 0) {
-        nextStartMs = nowMs + claimed.waitMs
-        break
-      }
-      unsent -= 1
-      startsMs.push(nowMs)
-      const isAccepted = limit(nowMs + 5 + random() * 10)
-      inFlight.push({
-        atMs: nowMs + (isAccepted ? latencyMs * (0.7 + 0.6 * random()) : 20),
-        startMs: nowMs,
-        isAccepted,
-      })
-    }
-    const first = inFlight.toSorted((a, b) => a.atMs - b.atMs)[0]
-    if (first === undefined || first.atMs > nextStartMs) {
-      nowMs = nextStartMs
-      continue
-    }
-    nowMs = Math.max(nowMs, first.atMs)
-    inFlight.splice(inFlight.indexOf(first), 1)
-    const { startMs } = first
-    if (first.isAccepted) {
-      answered += 1
-      state = startAccepted(state, ratePerMinute, startMs)
-    } else {
-      refused += 1
-      unsent += 1
-      const facts = { startMs, nowMs, isSilent: true, random: random(), longestMs: Number.POSITIVE_INFINITY }
-      state = startRefused(state, ratePerMinute, facts)
+    const rateAt = (atMs: number): number =>
+      current + 1 + (previous * Math.max(0, sinceMs + MINUTE - atMs)) / MINUTE
+    return {
+      accepts: (atMs) => {
+        turn(atMs)
+        return rateAt(atMs) <= count
+      },
+      took: () => {
+        current += 1
+      },
+      freeAtMs: (atMs) => {
+        turn(atMs)
+        if (rateAt(atMs) <= count) return atMs
+        const share = current < count && previous > 0 ? (count - current - 1) / previous : 0
+        return share > 0
+          ? Math.max(atMs, sinceMs + MINUTE * (1 - share) + 0.1)
+          : sinceMs + MINUTE * (2 - (count - 1) / Math.max(1, current)) + 0.1
+      },
     }
   }
-  return { startsMs, refused, endedMs: nowMs }
+
+/** nginx: `limit_conn`. */
+export const inFlight =
+  (count: number): Make =>
+  () => ({
+    accepts: (_, busy) => busy < count,
+    freeAtMs: (atMs, busy, freeMs) => (busy < count ? atMs : freeMs + 0.01),
+  })
+
+/** Refuses this share of all requests, for no reason. */
+export const strays =
+  (share: number): Make =>
+  (random) => ({ accepts: () => random() >= share, freeAtMs: (atMs) => atMs })
+
+export const outage =
+  (fromMs: number, forMs: number): Make =>
+  () => {
+    const isOut = (atMs: number): boolean => atMs >= fromMs && atMs < fromMs + forMs
+    return { accepts: (atMs) => !isOut(atMs), freeAtMs: (atMs) => (isOut(atMs) ? fromMs + forMs : atMs) }
+  }
+
+export interface SimulatedService {
+  readonly limits: readonly Make[]
+  readonly count: number
+  readonly answerMs?: number
+  readonly latencyMs?: number
+  /** Of the client. */
+  readonly ratePerMinute?: number
+  readonly concurrency?: number
+  /** The `Retry-After` of a refusal, by when the service would accept again. */
+  readonly retryAfterMs?: (freeInMs: number) => number
+  /** Every response has the headers of the first limit. */
+  readonly hasHeaders?: boolean
+}
+
+export interface Simulated {
+  readonly endedMs: number
+  readonly refused: number
+  readonly startsMs: readonly number[]
+  readonly isOver: boolean
+}
+
+const MOST_WAIT_MS = 5 * MINUTE
+
+/** Sends requests by the rules of `RateControl`, on a clock of its own. An ideal client knows the limit, and no time passes on the way. */
+export function simulate(service: SimulatedService, seed: number, isIdeal = false): Simulated {
+  const { count, answerMs = 500, latencyMs = 20, ratePerMinute = 100, concurrency = 4 } = service
+  const random = seeded(seed)
+  const limits = service.limits.map((make) => make(seeded(seed + 1_000)))
+  const control = new RateControl({ perMinute: ratePerMinute, inFlight: concurrency, waitMs: MOST_WAIT_MS })
+  const events: { readonly atMs: number; readonly run: () => void }[] = []
+  const doneMs: number[] = []
+  const startsMs: number[] = []
+  let nowMs = 0
+  let busy = 0
+  let unsent = count
+  let answered = 0
+  let refused = 0
+  let isOver = false
+  const jittered = (ms: number): number => (isIdeal ? ms : ms * (0.7 + 0.6 * random()))
+  const after = (ms: number, run: () => void): void => void events.push({ atMs: nowMs + ms, run })
+  const freeAtMs = (): number =>
+    Math.max(nowMs, ...limits.map((limit) => limit.freeAtMs(nowMs, busy, Math.min(...doneMs))))
+
+  function headers(): RateLimit | undefined {
+    const [limit] = limits
+    if (service.hasHeaders !== true || limit?.left === undefined) return undefined
+    const { untilMs, ...stated } = limit.left(nowMs)
+    return { ...stated, resetMs: Math.max(1, Math.floor((untilMs - nowMs) / 1000) * 1000) }
+  }
+
+  function send(): void {
+    unsent -= 1
+    startsMs.push(nowMs)
+    const start = control.start(nowMs)
+    const sent = isIdeal ? (_: number, arrive: () => void): void => arrive() : after
+    sent(jittered(latencyMs / 2), () => {
+      const isAccepted = isIdeal || limits.every((limit) => limit.accepts(nowMs, busy))
+      for (const limit of limits) limit.took?.(nowMs, isAccepted)
+      if (isAccepted) {
+        busy += 1
+        const workMs = jittered(answerMs + (isIdeal ? latencyMs : 0))
+        doneMs.push(nowMs + workMs)
+        const limit = headers()
+        after(workMs, () => {
+          busy -= 1
+          doneMs.splice(doneMs.indexOf(nowMs), 1)
+          after(isIdeal ? 0 : jittered(latencyMs / 2), () => {
+            answered += 1
+            control.accept(start, nowMs, limit)
+            control.end(start)
+          })
+        })
+        return
+      }
+      refused += 1
+      const requestedMs = service.retryAfterMs?.(freeAtMs() - nowMs)
+      const limit = headers()
+      after(5 + jittered(latencyMs / 2), () => {
+        unsent += 1
+        const asked = requestedMs ?? limit?.resetMs
+        isOver ||= control.refuse(start, nowMs, { requestedMs: asked, limit, random: random() }).isOver
+      })
+    })
+  }
+
+  while (answered < count && !isOver) {
+    let dueMs = unsent > 0 && control.inFlight < concurrency ? control.nextMs(nowMs) : undefined
+    if (isIdeal && dueMs !== undefined && dueMs <= nowMs) dueMs = freeAtMs()
+    if (dueMs !== undefined && dueMs <= nowMs) {
+      send()
+      continue
+    }
+    const next = events.toSorted((one, other) => one.atMs - other.atMs)[0]
+    if (dueMs !== undefined && dueMs > nowMs && (next === undefined || dueMs < next.atMs)) {
+      nowMs = dueMs
+      continue
+    }
+    if (next === undefined) throw new Error('nothing is left to wait for')
+    nowMs = Math.max(nowMs, next.atMs)
+    events.splice(events.indexOf(next), 1)
+    next.run()
+  }
+  return { endedMs: nowMs, refused, startsMs, isOver }
+}
+
+/** The time of a client that knows the limits, without strays. */
+export function idealMs(service: SimulatedService): number {
+  return simulate(service, 0, true).endedMs
 }
