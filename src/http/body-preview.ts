@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
@@ -11,7 +12,11 @@ export interface BodyPreview {
   readonly words: string
   /** True for JSON that looks like the state of a job that is not done. */
   readonly isPending?: boolean
+  /** True when it says no more than a status does, such as `404 Not Found`. */
+  readonly saysStatusOnly?: boolean
 }
+
+const PHRASES = new Set(['', ...Object.values(STATUS_CODES).map((phrase) => lettersOf(phrase ?? ''))])
 
 /** How many bytes of a body are read for its preview. */
 export const PREVIEW_BYTES = 64 * 1024
@@ -57,6 +62,11 @@ export function previewBody(
   redact: (text: string) => string,
   isForeign = false,
 ): BodyPreview {
+  const preview = classified(start, redact, isForeign)
+  return preview.words !== '' && saysStatus(preview.words) ? { ...preview, saysStatusOnly: true } : preview
+}
+
+function classified(start: Uint8Array, redact: (text: string) => string, isForeign: boolean): BodyPreview {
   const shorten = (text: string, most = SHOWN_CHARACTERS): string => {
     // The bytes may end in the middle of a secret.
     const masked = redact(`${beginning(text).trimEnd()}…`).slice(0, -1)
@@ -81,8 +91,11 @@ export function previewBody(
     /^<(?:!doctype html|html|head|body)\b/i.test(head) ||
     (head.startsWith('<!--') && /<html\b/i.test(head))
   ) {
-    const title = elementText(text, 'title') ?? elementText(text, 'h1') ?? head
-    return { kind: 'html', words: shorten(markupText(title), TITLE_CHARACTERS) }
+    const title = elementText(text, 'title') ?? elementText(text, 'h1')
+    const words = shorten(markupText(title ?? ''), TITLE_CHARACTERS)
+    if (words !== '' && !saysStatus(words)) return { kind: 'html', words }
+    const page = shorten(markupText(afterHead(text)))
+    return { kind: 'html', words: words === '' || page.split(' ').length > 5 ? page : words }
   }
   if (head.startsWith('<')) {
     const parts = [elementText(text, 'code'), elementText(text, 'message')].flatMap((part) => part ?? [])
@@ -90,6 +103,20 @@ export function previewBody(
     return { kind: 'xml', words: shorten(markupText(words)) }
   }
   return { kind: 'text', words: shorten(text) }
+}
+
+// `404 Not Found`, `Error: Bad Request`, or nothing.
+function saysStatus(words: string): boolean {
+  return words.length <= TITLE_CHARACTERS && PHRASES.has(lettersOf(words).replace(/^(?:http)?error/, ''))
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, '')
+}
+
+function afterHead(html: string): string {
+  const end = html.toLowerCase().indexOf('</head>')
+  return end < 0 ? html : html.slice(end)
 }
 
 // What patterns may see: whole words, as the last one may be half a secret.
