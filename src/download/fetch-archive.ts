@@ -103,11 +103,13 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   const { clock } = context.world
   const startedMs = clock.monotonicMs()
   const attempts = new Attempts(context, options)
-  const verify = (path: string): Promise<V> => {
-    attempts.received()
-    return options.verify(path)
-  }
-  await using transfer = await Transfer.open(context, { ...options, verify })
+  await using transfer = await Transfer.open(context, {
+    ...options,
+    verify: (path) => {
+      attempts.received()
+      return options.verify(path)
+    },
+  })
   try {
     while (true) {
       await attempts.waitForTurn()
@@ -490,7 +492,7 @@ async function readHead(
   if (isMute) response.abandon()
   // Only as much of the body is read as the message quotes.
   const start = isMute ? new Uint8Array() : await readStart(response)
-  throw refusal(response, previewBody(start, service.redact), service)
+  throw refusal(response, previewBody(start, service.redact, response.foreign), service)
 }
 
 // A compressed body has an entity tag of its own.
@@ -544,7 +546,7 @@ async function zipOnly(
   if (found.isZip) return { body: found.body, isDecoded }
   const start = await readStart({ body: found.body, abandon: response.abandon })
   response.abandon()
-  throw notAnArchive(response, previewBody(start, service.redact), service.redact)
+  throw notAnArchive(response, previewBody(start, service.redact, response.foreign), service.redact)
 }
 
 async function peek(

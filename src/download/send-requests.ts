@@ -413,15 +413,15 @@ class Run {
     request.isReceiving = false
     const { httpStatus } = error.details
     const scope = scopeOf(error)
-    if (scope === 'divide') {
-      await this.#library.abandon(incoming)
-      if (this.#queue.divide(pending)) {
-        const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
-        const data = { ...this.#rangeOf(pending), httpStatus }
-        reporter.notice({ level: 'info', event: 'request.halved', message, data })
-        this.#progress.remaining(this.#queue.count())
-        return
-      }
+    const tooLong = this.#queue.refused(scope, pending)
+    if (tooLong !== undefined) await this.#library.abandon(incoming)
+    if (tooLong === 'divided') {
+      const why = scope === 'divide-once' ? 'may be too many' : 'are too many'
+      const message = `${label}: ${plural(pending.parts.length, 'part')} ${why} for the service (${httpStatus}); sending smaller requests`
+      const data = { ...this.#rangeOf(pending), httpStatus }
+      reporter.notice({ level: 'info', event: 'request.halved', message, data })
+      this.#progress.remaining(this.#queue.count())
+      return
     }
     // What was refused, or never reached the service, costs nothing. A response that was cut short does, when it is requested again.
     const isFree =
@@ -436,7 +436,7 @@ class Run {
       throw error
     }
     const which = `${label}${partsNamed(pending.parts)}`
-    const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
+    const final = tooLong === 'alone' ? tooLongAlone(error, pending.parts) : error
     const others = this.#inFlight.size - 1
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
     if (allowPartial || others > 0) {

@@ -557,6 +557,57 @@ describe('a request too large for the service', () => {
     }),
   )
 
+  const GUNICORN =
+    '<html><head><title>Bad Request</title></head><body><h1>Bad Request</h1>Request Line is too large (4950 &gt; 4094)</body></html>'
+  const IIS = '<html><head><title>404 - File or directory not found.</title></head></html>'
+
+  test.each([
+    ['gunicorn', 4_094, 400, GUNICORN, 1],
+    ['gunicorn', 4_094, 400, GUNICORN, 4],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 1],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 4],
+    ['a proxy that says nothing', 4_094, 400, '', 4],
+    ['a service that says its status', 2_048, 400, '{"message":"Bad Request"}', 4],
+  ] as const)('is divided for %s: %i bytes, status %i', (_, most, code, body, concurrency) =>
+    withFolder(async (folder) => {
+      await using service = await testService(({ target }) =>
+        target.length > most ? { status: code, body } : archiveOf(partsIn(target)),
+      )
+      const parts = numbered(1_500)
+      const { result, failure } = await run(service, folder, { parts, batchSize: 10_000, concurrency })
+      expect(failure).toBeUndefined()
+      expect(result.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
+      const refused = service.requests.filter(({ target }) => target.length > most)
+      expect(refused.length).toBeLessThanOrEqual(5 + concurrency)
+      expect(result.learned!.accepted).toBeGreaterThan(most * 0.8)
+    }),
+  )
+
+  test.each([
+    ['a web page of a wrong address', { status: 404, body: '<html><title>Welcome</title></html>' }, 2],
+    ['nothing, whatever the length', { status: 400, body: '' }, 2],
+    ['a reason', { status: 400, body: '{"message":"supplier is not valid"}' }, 1],
+  ] as const)('is not what a refusal with %s is about', (_, reply, requests) =>
+    withFolder(async (folder) => {
+      await using service = await testService(reply)
+      const { failure, sent } = await run(service, folder, { batchSize: 8, concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: reply.status } })
+      expect(failure!.hint).not.toMatch(/too long/)
+      expect(sent).toHaveLength(requests)
+      expect(await leftIn(folder)).toEqual([])
+    }),
+  )
+
+  test('is not the reason where one as long was answered', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-6' ? { status: 400, body: '' } : undefined)),
+      )
+      const { failure, sent } = await run(service, folder, { batchSize: 2, concurrency: 1 })
+      expect(failure!.message).toMatch(/^request 4 of 5 /)
+      expect(sent).toHaveLength(4)
+    }))
+
   test('is found out anew by the run that resumes, which warns of no allowance', () =>
     withFolder(async (folder) => {
       let isWell = false
