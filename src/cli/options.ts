@@ -423,6 +423,17 @@ const REPORT_OPTIONS = [
     file('.csv', '.toml'),
     'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
   ),
+  reportOption(
+    '--manufacturers <FILE>',
+    file('.csv'),
+    'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',
+  ),
+  reportOption(
+    '--substance-list <FILE>',
+    file('.csv'),
+    'screen class D for a list of your own, named like its file: CSV with cas, name, threshold, of (material, article or any); repeatable',
+    { repeatable: true },
+  ),
   datedOption(
     '--svhc-updates <FILE>',
     file('.csv'),

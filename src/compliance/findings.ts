@@ -130,7 +130,7 @@ export function declaredFindings(
         subject: one.about === 'list' ? one.group : one.substance,
         names: namesOf(...one.cas, one.about === 'list' ? one.substance : one.group),
         sentence: indicationText(one),
-        ...at(one.at),
+        ...at(one.about === 'list' ? { ...one.at, list: one.group } : one.at),
       }),
     ),
     ...unaccepted.map(

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { answeredSchema, checkedLine, type Requested, readCheckedLine, requested } from './answers.ts'
@@ -42,7 +41,7 @@ export interface Note {
   readonly answer: z.infer<typeof answeredSchema> | undefined
 }
 
-/** Reads a note; undefined when its first line is damaged. Other damaged lines are skipped. */
+/** Reads a note; undefined when its request cannot be read. Other damaged lines are skipped. */
 export function readNote(text: string): Note | undefined {
   let note: Note | undefined
   for (const each of text.split('\n')) {
@@ -110,6 +109,10 @@ export class IncomingResponse {
   #file: FileHandle | undefined
   #body: BodyFacts | undefined
   #kept = 0
+  /** The request is on disk. */
+  #isNoted: boolean
+  /** The last line may be torn. */
+  #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
   #isReceiving = false
   /** The service gave a validator for the last body. */
@@ -123,6 +126,8 @@ export class IncomingResponse {
     this.#notePath = join(directory, `${request.id}.note`)
     this.#body = note?.body
     this.#kept = note?.kept ?? 0
+    this.#isNoted = note !== undefined
+    this.#isTorn = this.#isNoted
   }
 
   /** The body that is being received, or was begun by an earlier run. */
@@ -151,7 +156,10 @@ export class IncomingResponse {
 
   /** Notes that the request is being sent. */
   async sending(): Promise<void> {
-    if (this.#file === undefined) await this.#open()
+    // A disk that cannot be written is found before anything is sent.
+    this.#file ??= await this.#open()
+    if (!this.#isNoted) await this.#append({ request: this.request })
+    this.#isNoted = true
     this.#waitsFor = 'no-response'
     this.#isReceiving = false
   }
@@ -219,25 +227,23 @@ export class IncomingResponse {
       await this.#disk.rm(path, { force: true }).catch(() => undefined)
   }
 
-  async #open(): Promise<void> {
+  async #open(): Promise<FileHandle> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
     try {
-      const file = await this.#disk.open(this.#notePath, flags, 0o600)
-      this.#file = file
-      // This separates the next line from a torn one.
-      if ((await file.stat()).size > 0) await file.appendFile('\n')
-      else await file.appendFile(checkedLine({ request: this.request }))
+      return await this.#disk.open(this.#notePath, flags, 0o600)
     } catch (error) {
       throw diskFailure(error, 'write', this.#notePath)
     }
   }
 
   async #append(value: z.infer<typeof line>): Promise<void> {
-    if (this.#file === undefined) await this.#open()
+    this.#file ??= await this.#open()
     try {
-      await this.#file!.appendFile(checkedLine(value))
+      await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${checkedLine(value)}`)
+      this.#isTorn = false
     } catch (error) {
-      throw systemCode(error) === undefined ? error : diskFailure(error, 'write', this.#notePath)
+      this.#isTorn = true
+      throw diskFailure(error, 'write', this.#notePath)
     }
   }
 }

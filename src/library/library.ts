@@ -571,6 +571,7 @@ class RecordFile implements AsyncDisposable {
     await this.#writing?.catch(() => undefined)
     if (this.#waiting.trim() !== '') this.#writing = this.#write()
     await this.#writing
+    if ('parts' in record) this.#writer.wrote(record)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

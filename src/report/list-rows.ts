@@ -1,5 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
+import type { NamesAgree } from '../compliance/company-names.ts'
 import {
   findingWords,
   isJudged,
@@ -15,9 +16,6 @@ import type { Candidate } from './rows/current-declarations.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import { type JudgedRow, missingRow, type OpenRow } from './rows/report-row.ts'
 import type { RequestedParts } from './rows/resolve-rows.ts'
-
-/** True for two names of the same company. */
-export type SameCompany = (listed: string, declared: string) => boolean
 
 /** The rows of parts lists. Memory grows with the listed parts. */
 export type ListRows = ReturnType<typeof createListRows>
@@ -81,7 +79,7 @@ export function createListRows(
 interface ListRowsOptions {
   /** The parts of all lists, with the numbers that are similar to missing ones. */
   readonly asked: RequestedParts
-  readonly isSameCompany: SameCompany
+  readonly isSameCompany: NamesAgree
   readonly context: RowContext
   /** Parts whose request failed. */
   readonly unknown: ReadonlySet<string>
@@ -92,7 +90,7 @@ interface LineContext {
   readonly uses: ReadonlyMap<string, readonly string[]>
   readonly near: ReadonlyMap<string, readonly string[]>
   readonly declared: ReadonlyMap<string, readonly OpenRow[]>
-  readonly isSameCompany: SameCompany
+  readonly isSameCompany: NamesAgree
   readonly unknown: ReadonlySet<string>
 }
 

@@ -1,12 +1,12 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { companyName } from '../compliance/company-names.ts'
-import { screeningText } from '../compliance/indications.ts'
+import { companyName, type NamesAgree } from '../compliance/company-names.ts'
+import { type SubstanceList, screeningText } from '../compliance/indications.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import type { ProductList } from './lines.ts'
-import { createListRows, type ListRows, type SameCompany } from './list-rows.ts'
+import { createListRows, type ListRows } from './list-rows.ts'
 import type { Product } from './product.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
@@ -36,7 +36,9 @@ export interface ReportOptions {
   /** Parts whose request failed: it is not known whether they are declared. */
   readonly unknownParts?: readonly string[] | undefined
   /** Compares the manufacturer of a list with a declaring company. */
-  readonly isSameCompany?: SameCompany | undefined
+  readonly isSameCompany?: NamesAgree | undefined
+  /** Lists of the user's own that class D is screened for. */
+  readonly substanceLists?: readonly SubstanceList[] | undefined
   /** Also report declared parts that are not among the asked ones. */
   readonly allParts?: boolean
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
@@ -166,7 +168,9 @@ async function readSources(
   const requests: string[] = []
   let files = 0
   const screening =
-    tables === undefined ? '' : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows)
+    tables === undefined
+      ? ''
+      : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows, options.substanceLists)
   const reading = { substances: options.substances, screening }
   const { rowsDirectory: directory } = options
   const cache =

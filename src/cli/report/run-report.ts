@@ -23,6 +23,7 @@ import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../re
 import { type ProductList, readLines } from '../../report/lines.ts'
 import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
+import { readManufacturers, readSubstanceLists } from '../../report/regulations/user-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
@@ -84,6 +85,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const requested = await readLists(context, open)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
+  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
+  const substanceLists = await readSubstanceLists(world, settings.values.substanceList)
   const shape = reportShape(context)
   await refuseOwnInputs(context)
   await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
@@ -111,6 +114,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     limits,
     ...tablesOf(substances, format ?? outputFormat),
     lists: requested?.lists,
+    isSameCompany,
+    substanceLists,
     allParts,
     history,
     shard,
