@@ -396,7 +396,8 @@ class Transfer<V> implements AsyncDisposable {
       return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
-      const sha256 = await hashed.catch(() => undefined)
+      const isDamaged = isFailure(error) && error.kind === 'archive'
+      const sha256 = isDamaged ? await hashed.catch(() => undefined) : undefined
       this.#hash.restart()
       throw await this.#explain(error, response, sha256)
     }

@@ -160,7 +160,7 @@ describe('download()', () => {
           { ...SILENT, progress },
         )
         expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'interrupted' } })
-        expect((stopped?.failure as Failure).hint).toBe(
+        expect((stopped!.failure as Failure).hint).toBe(
           'run the same command again to resume: 2 of 2 requests kept',
         )
       }
@@ -181,7 +181,7 @@ describe('download()', () => {
       }
       await using stopped = await run(service, folder, {}, { ...SILENT, progress })
       expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'io' } })
-      expect((stopped?.failure as Failure).hint).toMatch(
+      expect((stopped!.failure as Failure).hint).toMatch(
         /^run the same command again to resume: 1 of 1 request kept; /,
       )
       expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('of another program')
