@@ -57,7 +57,7 @@ export async function printSync(context: Context): Promise<number> {
   if (settings.values.dryRun) return printSyncPlan(context, request)
   const result = await runSync(context, request, held)
   if (result.skipped !== true && !terminal.choice.quiet) {
-    for (const { level, event, message } of summaryLines(result, request)) {
+    for (const { level, event, message } of summaryLines(result, request, terminal.promptedMs())) {
       if (level === undefined) terminal.saySummary(event, [message])
       else terminal.reporter.notice({ level, event, message })
     }
@@ -129,9 +129,9 @@ export async function runSync(
   held.use(run)
   const { plan } = run
   checkPlanSize(plan, values.maxRequests)
-  await confirmPlan(context, plan)
   const service = await openService(context, access)
   held.defer(service.close)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(values.concurrency, Math.max(1, plan.requestCount))
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   noticeStart(context, request, plan)
@@ -217,9 +217,13 @@ interface SummaryLine {
   readonly level?: 'warning'
 }
 
-function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): readonly SummaryLine[] {
+function summaryLines(
+  result: SyncResult,
+  { wanted, lists }: SyncRequest,
+  promptedMs: number,
+): readonly SummaryLine[] {
   const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
-  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
+  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs)
   const counts = [
     ...(newParts.length > 0 ? [`${formatCount(newParts.length)} new`] : []),
     ...(changedParts.length > 0 ? [`${formatCount(changedParts.length)} changed`] : []),
