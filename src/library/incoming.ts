@@ -115,6 +115,7 @@ export class IncomingResponse {
   #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
   #isReceiving = false
+  #isVerified: boolean
   /** The service gave a validator for the last body. */
   #isResumable = false
 
@@ -127,11 +128,17 @@ export class IncomingResponse {
     this.#kept = note?.kept ?? 0
     this.#isNoted = note !== undefined
     this.#isTorn = this.#isNoted
+    this.#isVerified = note?.answer !== undefined
   }
 
   /** The body that is being received, or was begun by an earlier run. */
   get body(): BodyFacts | undefined {
     return this.#body
+  }
+
+  /** It is noted what came, and only to be named and recorded. */
+  get isVerified(): boolean {
+    return this.#isVerified
   }
 
   /** Bytes of the body that a later run can continue; 0 when it cannot. */
@@ -172,6 +179,7 @@ export class IncomingResponse {
   async begin(body: BodyFacts): Promise<void> {
     this.#body = body
     this.#kept = 0
+    this.#isVerified = false
     this.#isResumable = body.etag !== undefined
     await this.#append({ body })
   }
@@ -193,7 +201,12 @@ export class IncomingResponse {
   /** Notes and syncs what came, before the archive gets its name. */
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
-    await this.#file?.datasync().catch(ignoreUnsupported)
+    this.#isVerified = true
+    try {
+      await this.#file?.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      throw diskFailure(error, 'write', this.#notePath)
+    }
   }
 
   /** The request is over, and nothing is lost with it. */
@@ -211,6 +224,7 @@ export class IncomingResponse {
   /** Removes the note, and the body, if it is still there. */
   async remove(): Promise<void> {
     this.settled()
+    this.#isVerified = false
     this.#body = undefined
     this.#kept = 0
     await this.close()

@@ -349,6 +349,7 @@ describe('an incoming response', () => {
       const error = await response.sending().catch((caught: unknown) => caught)
       expect(isFailure(error) && error.exitCode).toBe(9)
       expect(error).toMatchObject({ message: expect.stringContaining('the disk is full') })
+      await response.close()
     }))
 
   test('notes its request again after that failed', () =>
