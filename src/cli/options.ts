@@ -2,6 +2,7 @@ import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
 import { extensionsOf, FORMAT_NAMES, FORMATS } from '../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
+import { FAIL_ON_WORDS, RULE_WORDS } from '../report/gate/rule-words.ts'
 import {
   choice,
   count,
@@ -357,6 +358,12 @@ const REPORT_OPTIONS = [
   reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {
     from: ['flag'],
   }),
+  reportOption(
+    '--annotate',
+    flag,
+    'with -o FILE.csv or .xlsx: write the parts list itself, its columns and rows as they are, with verdict, statuses, reasons, dates and sources to the right',
+    { from: ['flag'], conflicts: ['outputFormat', 'substances'] },
+  ),
   reportOption('--substances', flag, 'list class D substances instead of one row per part'),
   reportOption(
     '--output-format <FORMAT>',
@@ -401,24 +408,8 @@ const REPORT_OPTIONS = [
   ),
   gatedOption(
     '--fail-on <RULES>',
-    suggestedList(
-      'not-compliant',
-      'svhc',
-      'missing',
-      'incomplete',
-      'unreadable',
-      'not-declared',
-      'reach-not-declared',
-      'unaccepted',
-      'contradictory',
-      'indicated',
-      'other-manufacturer',
-      'over:',
-      'stale:',
-      'older:',
-      'exemption-expires:',
-    ),
-    'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)',
+    suggestedList(...FAIL_ON_WORDS),
+    `exit 13 if a finding matches one of these rules, separated by commas: failed or doubtful (every finding of that kind: what is left is clean), ${RULE_WORDS.join(', ')}, indicated:NAME (a list of --substance-list), over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)`,
   ),
   reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part'),
   reportOption(
@@ -430,7 +421,18 @@ const REPORT_OPTIONS = [
   reportOption(
     '--waivers <FILE>',
     file('.csv', '.toml'),
-    'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until',
+    'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
+  ),
+  reportOption(
+    '--manufacturers <FILE>',
+    file('.csv'),
+    'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',
+  ),
+  reportOption(
+    '--substance-list <FILE>',
+    file('.csv'),
+    'screen class D for a list of your own, named like its file: CSV with cas, name, threshold, of (material, article or any); repeatable',
+    { repeatable: true },
   ),
   datedOption(
     '--svhc-updates <FILE>',

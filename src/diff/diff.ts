@@ -3,10 +3,11 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf } from '../report/columns.ts'
-import { createRowMatches, type FailOnRule, type GateContext, matchedWords } from '../report/gate/fail-on.ts'
+import { createRowMatches, type FailOnRule } from '../report/gate/fail-on.ts'
 import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
+import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Unreadable } from './diff-result.ts'
 import { changesOf, type Move, type PartChanges, type PartState, stateKey, stateOf } from './part-state.ts'
@@ -30,7 +31,7 @@ export async function diffDeclarations(
   const nowMs = world.clock.nowMs()
   const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
-    const options = { sources: [source], limits, substances: false, tables }
+    const options = { sources: [source], limits, substances: false, tables, failOn, isPart: true }
     await using rows = report(world, options, reporter)
     for await (const { parts } of rows.batches) for (const row of parts) take(row)
     return (await rows.summary()).counts.superseded
@@ -50,13 +51,13 @@ const MAX_UNREADABLE = 100
  * what is new or changed, and to what matches them only now; a removed part counts as missing. Takes the rows of the old side, then
  * those of the new one.
  */
-export function createComparison(context: GateContext) {
+export function createComparison(context: RowContext) {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
   const unreadableBefore = new Map<string, number>()
   const matches = createRowMatches(context.failOn)
-  const check = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
+  const check = (row: JudgedRow): void => matches.add(row)
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
@@ -72,7 +73,7 @@ export function createComparison(context: GateContext) {
     // Parts without a number may have the same name: they are compared in their order.
     let key = stateKey(row)
     while (sides[side].has(key)) key += '\nand'
-    sides[side].set(key, stateOf(row, matchedWords(row, context)))
+    sides[side].set(key, stateOf(row))
   }
   return {
     old: take('old'),
@@ -91,11 +92,9 @@ export function createComparison(context: GateContext) {
         const names = Object.keys(changes ?? {})
         const isSame = changes !== undefined && names.length === 0
         // What did not change fails only by rules that it did not match before.
-        const known = isSame ? then!.matched : NONE
-        matches.add(
-          now.row,
-          [...now.matched].filter((word) => !known.has(word)),
-        )
+        const known = isSame ? new Set(then!.row.gate.open) : NONE
+        const open = now.row.gate.open.filter((word) => !known.has(word))
+        matches.add({ ...now.row, gate: { ...now.row.gate, open } })
         if (changes === undefined) added.push(lonePart(now))
         else if (isSame) unchanged += 1
         else if (names.every((name) => name === 'date')) redated += 1
@@ -105,7 +104,12 @@ export function createComparison(context: GateContext) {
       for (const [key, then] of sides.old) {
         if (sides.new.has(key)) continue
         removed.push(lonePart(then))
-        check({ ...missingRow(then.row.part), supplier: then.row.supplier })
+        check(
+          finishRow(
+            { ...missingRow(then.row.part, 'not declared any more'), supplier: then.row.supplier },
+            context,
+          ),
+        )
       }
       const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
       return {

@@ -1,7 +1,9 @@
-import { nameKey, oneKeyFor } from '../compliance/entry-keys.ts'
+import { isUnaccepted } from '../compliance/declaration.ts'
+import { nameKey } from '../compliance/entry-keys.ts'
+import { indicationText } from '../compliance/findings.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
-import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
+import { cellOf, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 
 /** A value before and after. */
@@ -16,8 +18,6 @@ export interface PartState {
   readonly rohs_list: string
   readonly reach_list: string
   readonly exemptions: ReadonlySet<string>
-  /** The rules to fail on that it matches. */
-  readonly matched: ReadonlySet<string>
 }
 
 /** Identifies a part of a supplier; without a part number or a supplier, by all that is known of it. */
@@ -25,14 +25,13 @@ export function stateKey({ key, companyIds, supplier, part, requesterPart, name 
   return key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
 }
 
-/** The state by a row, which matches the rules `words`. */
-export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
+/** The state by a row. */
+export function stateOf(row: JudgedRow): PartState {
   return {
     row,
     rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
     reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
     exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
-    matched: new Set(words),
   }
 }
 
@@ -61,12 +60,18 @@ export function changesOf(then: PartState, now: PartState) {
     ...some('other_lists', otherListChange(a, b)),
     // The class A statements that are made.
     ...some('answers', textChange(answers(a), answers(b))),
-    ...some('contradictions', textChange(a.judged.contradictions, b.judged.contradictions)),
+    ...some(
+      'contradictions',
+      textChange(
+        a.judged.contradictions.map(({ text }) => text),
+        b.judged.contradictions.map(({ text }) => text),
+      ),
+    ),
     ...some('indications', indicationChange(a, b)),
     ...move('mass_mg', a.massMg ?? null, b.massMg ?? null),
     ...move('declared_percent', a.declaredPercent ?? null, b.declaredPercent ?? null),
     ...move('has_gaps', a.judged.hasGaps, b.judged.hasGaps),
-    ...move('unaccepted', a.isUnaccepted, b.isUnaccepted),
+    ...move('unaccepted', isUnaccepted(a.acceptance), isUnaccepted(b.acceptance)),
   }
 }
 
@@ -120,8 +125,7 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
     a.key === b.key || nameKey(a.name) === nameKey(b.name)
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
   const isStated = ({ key, name }: (typeof before)[number]): boolean => {
-    const { keyOf, after: stated } = keysStated(then.reach, now.reach)
-    return stated.has(keyOf(key)) || stated.has(nameKey(name))
+    return now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
   }
   return {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(({ name }) => name),
@@ -144,20 +148,11 @@ const MOST_KEYS = 20
 /** The entries that a list states. */
 interface StatedEntries {
   readonly stated: ReadonlySet<string>
-  /** Those of the Candidate List, where they are known by their codes. */
-  readonly names?: readonly string[]
-}
-
-/** The entries of both sides, of which one may have codes and the other only names. */
-function keysStated(then: StatedEntries, now: StatedEntries) {
-  const keyOf = oneKeyFor([...(then.names ?? []), ...(now.names ?? [])])
-  return { keyOf, after: new Set([...now.stated].map(keyOf)) }
 }
 
 function keysLost(then: StatedEntries, now: StatedEntries | undefined): readonly string[] {
   if (now === undefined || then.stated === now.stated || now.stated.size === 0) return []
-  const { keyOf, after } = keysStated(then, now)
-  const lost = [...then.stated].filter((key) => !after.has(keyOf(key)))
+  const lost = [...then.stated].filter((key) => !now.stated.has(key))
   const more = lost.length - MOST_KEYS
   return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
 }

@@ -292,7 +292,7 @@ async function tls(
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
   const store = readsSystemStore(world.host.platform)
     ? ''
-    : '; this version of Node does not read the certificates of Windows, only NODE_EXTRA_CA_CERTS and ca-file'
+    : '; this version of Node does not read the certificate store of the system, only NODE_EXTRA_CA_CERTS and ca-file'
   return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 

@@ -457,7 +457,8 @@ class Run {
     const isFree =
       scope === 'run' ? error.kind === 'auth' : error.kind !== 'unavailable' || lost === 'no-response'
     if (!isFree && lost !== undefined) this.#lost.push(lost)
-    if (incoming.kept === 0 && (isFree || lost === undefined)) await this.#library.abandon(incoming)
+    const isOfUse = incoming.isVerified || incoming.kept > 0
+    if (!isOfUse && (isFree || lost === undefined)) await this.#library.abandon(incoming)
     else await incoming.close()
     const hasSucceeded = this.#results.some(({ error: failure }) => failure === undefined)
     if (scope === 'run' || (scope === 'request-of-many' && !hasSucceeded && !allowPartial)) {

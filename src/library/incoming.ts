@@ -115,9 +115,9 @@ export class IncomingResponse {
   #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
   #isReceiving = false
-  #isVerified: boolean
   /** The service gave a validator for the last body. */
   #isResumable = false
+  #verified: Note['answer']
 
   constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
     this.#disk = disk
@@ -128,7 +128,6 @@ export class IncomingResponse {
     this.#kept = note?.kept ?? 0
     this.#isNoted = note !== undefined
     this.#isTorn = this.#isNoted
-    this.#isVerified = note?.answer !== undefined
   }
 
   /** The body that is being received, or was begun by an earlier run. */
@@ -136,19 +135,20 @@ export class IncomingResponse {
     return this.#body
   }
 
-  /** It is noted what came, and only to be named and recorded. */
+  /** True when the body is verified: a later run needs no request, even if this one cannot record the answer. */
   get isVerified(): boolean {
-    return this.#isVerified
+    return this.#verified !== undefined
   }
 
-  /** Bytes of the body that a later run can continue; 0 when it cannot. */
+  /** Bytes of the body that a later run can use; 0 when it has to send the request again. */
   get kept(): number {
+    if (this.#verified !== undefined) return this.#verified.bytes
     return this.#body?.etag === undefined ? 0 : this.#kept
   }
 
   /** Why a response that was paid for would be lost if the run ended now; undefined when nothing would. */
   get lost(): LostResponse | undefined {
-    if (this.kept > 0) return undefined
+    if (this.isVerified || this.kept > 0) return undefined
     if (this.#waitsFor !== undefined) return this.#waitsFor
     if (!this.#isReceiving) return undefined
     return this.#isResumable ? 'no-bytes' : 'no-validator'
@@ -179,7 +179,7 @@ export class IncomingResponse {
   async begin(body: BodyFacts): Promise<void> {
     this.#body = body
     this.#kept = 0
-    this.#isVerified = false
+    this.#verified = undefined
     this.#isResumable = body.etag !== undefined
     await this.#append({ body })
   }
@@ -201,7 +201,7 @@ export class IncomingResponse {
   /** Notes and syncs what came, before the archive gets its name. */
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
-    this.#isVerified = true
+    this.#verified = answer
     try {
       await this.#file?.datasync().catch(ignoreUnsupported)
     } catch (error) {
@@ -224,9 +224,9 @@ export class IncomingResponse {
   /** Removes the note, and the body, if it is still there. */
   async remove(): Promise<void> {
     this.settled()
-    this.#isVerified = false
     this.#body = undefined
     this.#kept = 0
+    this.#verified = undefined
     await this.close()
     for (const path of [this.path, this.#notePath])
       await this.#disk.rm(path, { force: true }).catch(() => undefined)

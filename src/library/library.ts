@@ -231,7 +231,10 @@ export class Library implements AsyncDisposable {
 
   /** The responses of which a later run can continue what is on disk now. */
   kept(): readonly { readonly bytes: number; readonly total: number | undefined }[] {
-    return this.begun().map(({ kept, body }) => ({ bytes: kept, total: body?.total }))
+    return this.begun().map(({ kept, body, isVerified }) => ({
+      bytes: kept,
+      total: isVerified ? kept : body?.total,
+    }))
   }
 
   /** A request that is about to be sent. */
@@ -254,10 +257,10 @@ export class Library implements AsyncDisposable {
     return incoming
   }
 
-  /** The request is over without an answer: nothing of it is kept, unless it is verified and only its record is missing. */
+  /** The request is over: nothing of it is kept. */
   async abandon(incoming: IncomingResponse): Promise<void> {
-    if (incoming.isVerified) await incoming.close()
-    else await this.#remove(incoming)
+    await incoming.remove()
+    this.#incoming.delete(incoming.request.id)
   }
 
   /**
@@ -298,8 +301,8 @@ export class Library implements AsyncDisposable {
 
   /** True when the next run of a job can use anything in it. */
   isWorthKeeping(): boolean {
-    const isLeft = [...this.#incoming.values()].some(({ isVerified, kept }) => isVerified || kept > 0)
-    return isLeft || this.#answers.length > 0
+    const incoming = [...this.#incoming.values()]
+    return this.#answers.length > 0 || incoming.some(({ isVerified, kept }) => isVerified || kept > 0)
   }
 
   /** Removes a job: its archives, its records, its directory. Other files in it stay, and then the directory. */
@@ -429,13 +432,8 @@ export class Library implements AsyncDisposable {
     for (const entry of answered.entries) this.#contents.add(entry)
     await this.#file.append(answer)
     this.#answers.push(answer)
-    await this.#remove(incoming)
+    await this.abandon(incoming)
     return answer
-  }
-
-  async #remove(incoming: IncomingResponse): Promise<void> {
-    await incoming.remove()
-    this.#incoming.delete(incoming.request.id)
   }
 
   // Without parts, the numbers that the entries declare.

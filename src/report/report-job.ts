@@ -199,7 +199,7 @@ async function* readReportFile(
     for (const { part, substances } of isTooMuch ? [] : declaredParts(product, source, options)) {
       const kept: SubstanceRow[] = []
       held.push({ part, substances: kept })
-      grow(KEPT_OF_ROW + part.recordCharacters)
+      grow(KEPT_OF_ROW + part.recordBytes)
       for (const row of substances) {
         if (isTooMuch) return
         kept.push(row)

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { groupLimit, groupNamed, groupsOf, ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
 
+const category = (name: string, code: string, authority = 'IPC', cas: readonly string[] = []) => ({
+  name,
+  code,
+  authority,
+  cas,
+})
+
 test.each([
   ['1', 'Cadmium'],
   ['00002', 'PBB'],
@@ -13,11 +20,11 @@ test.each([
   ['9', 'DBP'],
   ['00010', 'DIBP'],
 ])('a category without a known name and with the code %j is %s', (code, group) => {
-  expect(groupsOf('something', code)).toEqual([group])
+  expect(groupsOf(category('something', code))).toEqual([group])
 })
 
 test.each(['0', '11', '100', 'x', '', '1-1'])('the code %j is none of the ten', (code) => {
-  expect(groupsOf('something', code)).toEqual([])
+  expect(groupsOf(category('something', code))).toEqual([])
 })
 
 test.each([
@@ -35,8 +42,8 @@ test.each([
   ['Diisobutyl phthalate', ['DIBP']],
   ['Lead, Cadmium', ['Cadmium', 'Lead']],
 ])('%j is %j, whatever its code', (name, groups) => {
-  expect(groupsOf(name, '')).toEqual(groups)
-  if (groups.length > 0) expect(groupsOf(name, '6')).toEqual(groups)
+  expect(groupsOf(category(name, ''))).toEqual(groups)
+  if (groups.length > 0) expect(groupsOf(category(name, '6'))).toEqual(groups)
 })
 
 test('a table names groups as the directive does, or in another usual way', () => {

@@ -5,7 +5,13 @@ import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.
 import { NOW, partRowOf } from '../support/report-rows.ts'
 
 function withContradiction(row: JudgedRow): JudgedRow {
-  return { ...row, judged: { ...row.judged!, contradictions: ['lead is over and not over'] } }
+  return {
+    ...row,
+    judged: {
+      ...row.judged!,
+      contradictions: [{ text: 'lead is over and not over', subject: 'Lead', names: [] }],
+    },
+  }
 }
 
 const lead = { svhc_count: 1, svhc_keys: ['00167'], svhc_names: ['Lead'] }
@@ -19,7 +25,7 @@ test.each<[string, JudgedRow, 'good' | 'warn' | 'bad', string]>([
   ['a contradiction', withContradiction(partRowOf()), 'warn', WORSE],
   ['what is stated of RoHS', partRowOf({ rohs: 'incomplete' }), 'warn', WORSE],
   ['what is stated of REACH', partRowOf({ reach: 'incomplete', svhc_count: null }), 'warn', WORSE],
-  ['the acceptance', { ...partRowOf(), isUnaccepted: true }, 'warn', WORSE],
+  ['the acceptance', { ...partRowOf(), acceptance: 'no' }, 'warn', WORSE],
   [
     'a file that cannot be read',
     unreadableRow('a.xml', 'broken'),

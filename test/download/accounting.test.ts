@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ProductId } from '../../src/declaration/product-ids.ts'
-import { accountParts, addDeclared } from '../../src/download/accounting.ts'
+import { accountParts } from '../../src/download/accounting.ts'
+import { declaredNumbers } from '../../src/library/library.ts'
 import { partsAsList } from '../../src/parts/parts-result.ts'
 
 function declared(products: readonly ProductId[]): ReadonlySet<string> {
-  const numbers = new Set<string>()
-  addDeclared(numbers, products)
-  return numbers
+  return new Set(declaredNumbers(products))
 }
 
 test('parts are found by the number of the supplier or of the requester, exactly', () => {

@@ -10,7 +10,7 @@ import { testWorld, withFolder } from '../support/world.ts'
 
 const GOOD = 'the archive that was verified'
 const EVIL = 'the archive of someone else!!'
-const JOB = { publishing: async () => undefined }
+const JOB = { willPublish: async () => undefined }
 
 async function verified(folder: string): Promise<CollectedArchive> {
   const path = join(folder, 'out.zip.parts', '0-1-00000000.zip')

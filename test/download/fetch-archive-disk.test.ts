@@ -110,12 +110,12 @@ describe('a directory that cannot be written', () => {
     await withServer((server) =>
       withFolder(async (folder) => {
         await writeFile(join(folder, 'precious'), 'precious')
-        await symlink(join(folder, 'precious'), join(folder, '.draft'))
+        await symlink(join(folder, 'precious'), join(folder, 'body.zip'))
         const run = await fetching(server.url, { folder })
         expect(run.failure?.kind).toBe('io')
         expect(server.requests).toEqual([])
         expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('precious')
-        expect(await readdir(folder)).toEqual(['.draft', 'precious'])
+        expect(await readdir(folder)).toEqual(['body.zip', 'precious'])
       }),
     )
   })

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { Plan, planCost } from '../../src/download/plan.ts'
-import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import type { Criteria } from '../../src/request/request.ts'
 
 const BASE = 'https://api.example.com'
 const CRITERIA: Criteria = { api: 'v2', format: '1752A', supplier: '123456789' }
 
 function urls(parts: readonly string[], limits = {}, criteria = CRITERIA): string[] {
-  const plan = new Plan(BASE, criteria, [{ parts }], { maxUrlLength: 8000, ...limits })
+  const plan = new Plan(BASE, criteria, { parts }, { maxUrlLength: 8000, ...limits })
   return Array.from(plan.requests(), ({ url }) => url)
 }
 
 describe('packing parts into requests', () => {
   test('without parts there is one request for everything', () => {
-    const plan = new Plan(BASE, CRITERIA, [{ parts: [], startDate: '2026-01-02' }], {
-      maxUrlLength: 8000,
-    })
+    const criteria = { ...CRITERIA, startDate: '2026-01-02' }
+    const plan = new Plan(BASE, criteria, { parts: [] }, { maxUrlLength: 8000 })
     expect([plan.requestCount, plan.partCount]).toEqual([1, 0])
     expect([...plan.requests()][0]!.url).toBe(
       `${BASE}/v2/download?format=1752A&supplier=123456789&startDate=2026-01-02`,
@@ -27,16 +25,21 @@ describe('packing parts into requests', () => {
       index % 7 === 0 ? `Ü ${index}/ö` : `PN-${index}`,
     )
     const maxUrlLength = 300
-    const plan = new Plan(BASE, CRITERIA, [{ parts }], { maxUrlLength })
+    const plan = new Plan(BASE, CRITERIA, { parts }, { maxUrlLength })
     const requests = [...plan.requests()]
     expect(requests.flatMap((request) => request.parts)).toEqual(parts)
     for (const [index, request] of requests.entries()) {
       expect(Buffer.byteLength(request.url)).toBeLessThanOrEqual(maxUrlLength)
       const next = requests[index + 1]?.parts[0]
       if (next === undefined) continue
-      const fuller = new Plan(BASE, CRITERIA, [{ parts: [...request.parts, next] }], {
-        maxUrlLength: 9999,
-      })
+      const fuller = new Plan(
+        BASE,
+        CRITERIA,
+        { parts: [...request.parts, next] },
+        {
+          maxUrlLength: 9999,
+        },
+      )
       expect(Buffer.byteLength([...fuller.requests()][0]!.url)).toBeGreaterThan(maxUrlLength)
     }
   })
@@ -54,15 +57,69 @@ describe('packing parts into requests', () => {
     ).toEqual([2, 2, 1])
   })
 
-  test('groups keep their own start dates and are never mixed', () => {
-    const groups = [{ parts: ['A', 'B'], startDate: '2026-01-01' }, { parts: ['C'] }]
-    const plan = new Plan(BASE, { ...CRITERIA, startDate: '2020-01-01' }, groups, { maxUrlLength: 8000 })
+  test('parts with start dates of their own are apart from those without, and the earliest of them counts', () => {
+    const parts = ['A', 'B', 'C', 'D']
+    const starts = [undefined, '2026-01-01', '2026-02-01', '2026-02-01']
+    const plan = new Plan(BASE, CRITERIA, { parts, starts }, { maxUrlLength: 8000, batchSize: 2 })
     const requests = [...plan.requests()]
-    expect(requests.map(({ parts, criteria }) => [parts, criteria.startDate])).toEqual([
-      [['A', 'B'], '2026-01-01'],
-      [['C'], undefined],
+    expect(requests.map(({ parts: some, criteria }) => [some, criteria.startDate])).toEqual([
+      [['A'], undefined],
+      [['B', 'C'], '2026-01-01'],
+      [['D'], '2026-02-01'],
     ])
-    expect(requests[1]!.url).not.toContain('startDate')
+    expect(requests[0]!.url).not.toContain('startDate')
+    expect(requests[1]!.url).toContain('&startDate=2026-01-01')
+  })
+
+  test.each([0, 1, 7, 250, 499, 500])(
+    'start dates take at most one request more than a plan without them (from part %i on)',
+    (firstDated) => {
+      const parts = Array.from({ length: 500 }, (_, index) => `PN-${index}`)
+      const starts = parts.map((_, index) => (index < firstDated ? undefined : '2026-01-01'))
+      for (const maxUrlLength of [120, 160, 300, 2_000]) {
+        const limits = { maxUrlLength }
+        const dated = new Plan(BASE, CRITERIA, { parts, starts }, limits)
+        expect(dated.requestCount).toBeLessThanOrEqual(
+          new Plan(BASE, CRITERIA, { parts }, limits).requestCount + 1,
+        )
+        const requests = [...dated.requests()]
+        expect(requests.flatMap((request) => request.parts)).toEqual(parts)
+        for (const { url, criteria, parts: some } of requests) {
+          expect(Buffer.byteLength(url)).toBeLessThanOrEqual(maxUrlLength)
+          // What has no start date is never asked for with one.
+          if (criteria.startDate !== undefined)
+            expect(parts.indexOf(some[0]!)).toBeGreaterThanOrEqual(firstDated)
+        }
+      }
+    },
+  )
+
+  test('another start date is that of every request', () => {
+    const plan = new Plan(
+      BASE,
+      { ...CRITERIA, startDate: '2026-01-02' },
+      { parts: ['A', 'B'] },
+      {
+        maxUrlLength: 8000,
+        batchSize: 1,
+      },
+    ).withStartDate('2025-12-31')
+    expect(Array.from(plan.requests(), ({ criteria }) => criteria.startDate)).toEqual([
+      '2025-12-31',
+      '2025-12-31',
+    ])
+    expect(plan.criteria.startDate).toBe('2025-12-31')
+  })
+
+  test('positions of parts are found, those of others are not', () => {
+    const plan = new Plan(BASE, CRITERIA, { parts: ['A', 'B', 'C'] }, { maxUrlLength: 8000 })
+    expect([plan.positionsOf(['C', 'X', 'A']), plan.positionsOf([])]).toEqual([[2, 0], []])
+    const everything = new Plan(BASE, CRITERIA, { parts: [] }, { maxUrlLength: 8000 })
+    expect([everything.positionsOf([]), everything.positionsOf(['A']), everything.positionCount]).toEqual([
+      [0],
+      [],
+      1,
+    ])
   })
 
   test('a part that does not fit alone is reported', () => {
@@ -89,46 +146,25 @@ describe('packing parts into requests', () => {
   test('v1 is divided by the batch size alone', () => {
     const criteria: Criteria = { api: 'v1', format: 'XML' }
     const limits = { maxUrlLength: 10, batchSize: 2 }
-    const plan = new Plan(BASE, criteria, [{ parts: ['A', 'B', 'C', 'D'] }], limits)
+    const plan = new Plan(BASE, criteria, { parts: ['A', 'B', 'C', 'D'] }, limits)
     expect(Array.from(plan.requests(), ({ parts }) => parts)).toEqual([
       ['A', 'B'],
       ['C', 'D'],
     ])
-    expect([...new Plan(BASE, criteria, [{ parts: [] }], limits).requests()]).toHaveLength(1)
+    expect([...new Plan(BASE, criteria, { parts: [] }, limits).requests()]).toHaveLength(1)
   })
 
   test('the cost is requests at the rate', () => {
-    const plan = new Plan(BASE, CRITERIA, [{ parts: ['A', 'B', 'C'] }], {
-      maxUrlLength: 8000,
-      batchSize: 1,
-    })
+    const plan = new Plan(
+      BASE,
+      CRITERIA,
+      { parts: ['A', 'B', 'C'] },
+      {
+        maxUrlLength: 8000,
+        batchSize: 1,
+      },
+    )
     expect(planCost(plan, 60)).toEqual({ requests: 3, seconds: 3 })
     expect(planCost(plan, Number.POSITIVE_INFINITY)).toEqual({ requests: 3, seconds: 0 })
-  })
-})
-
-describe('the identity of a request', () => {
-  const identity = (parts: readonly string[], criteria = CRITERIA, limits = {}, base = BASE): string =>
-    requestFingerprint(new Plan(base, criteria, [{ parts }], { maxUrlLength: 8000, ...limits }))
-
-  test('does not depend on how it is packed', () => {
-    expect(identity(['A', 'B'], CRITERIA, { batchSize: 1 })).toBe(identity(['A', 'B']))
-  })
-
-  test.each([
-    ['other parts', identity(['A', 'C'])],
-    ['another order', identity(['B', 'A'])],
-    ['parts cut otherwise', identity(['A","B'])],
-    ['another supplier', identity(['A', 'B'], { ...CRITERIA, supplier: '1' })],
-    ['another class', identity(['A', 'B'], { ...CRITERIA, formatClass: 'D' })],
-    ['a further parameter', identity(['A', 'B'], { ...CRITERIA, query: [['x', '1']] })],
-    ['another service', identity(['A', 'B'], CRITERIA, {}, 'https://other.example.com')],
-  ])('changes with %s', (_, other) => expect(other).not.toBe(identity(['A', 'B'])))
-
-  test('of a watched request leaves the parts and the start date out', () => {
-    const watched = searchFingerprint(BASE, CRITERIA, true)
-    expect(searchFingerprint(BASE, { ...CRITERIA, startDate: '2026-01-01' }, true)).toBe(watched)
-    expect(searchFingerprint(BASE, CRITERIA, false)).not.toBe(watched)
-    expect(searchFingerprint(BASE, { ...CRITERIA, format: '1752B' }, true)).not.toBe(watched)
   })
 })

@@ -98,6 +98,6 @@ describe('a packed batch', () => {
   test('has a head, with what decides which declarations count', () => {
     const { declarations } = unpackHead({ prefix: '', bytes: packBatch(batchOf({ rows: ROWS })) })
     expect(declarations).toEqual(ROWS.map((row) => row.kind === 'declared' && candidateOf(row)))
-    expect(declarations[0]!.coverage).not.toBe('')
+    expect(declarations[0]!.stated).not.toBe('')
   })
 })

@@ -26,7 +26,13 @@ function linesOf(
 }
 
 function withContradiction(row: JudgedRow): JudgedRow {
-  return { ...row, judged: { ...row.judged!, contradictions: ['lead is over and not over'] } }
+  return {
+    ...row,
+    judged: {
+      ...row.judged!,
+      contradictions: [{ text: 'lead is over and not over', subject: 'Lead', names: [] }],
+    },
+  }
 }
 
 describe('the verdict on all rows', () => {

@@ -87,7 +87,7 @@ Please send a declaration that is accepted:
 
 Please send a declaration with a statement on each group and entry, and the number of each exemption:
 - HA-PHTHALATES: the declaration of 2025-02-10 is incomplete: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
-- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not an exemption number
+- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not claimed by its number
 
 Please send a corrected declaration:
 - HA-ANSWER: the declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907

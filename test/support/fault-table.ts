@@ -15,11 +15,13 @@ export interface FaultRow {
   /** Patterns that notices, message or hint match. */
   readonly says?: RegExp | readonly RegExp[]
   readonly status?: number
+  /** How many bytes of the body a later run can continue; none unless given. */
+  readonly keeps?: number
   readonly options?: Parameters<typeof fetching>[1]
   readonly also?: (run: Fetching, server: RawServer) => void | Promise<void>
 }
 
-/** One test for each row. After a failure there is no file, after a success the exact bytes; no output has the token. */
+/** One test for each row. After a failure there is no file but a body that a later run can continue, after a success the exact bytes; no output has the token. */
 export function testFaults(rows: readonly FaultRow[]): void {
   test.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
     const server = await rawServer(row.serve)
@@ -30,10 +32,11 @@ export function testFaults(rows: readonly FaultRow[]): void {
       )
       expect(server.requests.length, run.words).toBe(row.requests)
       if (row.ends === 'saved') {
-        expect(run.files).toEqual(['.draft'])
+        expect(run.files).toEqual(['body.zip'])
         expect(run.bytes?.equals(ARCHIVE)).toBe(true)
       } else {
-        expect(run.files).toEqual([])
+        expect(run.kept, run.words).toBe(row.keeps ?? 0)
+        expect(run.files).toEqual(run.kept === 0 ? [] : ['body.zip'])
       }
       for (const pattern of [row.says ?? []].flat()) expect(run.words).toMatch(pattern)
       if (row.status !== undefined) expect(run.failure?.details.httpStatus).toBe(row.status)

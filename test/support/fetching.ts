@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import { type Notice, type Progress, withOptions } from '../../src/base/notice.ts'
 import { type Fetched, type FetchOptions, fetchArchive } from '../../src/download/fetch-archive.ts'
+import type { RunContext } from '../../src/download/send-requests.ts'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
+import { IncomingResponse } from '../../src/library/incoming.ts'
 import { realEvery, type TestWorld, testWorld, withFolder } from './world.ts'
 import { zip } from './zip.ts'
 
@@ -17,10 +19,12 @@ export const ARCHIVE: Buffer = zip([{ name: 'part.xml', data: Buffer.alloc(860, 
 export interface Fetching {
   readonly got: Fetched<string> | undefined
   readonly failure: Failure | undefined
-  /** The draft's bytes, if it exists. */
+  /** The bytes of the body, if it is there. */
   readonly bytes: Buffer | undefined
-  /** Every name left in the directory. */
+  /** Every name left in the directory, except for the note of the request, which the run removes. */
   readonly files: readonly string[]
+  /** How many bytes a later run can continue. */
+  readonly kept: number
   readonly notices: readonly Notice[]
   readonly world: TestWorld
   /** All output: notices, message, hint. */
@@ -28,12 +32,9 @@ export interface Fetching {
 }
 
 type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
-  Partial<
-    Pick<
-      FetchOptions<string>,
-      'retries' | 'maxWaitMs' | 'rateLimiter' | 'maxBytes' | 'signal' | 'request' | 'verify'
-    >
-  > & {
+  Partial<Pick<FetchOptions<string>, 'rateLimiter' | 'signal' | 'request' | 'verify'>> &
+  Partial<Pick<RunContext, 'retries' | 'maxWaitMs'>> & {
+    readonly maxBytes?: number
     readonly world?: TestWorld
     readonly folder?: string
     /** The timeouts count real time. Otherwise the clock of the world counts them. */
@@ -60,6 +61,7 @@ async function fetchInto(folder: string, baseUrl: string, options: Options): Pro
       failure: error,
       bytes: undefined,
       files: await readdir(folder),
+      kept: 0,
       notices: [],
       world,
       words,
@@ -97,21 +99,26 @@ export async function withService<T>(
 
   async function fetchOne(more: Options = {}, folder?: string): Promise<Fetching> {
     if (folder === undefined) return withFolder((fresh) => fetchOne(more, fresh))
-    const draftPath = join(folder, '.draft')
+    const search = { baseUrl, api: 'v2', format: '1752A' } as const
+    const requested = { id: 'body', run: 'run', search, parts: ['A B'], listed: true }
+    const incoming = new IncomingResponse(world.disk, folder, requested)
+    const { retries = 2, maxWaitMs = 300_000, maxBytes = 1024 ** 3 } = more
+    const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes }
     let got: Fetched<string> | undefined
     let failure: Failure | undefined
     try {
-      got = await fetchArchive(world, {
-        service,
+      const context = { world, service, retries, maxWaitMs, limits }
+      got = await fetchArchive(context, {
         request: request(baseUrl),
-        draftPath,
+        send: async (what, how) => {
+          await incoming.sending()
+          return service.send(what, how)
+        },
+        incoming,
         verify: sameArchive,
-        retries: 2,
-        maxWaitMs: 300_000,
         rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
-        maxBytes: 1024 ** 3,
         label: 'request 1',
         ...more,
       })
@@ -119,10 +126,12 @@ export async function withService<T>(
       if (!isFailure(error)) throw error
       failure = error
     }
-    const files = await readdir(folder)
+    await incoming.close()
+    const files = (await readdir(folder)).filter((name) => name !== 'body.note')
     const said = [...notices.map(({ message }) => message), failure?.message, failure && hintOf(failure)]
-    const bytes = files.includes('.draft') ? await readFile(draftPath) : undefined
-    return { got, failure, files, bytes, notices, world, words: said.join('\n') }
+    const bytes = files.includes('body.zip') ? await readFile(incoming.path) : undefined
+    const { kept } = incoming
+    return { got, failure, files, bytes, kept, notices, world, words: said.join('\n') }
   }
 
   try {

@@ -57,7 +57,7 @@ export function partRowOf(change: RowChange = {}): OpenRow {
     unitType: change.unit_type ?? '',
     exemptionExpires: change.exemption_expires ?? '',
     listBehind: change.svhc_list_behind ?? undefined,
-    isUnaccepted: change.unaccepted ?? false,
+    acceptance: change.unaccepted ? 'no' : 'yes',
     key: partKey({ part, requesterPart: requester_part, companyIds, supplier }),
     gate: gateOf(change.gate ?? ''),
     judged: judgementOf(change),
@@ -89,6 +89,8 @@ function reachOf({ svhc_count = 0 }: RowChange): ReachStatus {
   return svhc_count > 0 ? 'SVHC' : 'no SVHC'
 }
 
+const WHERE = { origin: 0, line: 0, list: '' }
+
 /** The statements behind a row, as far as its fields have them. */
 function judgementOf(change: RowChange): PartJudgement {
   const { rohs = 'compliant', rohs_list = 'EUROHS-1907', reach_list = 'EUREACH-0624', svhc = '' } = change
@@ -103,13 +105,15 @@ function judgementOf(change: RowChange): PartJudgement {
       key,
       name,
       code: change.svhc_keys?.[index] ?? code ?? '',
+      cas: [],
       percent: share === undefined ? undefined : Number(share),
       massMg: undefined,
+      where: WHERE,
     }
   })
   const exemptions = split(change.exemptions ?? '').map((text) => {
     const [, identity = text, list = '', subject = ''] = /^(\S+)\s+\(([^,]*)(?:, (.*))?\)$/.exec(text) ?? []
-    return { identity, list, subject }
+    return { identity, list, subject, where: WHERE }
   })
   const exemptionIds = change.exemption_ids ?? exemptions.map(({ identity, list }) => ({ identity, list }))
   const stated = change.svhc_stated ?? over.length
@@ -120,7 +124,8 @@ function judgementOf(change: RowChange): PartJudgement {
       status: rohs,
       lists: split(rohs_list),
       stated: rohs === 'not declared' ? [] : ROHS_GROUPS,
-      exemptions: exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '' })),
+      exemptions:
+        exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '', where: WHERE })),
       exemptionIds,
     },
     reach: {
@@ -132,7 +137,7 @@ function judgementOf(change: RowChange): PartJudgement {
         over.length > 0 ? over.map(({ key }) => key) : [...Array(stated).keys()].map((n) => `K${n}`),
       ),
     },
-    contradictions: change.contradictions ?? [],
+    contradictions: (change.contradictions ?? []).map((text) => ({ text, subject: '', names: [] })),
     hasGaps: change.has_gaps ?? false,
   }
 }

@@ -1,5 +1,6 @@
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
@@ -10,21 +11,23 @@ import {
   refuseSameFiles,
 } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
-import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { openParts, type PartsRead } from '../../parts/read-parts.ts'
+import { ANNOTATED, annotateFormatter } from '../../report/formats/annotate.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
-import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
+import { type ProductList, readLines } from '../../report/lines.ts'
 import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
+import { readManufacturers, readSubstanceLists } from '../../report/regulations/user-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
-import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -45,7 +48,8 @@ export interface ReportRun {
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const csv = csvDialect({ world, settings })
-  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings) }
+  const hasLines = settings.values.partsFile.length > 0
+  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings), hasLines }
 }
 
 /** The dialect of CSV output. */
@@ -71,16 +75,21 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
   checkOpen(context)
-  const format = hasReportFile(context)
-    ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
-    : undefined
+  const annotated = annotatedFormat(context)
+  const format =
+    hasReportFile(context) && annotated === undefined
+      ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
+      : undefined
   const sources = await givenSources(context)
-  const requested = await readRequestedParts(context)
+  await using open = new ResourceStack()
+  const requested = await readLists(context, open)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
+  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
+  const substanceLists = await readSubstanceLists(world, settings.values.substanceList)
   const shape = reportShape(context)
   await refuseOwnInputs(context)
-  await using file = format && (await openFile(context, reportOutput!, '--output'))
+  await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
     requestsPath === undefined
@@ -94,17 +103,19 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) {
     await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
   }
-  const formatter = format && (await FORMATS[format].open(shape))
+  const formatter =
+    annotated === undefined
+      ? format && (await FORMATS[format].open(shape))
+      : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   const { limits } = settings
-  const { parts: askedParts, bom, manufacturers } = requested ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
-    askedParts,
-    manufacturers,
-    bom,
+    lists: requested?.lists,
+    isSameCompany,
+    substanceLists,
     allParts,
     history,
     shard,
@@ -113,21 +124,20 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
   if (junitFile) {
-    const format = junitFormatter(shape, openFindings(failOn, JUNIT_RULES, shape))
+    const format = junitFormatter(shape)
     await writeFormatted(read, format, junitFile.write)
   }
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, requested, summary)
+  warnOfNoneFound(context, requested?.read, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
   await openReport(context)
   if (hasStepSummary(world)) {
-    const findings = openFindings(failOn, SUMMARY_PAGE_RULES, shape)
     let page = ''
-    const format = stepSummary(shape, (row) => findings(row).length > 0)
+    const format = stepSummary(shape)
     await writeFormatted(read, format, async (piece) => {
       page += String(piece)
     })
@@ -142,23 +152,6 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     ...summaryFields(summary),
   }
   return { summary, result }
-}
-
-/** What fails a test case without `--fail-on`. */
-const JUNIT_RULES = 'not-compliant,missing,incomplete'
-
-/** Which rows the summary page of a CI step shows without `--fail-on`. */
-const SUMMARY_PAGE_RULES = 'not-compliant,svhc,missing,incomplete'
-
-/** The findings of a row that no waiver covers: by the gate, or without one by the rules `otherwise`. */
-function openFindings(
-  failOn: readonly FailOnRule[] | undefined,
-  otherwise: string,
-  { nowMs }: ReportShape,
-): (row: JudgedRow) => readonly string[] {
-  if (failOn) return ({ gate }) => gate.open
-  const gate = { nowMs, failOn: parseFailOn(otherwise) }
-  return (row) => matchedWords(row, gate)
 }
 
 /** What a report is about: its title, the parts list and the sources. */
@@ -199,11 +192,31 @@ function warnOfNoneFound(
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+/** The format of an annotated list; undefined without the option. Throws `usage` where it has no one list, or no file to write. */
+function annotatedFormat({ settings }: Context): keyof typeof ANNOTATED | undefined {
+  const { annotate, partsFile, reportOutput } = settings.values
+  if (!annotate) return undefined
+  if (!hasReportFile({ settings })) {
+    throw new Failure('usage', '--annotate needs a file to write', { hint: 'add -o bom-checked.xlsx' })
+  }
+  if (partsFile.length !== 1) {
+    throw new Failure('usage', `--annotate needs one parts list, not ${partsFile.length}`, {
+      hint: 'give one with --parts-file',
+    })
+  }
+  return formatOf(reportOutput!, '--output', ANNOTATED)
+}
+
+/** The parts lists of these settings with their lines; undefined without any. */
+export async function readLists(
+  { world, settings, terminal }: Pick<Context, 'world' | 'settings' | 'terminal'>,
+  open: ResourceStack,
+): Promise<{ readonly read: PartsRead; readonly lists: readonly ProductList[] } | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
-  return readParts(world, wanted, terminal.reporter)
+  const read = await openParts(world, wanted, terminal.reporter, open)
+  return { read, lists: await readLines(read) }
 }
 
 /** Refuses files of the report that would replace what it reads, or each other. */
@@ -238,10 +251,12 @@ export function refuseFormat({ settings }: Context): void {
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
 export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
   if (gate === undefined || gate.matched === 0) return undefined
-  const problems = gate.rows.map(
-    ({ part, source, rules }) =>
-      `${part === '' ? '(no part number)' : cleanText(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
-  )
+  const problems = gate.rows.map(({ part, source, rules, line, product, findings = [] }) => {
+    const where = product ?? (line === undefined ? '' : `line ${line}`)
+    const name = part === '' ? where || '(no part number)' : cleanText(part)
+    const why = findings.length === 0 ? rules.join(', ') : findings.join('; ')
+    return `${name}: ${cleanText(why, 400)}${source === '' ? '' : ` (${source})`}`
+  })
   const more = gate.matched - gate.rows.length
   if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)
   const verb = gate.matched === 1 ? 'matches' : 'match'

@@ -1,14 +1,5 @@
 import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
-import {
-  type Column,
-  cellOf,
-  columnsOf,
-  exemptionsText,
-  isNumeric,
-  isPart,
-  rowName,
-  rowRank,
-} from '../columns.ts'
+import { type Column, cellOf, columnsOf, exemptionsText, isNumeric, isPart, rowName } from '../columns.ts'
 import {
   type Block,
   cellText,
@@ -22,11 +13,12 @@ import {
   type Tone,
   type Verdict,
 } from '../document.ts'
+import { rowRank } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import { toneOf } from '../words.ts'
+import { toneIn } from '../words.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
 /** How text is styled. A style must not change the width. */
@@ -274,6 +266,6 @@ function styled(name: string, { type }: Column, row: AnyRow, text: string, look:
   const value = cellOf(row, name)
   if (type === 'hits' && Number(value) > 0) return look.tone('warn', text)
   if (type === 'flag' && value === false) return look.tone('warn', text)
-  const tone = type === 'status' ? toneOf(String(value)) : undefined
+  const tone = type === 'status' && isPart(row) ? toneIn(row, String(value)) : undefined
   return tone === undefined ? text : look.tone(tone, text)
 }

@@ -164,7 +164,7 @@ const numbered = (itemNumber: string, mass: string) => ({
 })
 
 function article(ids: Article['ids'], substances: readonly Substance[]): Article {
-  const materials = [{ name: 'Solder', amount: mg('10'), substances }]
+  const materials = [{ name: 'Solder', line: 2, amount: mg('10'), substances }]
   return {
     ids,
     instances: '',
@@ -176,6 +176,7 @@ function article(ids: Article['ids'], substances: readonly Substance[]): Article
     hasMaterialGroups: false,
     otherClaims: [],
     unread: [],
+    line: 1,
     subProducts: [],
   }
 }

@@ -82,7 +82,7 @@ function someFiles(random: () => number, count: number): File[] {
           part: pick(random, ['A', 'B', '']),
           source: `${file}.${n} ${STATES[kind]}`,
           dateText: pick(random, ['', 'soon', '2024-01-01', '2024-06-30', '2025-02-28', '2031-01-01']),
-          isUnaccepted: random() < 0.2,
+          acceptance: random() < 0.2 ? 'no' : 'yes',
         },
         KINDS[kind],
       )
@@ -100,7 +100,7 @@ function isSuperseded(row: PartDeclaration, all: readonly PartDeclaration[]): bo
       isDated(other) &&
       isDated(row) &&
       other.dateText > row.dateText &&
-      (other.isUnaccepted === false || row.isUnaccepted === true),
+      (other.acceptance === 'yes' || row.acceptance === 'no'),
   )
   const states = ({ source }: PartDeclaration): string => source.split(' ')[1]!
   return [...states(row)].every((letter) => newer.some((other) => states(other).includes(letter)))
