@@ -140,9 +140,7 @@ export class PartsList implements AsyncDisposable {
   async *rows(): AsyncGenerator<readonly ListRow[]> {
     const { layout } = this
     const reader =
-      layout === undefined
-        ? undefined
-        : new RowReader(layout, this.#options.details, this.sheet === undefined)
+      layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.delimiter)
     const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
     let isFirst = true
     for await (const batch of this.#spool.batches()) {
@@ -319,7 +317,8 @@ type Section = 'list' | 'notes' | 'other table'
 /** Says what each row below the headings is. */
 class RowReader {
   readonly #details: boolean
-  readonly #isText: boolean
+  /** Of a text. */
+  readonly #delimiter: string | undefined
   readonly #heading: number
   #layout: Layout
   #positions: readonly number[]
@@ -333,9 +332,9 @@ class RowReader {
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
 
-  constructor(layout: Layout, details: boolean, text: boolean) {
+  constructor(layout: Layout, details: boolean, delimiter: string | undefined) {
     this.#details = details
-    this.#isText = text
+    this.#delimiter = delimiter
     this.#layout = layout
     this.#heading = scoreHeadingRow(layout.headings).total
     this.#positions = positionsOf(layout)
@@ -350,7 +349,8 @@ class RowReader {
     const { cells, line } = row
     const { columns, alternates, instead } = this.#layout
     const first = firstOf(cells)
-    const isBelowGap = this.#lastLine !== undefined && line > this.#lastLine + 1 && !this.#isText
+    const isBelowGap =
+      this.#lastLine !== undefined && line > this.#lastLine + 1 && this.#delimiter === undefined
     if (first < 0) {
       this.#isBelowGap = true
       const { problem } = faultOf(row.typed?.[columns.part.index])
@@ -359,7 +359,7 @@ class RowReader {
     this.#lastLine = line
     if (isBelowGap) this.#isBelowGap = true
     if (isRuler(cells[first]!) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) return []
-    const { problem } = faultOf(row.typed?.[columns.part.index])
+    const { problem = this.#quotedWhole(cells) } = faultOf(row.typed?.[columns.part.index])
     if (problem !== undefined) return [{ line, part: '', problem }]
     const own = textAt(cells, columns.part)
     const hidden = row.isHidden === true ? { isHidden: true } : undefined
@@ -437,9 +437,17 @@ class RowReader {
     )
   }
 
+  /** A row whose cells are one, as a table that was saved twice has them. */
+  #quotedWhole(cells: readonly string[]): string | undefined {
+    const { width } = this.#layout
+    if (this.#delimiter === undefined || cells.length > 1 || width < 3) return undefined
+    if (cells[0]!.split(this.#delimiter).length < width - 1) return undefined
+    return 'the line is wholly in quotes, so its cells are one: save the table again from its original'
+  }
+
   #tooManyCells({ cells }: TableRow): Doubt | undefined {
     const { headings, width } = this.#layout
-    if (!this.#isText || headings.length === 0 || cells.length <= width) return undefined
+    if (this.#delimiter === undefined || headings.length === 0 || cells.length <= width) return undefined
     if (firstOf(cells.slice(width)) < 0) return undefined
     const says = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
     return { kind: 'columns', says }
