@@ -308,6 +308,11 @@ class MergedRows {
   }
 }
 
+/** A part number without anything that could divide it or make it a remark. */
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
+
+const NO_DOUBTS: readonly Doubt[] = []
+
 /** So many unknown marks are named. */
 const MOST_MARKS = 20
 
@@ -392,9 +397,13 @@ class RowReader {
     kept: Pick<ListRow, 'details' | 'isHidden'>,
   ): readonly ListRow[] {
     const { line } = row
-    const rowDoubts = [this.#tooManyCells(row), this.#details ? this.#unknownMark(row) : undefined].filter(
-      (one) => one !== undefined,
-    )
+    const isPlain = choices.length === 1 && PLAIN_NUMBER.test(choices[0]!.text) && row.typed === undefined
+    const rowDoubts = this.#rowDoubts(row)
+    // Nearly all rows.
+    if (isPlain && rowDoubts.length === 0 && !this.#isContinued(row)) {
+      this.#hasLine = true
+      return [{ line, part: choices[0]!.text, ...kept }]
+    }
     const found: ListRow[] = []
     const remarks: ListRow[] = []
     for (const { column, text } of choices) {
@@ -425,6 +434,12 @@ class RowReader {
     }
     const doubts = [...(first.doubts ?? []), ...rowDoubts]
     return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...remarks]
+  }
+
+  #rowDoubts(row: TableRow): readonly Doubt[] {
+    const [cells, mark] = [this.#tooManyCells(row), this.#details ? this.#unknownMark(row) : undefined]
+    if (cells === undefined && mark === undefined) return NO_DOUBTS
+    return [cells, mark].filter((one) => one !== undefined)
   }
 
   /** True for a row that goes on with the line above: neither an item nor a quantity of its own, where the list has both. */

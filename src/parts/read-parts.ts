@@ -25,7 +25,9 @@ export interface PartsInput {
   readonly encoding?: string | undefined
   /** The sheet of workbooks: its name, or a number from 1. */
   readonly sheet?: string | undefined
-  /** Also read tables with quantities as a bill of materials, and what else the rows say. */
+  /** Also read what the rows say beside the part numbers. */
+  readonly details?: boolean
+  /** Also read tables with quantities as a bill of materials. */
   readonly bom?: boolean
   /** Doubtful values are mistakes. */
   readonly strict: boolean
@@ -118,7 +120,7 @@ export async function openParts(
   for (const source of sources) {
     const problemsBefore = findings.problems.count
     const { columns = {}, encoding, sheet } = input
-    const details = input.bom === true
+    const details = input.bom === true || input.details === true
     const list = open.use(new PartsList(world, source, { columns, encoding, sheet, details }))
     const read = await readOne(list, reading)
     if (read.lines === 0 && findings.problems.count === problemsBefore) {
@@ -236,7 +238,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
     parts.add(part)
-    if (details !== undefined && details.manufacturer !== '') {
+    if (input.bom === true && details !== undefined && details.manufacturer !== '') {
       const names = reading.manufacturers.get(part) ?? new Set()
       reading.manufacturers.set(part, names.add(details.manufacturer))
     }
@@ -250,7 +252,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (hidden.length < NAMED) hidden.push(line)
     }
     if (details !== undefined) {
-      quantities.readNumber(details.quantity, line)
+      const { reason } = quantities.readNumber(details.quantity, line)
+      if (!isBom && reason !== undefined && details.quantity !== '') doubt('quantity', line, reason)
       levels.see(details.level)
     }
     if (problem !== undefined) findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
@@ -296,7 +299,9 @@ function startBom(
   doubt: (kind: DamageKind, line: number, says: string) => void,
   { input, bom }: Reading,
 ): boolean {
-  if (input.bom !== true || columns.quantity === undefined) return false
+  // Without levels there is no structure that could be wrong.
+  const isChecked = input.bom === true || (input.details === true && columns.level !== undefined)
+  if (!isChecked || columns.quantity === undefined) return false
   bom.startList(name, doubt, { hasLevels: columns.level !== undefined, isTotal: isTotalQuantity })
   return true
 }
