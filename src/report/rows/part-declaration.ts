@@ -13,6 +13,7 @@ import {
   isRequest,
   type ProductIdentity,
   statesOnlyMaterials,
+  type Unread,
 } from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
@@ -38,7 +39,7 @@ export interface PartDeclaration extends Omit<PartFacts, 'comment'> {
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
   /** What is outside the products and is not understood. */
-  readonly fileUnread: readonly string[]
+  readonly fileUnread: readonly Unread[]
   /** The comment of the response and that of the product. */
   readonly comments: readonly string[]
   readonly contact: Contact
@@ -163,7 +164,7 @@ export function partDeclaration(
     standard: header.standard,
     acceptance: acceptanceOf(header),
     headNotes: headNotes(header, facts.classes, asks),
-    fileUnread: header.unread.map(({ text }) => cleanText(text)),
+    fileUnread: header.unread.map(({ text, line }) => ({ text: cleanText(text), line })),
     comments: [cleanText(header.comment, COMMENT_LENGTH), comment].filter((one) => one !== ''),
     contact: {
       name: cleanText(header.contact.name, 200),
