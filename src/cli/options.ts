@@ -45,7 +45,7 @@ export type CommandName =
 
 // Options of a group, with the commands that have them unless a row says otherwise.
 const searchOption = optionIn({ group: 'Search criteria', commands: ['download'] })
-const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'report', 'parts'] })
+const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'report', 'diff', 'parts'] })
 const outputOption = optionIn({ group: 'Output', commands: ['download'] })
 const requestsOption = optionIn({ group: 'Requests', commands: ['download'] })
 const connectionOption = optionIn({ group: 'Connection', commands: ['download', 'doctor', 'login'] })
@@ -75,7 +75,7 @@ const CRITERIA_OPTIONS = [
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
     'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
-    { commands: ['download', 'report'], repeatable: true },
+    { commands: ['download', 'report', 'diff'], repeatable: true },
   ),
   partsOption(
     '--parts-column <NAME|NUMBER>',
@@ -409,7 +409,7 @@ const REPORT_OPTIONS = [
     file('.csv', '.toml'),
     'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
   ),
-  reportOption(
+  gatedOption(
     '--manufacturers <FILE>',
     file('.csv'),
     'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',

@@ -1,10 +1,11 @@
 import { isUnaccepted } from '../compliance/declaration.ts'
 import { nameKey } from '../compliance/entry-keys.ts'
-import { indicationText } from '../compliance/findings.ts'
+import { type Finding, indicationText } from '../compliance/findings.ts'
 import { svhcCount } from '../compliance/reach.ts'
-import type { RohsStatus } from '../compliance/rohs.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
+import { findingWord, verdictChange } from '../report/findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
+import { type Composed, substanceChanges, valueChanges } from './statement-changes.ts'
 
 /** A value before and after. */
 export interface Move<T> {
@@ -15,20 +16,24 @@ export interface Move<T> {
 /** What a download states about one part, as far as it is compared. */
 export interface PartState {
   readonly row: JudgedRow
+  /** The substances that its class D declares. */
+  readonly substances: Composed
   readonly rohs_list: string
   readonly reach_list: string
   readonly exemptions: ReadonlySet<string>
 }
 
-/** Identifies a part of a supplier; without a part number or a supplier, by all that is known of it. */
-export function stateKey({ key, companyIds, supplier, part, requesterPart, name }: JudgedRow): string {
-  return key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
+/** Identifies a part of a supplier on its line; without a part number or a supplier, by all that is known of it. */
+export function stateKey({ key, companyIds, supplier, part, requesterPart, name, line }: JudgedRow): string {
+  const own = key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
+  return line === undefined ? own : `${line.product}:${line.line}\n${own}`
 }
 
 /** The state by a row. */
-export function stateOf(row: JudgedRow): PartState {
+export function stateOf(row: JudgedRow, substances: Composed = []): PartState {
   return {
     row,
+    substances,
     rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
     reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
     exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
@@ -39,12 +44,21 @@ export function stateOf(row: JudgedRow): PartState {
 export type PartChanges = ReturnType<typeof changesOf>
 
 /** What changed in a part, statement by statement. */
-export function changesOf(then: PartState, now: PartState) {
+export function changesOf(then: PartState, now: PartState, nowMs: number) {
   const [a, b] = [then.row, now.row]
+  const values = isSameFile(a, b) ? [] : valueChanges(a, b, nowMs)
+  const substances = isSameFile(a, b) ? [] : substanceChanges(then.substances, now.substances)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
+    ...move('verdict', a.verdict, b.verdict),
+    ...some('findings', textChange(a.findings.map(findingName), b.findings.map(findingName))),
     ...move('date', a.date, b.date),
     ...move('classes', a.classes, b.classes),
+    ...move('unit_type', a.unitType, b.unitType),
+    ...move('acceptance', a.acceptance, b.acceptance),
+    ...some('comments', textChange(commentsOf(a), commentsOf(b))),
+    ...some('values', { changed: values }),
+    ...some('substances', { changed: substances }),
     ...move('rohs', a.judged.rohs.status, b.judged.rohs.status),
     ...some('exemptions', textChange([...then.exemptions], [...now.exemptions])),
     ...some('rohs_groups', groupChange(a, b)),
@@ -75,25 +89,32 @@ export function changesOf(then: PartState, now: PartState) {
   }
 }
 
-/** True when what is stated now is worse in any respect, even where no status changed. */
-export function hasWorsened(changes: PartChanges): boolean {
-  const { rohs, reach, svhc, other_lists, contradictions, indications, has_gaps, unaccepted } = changes
-  const worse = [
-    ...[svhc?.gained, svhc?.grown, other_lists?.newlyOver],
-    ...[contradictions?.added, indications?.added],
-  ]
+/** Parts whose declarations say the same, word for word. */
+function isSameFile(a: JudgedRow, b: JudgedRow): boolean {
   return (
-    rohs?.new === 'not compliant' ||
-    (isCompliant(rohs?.old) && !isCompliant(rohs?.new)) ||
-    reach?.old === 'no SVHC' ||
-    has_gaps?.new === true ||
-    unaccepted?.new === true ||
-    worse.some((list = []) => list.length > 0)
+    a.declarations.length === b.declarations.length &&
+    a.declarations.every(({ digest }, index) => digest === b.declarations[index]!.digest)
   )
 }
 
-function isCompliant(status: RohsStatus | undefined): boolean {
-  return status === 'compliant' || status === 'compliant with exemptions'
+/** A finding as it is compared: its rule and what it is about. */
+function findingName(finding: Finding): string {
+  const word = findingWord(finding)
+  return finding.subject === '' || word !== finding.rule ? word : `${word}: ${finding.subject}`
+}
+
+function commentsOf({ declarations }: JudgedRow): readonly string[] {
+  return declarations.flatMap(({ comments }) => comments)
+}
+
+/** Whether what changed is worse in any respect, else better in any, else neither. */
+export function directionOf(changes: PartChanges): 'worse' | 'better' | 'changed' {
+  const { verdict, findings, svhc, rohs_groups, values, substances } = changes
+  const step = verdict === undefined ? 0 : verdictChange(verdict.old, verdict.new)
+  const isGrown = [svhc?.grown, rohs_groups?.grown].some((list = []) => list.length > 0)
+  const isMore = [values?.changed, substances?.changed].some((list = []) => list.some(({ grown }) => grown))
+  if (step < 0 || (findings?.added.length ?? 0) > 0 || isGrown || isMore) return 'worse'
+  return step > 0 || (findings?.removed.length ?? 0) > 0 ? 'better' : 'changed'
 }
 
 /** True where something that was stated is no longer stated, whatever it was. */

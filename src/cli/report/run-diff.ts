@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
@@ -6,13 +7,14 @@ import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { readManufacturers } from '../../report/regulations/user-tables.ts'
 import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces, printResult } from '../json.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, gateFailure, hasReportFile, openFile, readTables } from './run-report.ts'
+import { csvDialect, gateFailure, hasReportFile, openFile, readLists, readTables } from './run-report.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const printDiff: CommandRun = async (context) => {
@@ -52,7 +54,11 @@ export async function runDiff(context: Context): Promise<DiffRun> {
   const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   const tables = await readTables(context)
-  const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
+  await using open = new ResourceStack()
+  const lists = (await readLists(context, open))?.lists
+  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
+  const shared = { limits: settings.limits, failOn, tables, lists, isSameCompany, cache: !noCache }
+  const options = { oldSource, newSource, ...shared }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

@@ -1,0 +1,156 @@
+import { nameKey } from '../compliance/entry-keys.ts'
+import type { SubstanceRow } from '../report/rows/part-declaration.ts'
+import { type JudgedRow, type PlacedStatement, statementsOf } from '../report/rows/report-row.ts'
+
+/** A value of one statement, before and after. */
+export interface ValueChange {
+  /** `REACH EUREACH-0624 Lead: amount`. */
+  readonly what: string
+  readonly old: string
+  readonly new: string
+  /** The number grew. */
+  readonly grown: boolean
+}
+
+const NOT_STATED = 'no longer stated'
+const NOT_STATED_BEFORE = 'not stated'
+/** Most changes of one part that are kept; the rest are counted in a last one. */
+const MOST = 200
+
+type Field = readonly [
+  name: string,
+  textOf: (one: PlacedStatement) => string,
+  numberOf?: (one: PlacedStatement) => number | undefined,
+]
+
+/** Every value of a statement, in the order in which a change is named. */
+const FIELDS: readonly Field[] = [
+  ['answer', ({ answer, quoted }) => (quoted === '' ? answer : `${answer} ("${quoted}")`)],
+  ['share', ({ percent }) => withUnit(percent, '%'), ({ percent }) => percent],
+  ['amount', ({ massMg }) => withUnit(massMg, 'mg'), ({ massMg }) => massMg],
+  [
+    'concentration',
+    ({ concentration }) => withUnit(concentration, '%'),
+    ({ concentration }) => concentration,
+  ],
+  ['threshold', ({ threshold }) => threshold],
+  [
+    'exemptions',
+    ({ exemptions }) =>
+      exemptions
+        .map(({ identity, list }) => [identity, list].filter(Boolean).join(' '))
+        .sort()
+        .join(', '),
+  ],
+]
+
+/** What differs in statements that both sides make, value by value; answers that change to or from "over" are told apart elsewhere. */
+export function valueChanges(then: JudgedRow, now: JudgedRow, nowMs: number): readonly ValueChange[] {
+  const before = decidingStatements(then, nowMs)
+  const changes: ValueChange[] = []
+  for (const after of decidingStatements(now, nowMs)) {
+    const at = before.findIndex((one) => isSame(one, after))
+    if (at < 0) continue
+    const [old] = before.splice(at, 1)
+    for (const field of FIELDS) changes.push(...fieldChange(field, old!, after))
+  }
+  return shortened(changes)
+}
+
+function decidingStatements(row: JudgedRow, nowMs: number): PlacedStatement[] {
+  return statementsOf(row, nowMs).filter(({ decides }) => decides)
+}
+
+/** Statements about the same entry: by its code or key in the same list, by a CAS number or its name between lists. */
+function isSame(a: PlacedStatement, b: PlacedStatement): boolean {
+  if (a.article !== b.article || familyOf(a) !== familyOf(b)) return false
+  if (a.key === b.key) return true
+  return nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
+}
+
+/** The name of a list without what tells its versions. */
+function familyOf({ list }: PlacedStatement): string {
+  return list.toUpperCase().replace(/[-_ ]?[\d.]+$/, '')
+}
+
+function fieldChange(
+  [name, textOf, numberOf]: Field,
+  old: PlacedStatement,
+  now: PlacedStatement,
+): readonly ValueChange[] {
+  const [before, after] = [textOf(old), textOf(now)]
+  if (before === after) return []
+  if (name === 'answer' && (old.answer === 'over' || now.answer === 'over')) return []
+  const [a, b] = [numberOf?.(old), numberOf?.(now)]
+  return [
+    {
+      what: `${now.list} ${now.name || now.code}${now.article === '' ? '' : ` in ${now.article}`}: ${name}`,
+      old: before || NOT_STATED_BEFORE,
+      new: after || NOT_STATED,
+      grown: a !== undefined && b !== undefined && b > a,
+    },
+  ]
+}
+
+function withUnit(value: number | undefined, unit: string): string {
+  return value === undefined ? '' : `${value} ${unit}`
+}
+
+function shortened(changes: readonly ValueChange[]): readonly ValueChange[] {
+  const left = changes.length - MOST
+  if (left <= 0) return changes
+  const more = {
+    what: `${left} more values`,
+    old: '',
+    new: '',
+    grown: changes.slice(MOST).some(({ grown }) => grown),
+  }
+  return [...changes.slice(0, MOST), more]
+}
+
+/** The substances of a part, in class D. */
+export type Composed = readonly SubstanceRow[]
+
+/** What differs in the substances of class D: each by its material, name and CAS number. */
+export function substanceChanges(then: Composed, now: Composed): readonly ValueChange[] {
+  const [before, after] = [bySubstance(then), bySubstance(now)]
+  const changes: ValueChange[] = []
+  const add = (name: string, old: string, next: string, grown = false): void => {
+    if (old !== next) changes.push({ what: `class D ${name}`, old, new: next, grown })
+  }
+  for (const [key, one] of before) {
+    const next = after.get(key)
+    if (next === undefined) add(nameOf(one), amountOf(one), NOT_STATED)
+    else add(nameOf(one), amountOf(one), amountOf(next), isMore(one, next))
+  }
+  for (const [key, one] of after)
+    if (!before.has(key)) add(nameOf(one), NOT_STATED_BEFORE, amountOf(one), true)
+  return shortened(changes)
+}
+
+function bySubstance(rows: Composed): ReadonlyMap<string, SubstanceRow> {
+  const found = new Map<string, SubstanceRow>()
+  for (const row of rows) {
+    let key = [row.material, row.cas || nameKey(row.substance)].join('\n')
+    while (found.has(key)) key += '\nand'
+    found.set(key, row)
+  }
+  return found
+}
+
+function nameOf({ substance, cas, material }: SubstanceRow): string {
+  const name =
+    substance === '' ? cas || 'a substance without a name' : cas === '' ? substance : `${substance} (${cas})`
+  return `${name} in ${material || 'the part'}`
+}
+
+function amountOf({ mass_mg: mg, percent_of_material: percent }: SubstanceRow): string {
+  return (
+    [mg === null ? '' : `${mg} mg`, percent === null ? '' : `${percent} %`].filter(Boolean).join(', ') ||
+    'no amount'
+  )
+}
+
+function isMore(a: SubstanceRow, b: SubstanceRow): boolean {
+  return (b.mass_mg ?? 0) > (a.mass_mg ?? 0) || (b.percent_of_material ?? 0) > (a.percent_of_material ?? 0)
+}
