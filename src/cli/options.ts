@@ -350,6 +350,12 @@ const REPORT_OPTIONS = [
     'with -o FILE.csv or .xlsx: write the parts list itself, its columns and rows as they are, with verdict, statuses, reasons, dates and sources to the right',
     { from: ['flag'], conflicts: ['outputFormat', 'substances'] },
   ),
+  reportOption(
+    '--explain <PART>',
+    text,
+    'print one part instead: why, every statement with file, line and date, where it is used, what to ask its supplier',
+    { from: ['flag'], conflicts: ['reportOutput', 'outputFormat', 'substances', 'annotate'] },
+  ),
   reportOption('--substances', flag, 'list class D substances instead of one row per part'),
   reportOption(
     '--output-format <FORMAT>',

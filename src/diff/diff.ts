@@ -59,7 +59,7 @@ export async function diffDeclarations(
     const shared = { limits, tables, cache, failOn, lists, isSameCompany }
     await using rows = report(
       world,
-      { ...shared, sources: [source], substances: true, isPart: true },
+      { ...shared, sources: [source], substances: true, substancesOptional: true, isPart: true },
       reporter,
     )
     for await (const { parts, substances } of rows.batches) {

@@ -2,6 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
+import { explainFormatter } from '../../report/formats/explain.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {
@@ -24,6 +25,7 @@ import {
   gateFailure,
   hasReportFile,
   type ReportRun,
+  readTables,
   refuseFormat,
   reportShape,
   runReport,
@@ -46,7 +48,8 @@ export const printReport: CommandRun = async (context) => {
     await terminal.write(`${escapeUnsafe(output)}\n`)
   }
   // The table on a terminal ends with the summary.
-  if (output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
+  const isExplained = context.settings.values.explain !== undefined
+  if (!isExplained && (output !== undefined || !terminal.isOutTTY)) saySummary(context, shape, done)
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
@@ -111,7 +114,13 @@ async function rowsToStdout(
   writePaged: (text: string) => Promise<void>,
 ): Promise<WriteRows> {
   const { terminal, settings } = context
-  const { outputFormat, order } = settings.values
+  const { outputFormat, order, explain: part } = settings.values
+  if (part !== undefined) {
+    const look = terminalLook(terminal, undefined)
+    const format = explainFormatter(part, shape, look, await readTables(context))
+    return (report) =>
+      writeFormatted(report, format, (piece) => whileRead(context, writePaged(String(piece))))
+  }
   if (outputFormat === undefined && terminal.isOutTTY) {
     const look = terminalLook(terminal, terminal.columns ?? 80)
     const format = textFormatter(shape, look, order)
