@@ -12,7 +12,6 @@ import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
 import type { ReportSummary } from '../report/report-summary.ts'
 import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
-import type { SubstanceRow } from '../report/rows/part-declaration.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 import type {
   ChangedPart,
@@ -59,13 +58,10 @@ export async function diffDeclarations(
     const shared = { limits, tables, cache, failOn, lists, isSameCompany }
     await using rows = report(
       world,
-      { ...shared, sources: [source], substances: true, substancesOptional: true, isPart: true },
+      { ...shared, sources: [source], substances: false, isPart: true },
       reporter,
     )
-    for await (const { parts, substances } of rows.batches) {
-      for (const substance of substances) comparison.substance(side, substance)
-      for (const row of parts) comparison[side](row)
-    }
+    for await (const { parts } of rows.batches) for (const row of parts) comparison[side](row)
     return await rows.summary()
   }
   const [then, now] = [await read(oldSource, 'old'), await read(newSource, 'new')]
@@ -104,7 +100,6 @@ export function createComparison(context: RowContext) {
   const unreadableCount = { old: 0, new: 0 }
   const unreadableBefore = new Map<string, number>()
   const matches = createRowMatches(context.failOn)
-  const composed = { old: new Map<string, SubstanceRow[]>(), new: new Map<string, SubstanceRow[]>() }
   const check = (row: JudgedRow): void => matches.add(row)
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
@@ -123,18 +118,9 @@ export function createComparison(context: RowContext) {
     // Parts without a number may have the same name: they are compared in their order.
     let key = stateKey(row)
     while (sides[side].has(key)) key += '\nand'
-    const part = String(cellOf(row, 'part'))
-    const substances = row.sources.flatMap((source) => composed[side].get(`${part}\n${source}`) ?? [])
-    sides[side].set(key, stateOf(row, substances))
+    sides[side].set(key, stateOf(row))
   }
   return {
-    /** Takes a substance of class D, before the row of its part. */
-    substance(side: 'old' | 'new', row: SubstanceRow): void {
-      const key = `${row.part}\n${row.source}`
-      const known = composed[side].get(key)
-      if (known === undefined) composed[side].set(key, [row])
-      else known.push(row)
-    },
     old: take('old'),
     new: take('new'),
     /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */

@@ -5,7 +5,7 @@ import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
 import { findingWord, verdictChange } from '../report/findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
-import { type Composed, substanceChanges, valueChanges } from './statement-changes.ts'
+import { substanceChanges, valueChanges } from './statement-changes.ts'
 
 /** A value before and after. */
 export interface Move<T> {
@@ -16,8 +16,6 @@ export interface Move<T> {
 /** What a download states about one part, as far as it is compared. */
 export interface PartState {
   readonly row: JudgedRow
-  /** The substances that its class D declares. */
-  readonly substances: Composed
   readonly rohs_list: string
   readonly reach_list: string
   readonly exemptions: ReadonlySet<string>
@@ -30,10 +28,9 @@ export function stateKey({ key, companyIds, supplier, part, requesterPart, name,
 }
 
 /** The state by a row. */
-export function stateOf(row: JudgedRow, substances: Composed = []): PartState {
+export function stateOf(row: JudgedRow): PartState {
   return {
     row,
-    substances,
     rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
     reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
     exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
@@ -47,7 +44,7 @@ export type PartChanges = ReturnType<typeof changesOf>
 export function changesOf(then: PartState, now: PartState, nowMs: number) {
   const [a, b] = [then.row, now.row]
   const values = isSameFile(a, b) ? [] : valueChanges(a, b, nowMs)
-  const substances = isSameFile(a, b) ? [] : substanceChanges(then.substances, now.substances)
+  const substances = isSameFile(a, b) ? [] : substanceChanges(a, b)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
     ...move('verdict', a.verdict, b.verdict),

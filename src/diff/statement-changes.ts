@@ -1,5 +1,5 @@
 import { nameKey } from '../compliance/entry-keys.ts'
-import type { SubstanceRow } from '../report/rows/part-declaration.ts'
+import type { StatedContents } from '../report/rows/part-declaration.ts'
 import { type JudgedRow, type PlacedStatement, statementsOf } from '../report/rows/report-row.ts'
 
 /** A value of one statement, before and after. */
@@ -64,7 +64,10 @@ function decidingStatements(row: JudgedRow, nowMs: number): PlacedStatement[] {
 /** Statements about the same entry: by its code or key in the same list, by a CAS number or its name between lists. */
 function isSame(a: PlacedStatement, b: PlacedStatement): boolean {
   if (a.article !== b.article || familyOf(a) !== familyOf(b)) return false
-  if (a.key === b.key) return true
+  // Codes are those of one list.
+  if (a.list.toUpperCase() === b.list.toUpperCase() && a.code !== '' && b.code !== '')
+    return a.code === b.code
+  if (a.key === b.key && a.code === '' && b.code === '') return true
   return nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
 }
 
@@ -108,15 +111,14 @@ function shortened(changes: readonly ValueChange[]): readonly ValueChange[] {
   return [...changes.slice(0, MOST), more]
 }
 
-/** The substances of a part, in class D. */
-export type Composed = readonly SubstanceRow[]
-
-/** What differs in the substances of class D: each by its material, name and CAS number. */
-export function substanceChanges(then: Composed, now: Composed): readonly ValueChange[] {
-  const [before, after] = [bySubstance(then), bySubstance(now)]
+/** What differs in class D: each substance by its material, name and CAS number. */
+export function substanceChanges(then: JudgedRow, now: JudgedRow): readonly ValueChange[] {
+  const [a, b] = [contentsOf(then), contentsOf(now)]
+  if (a?.digest === b?.digest) return []
+  const [before, after] = [bySubstance(a), bySubstance(b)]
   const changes: ValueChange[] = []
-  const add = (name: string, old: string, next: string, grown = false): void => {
-    if (old !== next) changes.push({ what: `class D ${name}`, old, new: next, grown })
+  const add = (what: string, old: string, next: string, grown = false): void => {
+    if (old !== next) changes.push({ what: `class D ${what}`, old, new: next, grown })
   }
   for (const [key, one] of before) {
     const next = after.get(key)
@@ -125,32 +127,41 @@ export function substanceChanges(then: Composed, now: Composed): readonly ValueC
   }
   for (const [key, one] of after)
     if (!before.has(key)) add(nameOf(one), NOT_STATED_BEFORE, amountOf(one), true)
+  const [hidden, hiddenNow] = [a?.confidential ?? 0, b?.confidential ?? 0]
+  add('substances that are confidential', String(hidden), String(hiddenNow), hiddenNow > hidden)
+  add('number of substances', String(a?.count ?? 0), String(b?.count ?? 0))
+  if (changes.length === 0) add('amounts', 'as before', 'others', true)
   return shortened(changes)
 }
 
-function bySubstance(rows: Composed): ReadonlyMap<string, SubstanceRow> {
-  const found = new Map<string, SubstanceRow>()
-  for (const row of rows) {
-    let key = [row.material, row.cas || nameKey(row.substance)].join('\n')
+type Contained = StatedContents['substances'][number]
+
+/** The class D that counts: that of the newest declaration with one. */
+function contentsOf({ declarations }: JudgedRow): StatedContents | undefined {
+  return declarations.find(({ contents }) => contents !== undefined)?.contents
+}
+
+function bySubstance(contents: StatedContents | undefined): ReadonlyMap<string, Contained> {
+  const found = new Map<string, Contained>()
+  for (const one of contents?.substances ?? []) {
+    let key = [one.material, one.cas || nameKey(one.name)].join('\n')
     while (found.has(key)) key += '\nand'
-    found.set(key, row)
+    found.set(key, one)
   }
   return found
 }
 
-function nameOf({ substance, cas, material }: SubstanceRow): string {
-  const name =
-    substance === '' ? cas || 'a substance without a name' : cas === '' ? substance : `${substance} (${cas})`
-  return `${name} in ${material || 'the part'}`
+function nameOf({ name, cas, material }: Contained): string {
+  const own = name === '' ? cas || 'a substance without a name' : cas === '' ? name : `${name} (${cas})`
+  return `${own} in ${material || 'the part'}`
 }
 
-function amountOf({ mass_mg: mg, percent_of_material: percent }: SubstanceRow): string {
+function amountOf({ massMg, percent }: Contained): string {
   return (
-    [mg === null ? '' : `${mg} mg`, percent === null ? '' : `${percent} %`].filter(Boolean).join(', ') ||
-    'no amount'
+    [withUnit(massMg, 'mg'), withUnit(percent, '%')].filter((text) => text !== '').join(', ') || 'no amount'
   )
 }
 
-function isMore(a: SubstanceRow, b: SubstanceRow): boolean {
-  return (b.mass_mg ?? 0) > (a.mass_mg ?? 0) || (b.percent_of_material ?? 0) > (a.percent_of_material ?? 0)
+function isMore(a: Contained, b: Contained): boolean {
+  return (b.massMg ?? 0) > (a.massMg ?? 0) || (b.percent ?? 0) > (a.percent ?? 0)
 }
