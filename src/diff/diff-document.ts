@@ -10,7 +10,7 @@ import {
   type Tone,
   tableColumn,
 } from '../report/document.ts'
-import { needsAttention, type Verdict } from '../report/findings.ts'
+import { isFailing, needsAttention, type Verdict } from '../report/findings.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
@@ -97,8 +97,11 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
     ...(counts.removed > 0 ? [`${plural(counts.removed, 'part')} not declared now`] : []),
     ...(counts.unreadable.new > 0 ? [`${plural(counts.unreadable.new, 'file')} cannot be read now`] : []),
   ]
-  const isDoubtful = less + notClean + counts.removed + counts.unreadable.new > 0
-  return { tone: worse > 0 ? 'bad' : isDoubtful ? 'warn' : 'good', text: facts.join('; ') }
+  const isFailed = changed.some(
+    ({ changes }) => changes.verdict !== undefined && isFailing(changes.verdict.new),
+  )
+  const isDoubtful = worse + less + notClean + counts.removed + counts.unreadable.new > 0
+  return { tone: isFailed ? 'bad' : isDoubtful ? 'warn' : 'good', text: facts.join('; ') }
 }
 
 /** What a change is about, in a fixed order; where its members are something else, also what they are. */
@@ -155,7 +158,12 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
       (lists[list] ?? [])
         // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
-        .map((one) => ({ what: `${member} ${words}`, old: '', new: '', [side]: one })),
+        .map((one) => ({
+          what: `${member} ${isFound(name, list) ? 'removed' : words}`,
+          old: '',
+          new: '',
+          [side]: one,
+        })),
     )
     const values =
       'changed' in change
@@ -168,6 +176,11 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
     }))
     return [...facts, ...values, ...shares]
   })
+}
+
+/** A finding is not stated: it is there or not. */
+function isFound(name: string, list: string): boolean {
+  return name === 'findings' && list === 'removed'
 }
 
 function* loneRows(

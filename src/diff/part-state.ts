@@ -1,11 +1,18 @@
 import { isUnaccepted } from '../compliance/declaration.ts'
 import { nameKey } from '../compliance/entry-keys.ts'
 import { type Finding, indicationText } from '../compliance/findings.ts'
+import { readListIdentity } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
 import { findingWord, verdictChange } from '../report/findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
-import { substanceChanges, valueChanges } from './statement-changes.ts'
+import {
+  type ComparedStatements,
+  compareStatements,
+  NOTHING_COMPARED,
+  substanceChanges,
+  valueChanges,
+} from './statement-changes.ts'
 
 /** A value before and after. */
 export interface Move<T> {
@@ -43,7 +50,8 @@ export type PartChanges = ReturnType<typeof changesOf>
 /** What changed in a part, statement by statement. */
 export function changesOf(then: PartState, now: PartState, nowMs: number) {
   const [a, b] = [then.row, now.row]
-  const values = isSameFile(a, b) ? [] : valueChanges(a, b, nowMs)
+  const compared = isSameFile(a, b) ? NOTHING_COMPARED : compareStatements(a, b, nowMs)
+  const values = valueChanges(compared)
   const substances = isSameFile(a, b) ? [] : substanceChanges(a, b)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
@@ -59,16 +67,16 @@ export function changesOf(then: PartState, now: PartState, nowMs: number) {
     ...move('rohs', a.judged.rohs.status, b.judged.rohs.status),
     ...some('exemptions', textChange([...then.exemptions], [...now.exemptions])),
     ...some('rohs_groups', groupChange(a, b)),
-    ...some('svhc', svhcChange(a, b)),
+    ...some('svhc', svhcChange(a, b, compared)),
     ...move('reach', a.judged.reach.status, b.judged.reach.status),
-    ...some('reach_entries', entryChange(a, b)),
+    ...some('reach_entries', entryChange(a, b, compared)),
     // A changed count is not listed: the substances show it.
     ...((before === undefined) === (after === undefined)
       ? {}
       : move('svhc_count', before ?? null, after ?? null)),
     ...move('rohs_list', then.rohs_list, now.rohs_list),
     ...move('reach_list', then.reach_list, now.reach_list),
-    ...some('other_lists', otherListChange(a, b)),
+    ...some('other_lists', otherListChange(a, b, compared)),
     // The class A statements that are made.
     ...some('answers', textChange(answers(a), answers(b))),
     ...some(
@@ -137,46 +145,48 @@ function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
 }
 
 /** `lost` are those that are above 0.1 % no more; of them `noLongerStated` have no statement now. */
-function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
+function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow, { lost }: ComparedStatements) {
   const [before, after] = [then.reach.over, now.reach.over]
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
-    a.key === b.key || nameKey(a.name) === nameKey(b.name)
+    a.key === b.key || nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
-  const isStated = ({ key, name }: (typeof before)[number]): boolean => {
-    return now.reach.stated.has(key) || now.reach.stated.has(nameKey(name))
-  }
+  const isLost = ({ key, name }: (typeof before)[number]): boolean =>
+    lost.some((one) => isOfReach(one) && (one.key === key || nameKey(one.name) === nameKey(name)))
   return {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(({ name }) => name),
     lost: gone.map(({ name }) => name),
-    noLongerStated: gone.filter((one) => !isStated(one)).map(({ name }) => name),
+    noLongerStated: gone.filter(isLost).map(({ name }) => name),
     grown: after.flatMap((one) =>
       grown(one.name, before.find((other) => same(one, other))?.percent, one.percent),
     ),
   }
 }
 
+function isOfReach({ list }: { readonly list: string }): boolean {
+  return readListIdentity(list).family === 'svhc'
+}
+
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
-function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
-  const over = new Set(then.reach.over.map(({ key }) => key))
-  return { noLongerStated: keysLost(then.reach, now.reach).filter((key) => !over.has(key)) }
+function entryChange(_: JudgedRow, { judged: now }: JudgedRow, { lost }: ComparedStatements) {
+  const isStated = now.reach.stated.size > 0
+  const entries = lost.filter((one) => isOfReach(one) && one.answer === 'not over')
+  return { noLongerStated: isStated ? named(entries) : [] }
 }
 
 const MOST_KEYS = 20
 
-/** The entries that a list states. */
-interface StatedEntries {
-  readonly stated: ReadonlySet<string>
-}
-
-function keysLost(then: StatedEntries, now: StatedEntries | undefined): readonly string[] {
-  if (now === undefined || then.stated === now.stated || now.stated.size === 0) return []
-  const lost = [...then.stated].filter((key) => !now.stated.has(key))
-  const more = lost.length - MOST_KEYS
-  return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
+function named(entries: readonly { readonly name: string; readonly code: string }[]): readonly string[] {
+  const more = entries.length - MOST_KEYS
+  const names = entries.slice(0, MOST_KEYS).map(({ name, code }) => name || code)
+  return [...names, ...(more > 0 ? [`${more} more entries`] : [])]
 }
 
 /** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
-function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
+function otherListChange(
+  { judged: then }: JudgedRow,
+  { judged: now }: JudgedRow,
+  { lost }: ComparedStatements,
+) {
   const lists = (side: typeof then) => new Map(side.otherLists.map((one) => [nameKey(one.list), one]))
   const [before, after] = [lists(then), lists(now)]
   const over = (sides: typeof before): readonly string[] =>
@@ -184,6 +194,8 @@ function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow
   const stated = (sides: typeof before, other: typeof before): readonly string[] =>
     [...sides].filter(([key]) => !other.has(key)).map(([, { list }]) => list)
   const noLongerStated = stated(before, after)
+  const isLeft = (list: string): boolean => before.has(nameKey(list)) && after.has(nameKey(list))
+  const ofLists = [...new Set(lost.map(({ list }) => list))].filter(isLeft)
   return {
     newlyOver: without(over(after), over(before)),
     noLongerOver: without(over(before), over(after)).filter(
@@ -191,8 +203,8 @@ function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow
     ),
     noLongerStated: [
       ...noLongerStated,
-      ...[...before].flatMap(([key, list]) =>
-        keysLost(list, after.get(key)).map((entry) => `${list.list}: ${entry}`),
+      ...ofLists.flatMap((list) =>
+        named(lost.filter((one) => one.list === list)).map((entry) => `${list}: ${entry}`),
       ),
     ],
     newlyStated: stated(after, before),

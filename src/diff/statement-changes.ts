@@ -44,17 +44,35 @@ const FIELDS: readonly Field[] = [
   ],
 ]
 
-/** What differs in statements that both sides make, value by value; answers that change to or from "over" are told apart elsewhere. */
-export function valueChanges(then: JudgedRow, now: JudgedRow, nowMs: number): readonly ValueChange[] {
+/** The statements of both sides: those about the same entry, and those that only the old side makes. */
+export interface ComparedStatements {
+  readonly pairs: readonly (readonly [old: PlacedStatement, now: PlacedStatement])[]
+  /** Entries with an answer that is understood, and none now. */
+  readonly lost: readonly PlacedStatement[]
+}
+
+export const NOTHING_COMPARED: ComparedStatements = { pairs: [], lost: [] }
+
+export function compareStatements(then: JudgedRow, now: JudgedRow, nowMs: number): ComparedStatements {
   const before = decidingStatements(then, nowMs)
-  const changes: ValueChange[] = []
+  const pairs: [PlacedStatement, PlacedStatement][] = []
   for (const after of decidingStatements(now, nowMs)) {
     const at = before.findIndex((one) => isSame(one, after))
     if (at < 0) continue
     const [old] = before.splice(at, 1)
-    for (const field of FIELDS) changes.push(...fieldChange(field, old!, after))
+    pairs.push([old!, after])
   }
-  return shortened(changes)
+  const silent = pairs.filter(([old, after]) => isAnswered(old) && !isAnswered(after)).map(([old]) => old)
+  return { pairs, lost: [...before.filter(isAnswered), ...silent] }
+}
+
+function isAnswered({ answer }: PlacedStatement): boolean {
+  return answer === 'over' || answer === 'not over'
+}
+
+/** What differs in statements that both sides make, value by value; answers that change to or from "over" are told apart elsewhere. */
+export function valueChanges({ pairs }: ComparedStatements): readonly ValueChange[] {
+  return shortened(pairs.flatMap(([old, now]) => FIELDS.flatMap((field) => fieldChange(field, old, now))))
 }
 
 function decidingStatements(row: JudgedRow, nowMs: number): PlacedStatement[] {
