@@ -367,6 +367,8 @@ function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }:
   for (const role of NUMBER_ROLES) {
     if (points[role] === undefined) continue
     let less = contrary
+    // `Order No. / URL` has either.
+    if (has('link') && isNumber) less -= CONTRARY.link!
     if (has('name') && !isOfMaker) less += 1.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
@@ -384,8 +386,10 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
     if (has('price', 'date', 'measure')) points = -2
-    if (has('total')) points -= 0.6
-    if (has('per', 'unit')) points += 0.4
+    if (has('total')) points -= 2
+    if (has('supplier', 'shop')) points -= 2
+    if (has('order')) points -= 1
+    if (has('per', 'unit', 'child')) points += 0.4
     if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
     score.add('quantity', points)
   }

@@ -8,7 +8,7 @@ import {
   NUMBER_ROLES,
   type NumberRole,
 } from './heading.ts'
-import { countFilled } from './row-kind.ts'
+import { countFilled, isBelowList } from './row-kind.ts'
 
 /** How many rows are searched for the headings: there may be titles above them. */
 const HEADING_ROWS = 50
@@ -109,6 +109,8 @@ export interface HeadingRowScore {
   readonly total: number
   readonly known: number
   readonly filled: number
+  /** Cells that are values. */
+  readonly data: number
   /** How much its best heading of a part number says so. */
   readonly number: number
 }
@@ -116,6 +118,7 @@ export interface HeadingRowScore {
 export function scoreHeadingRow(row: Row): HeadingRowScore {
   let total = 0
   let known = 0
+  let data = 0
   let number = 0
   let colons = 0
   const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '')
@@ -127,12 +130,15 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
       total += Math.min(best, 4)
       known += 1
       number = Math.max(number, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
-    } else if (isData || cell.length > 50) total -= 2
+    } else if (isData || cell.length > 50) {
+      total -= 2
+      data += 1
+    }
     if (/[:：]$/.test(cell)) colons += 1
   }
   // `Material:` in a title block is a label; where every heading ends in a colon, as Mouser writes them, none is.
   if (colons < cells.length) total -= 2 * colons
-  return { total: total + 0.8 * number, known, filled: cells.length, number }
+  return { total: total + 0.8 * number, known, filled: cells.length, data, number }
 }
 
 /** A row that may be the one of the headings, or two of them joined. */
@@ -149,7 +155,7 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   const name = wanted === undefined || /^\d+$/.test(wanted) ? undefined : wanted
   const found: Candidate[] = []
   for (const [row, headings] of first.entries()) {
-    const { known, filled, number, total } = scores[row]!
+    const { known, filled, data, number, total } = scores[row]!
     const isNamed = name !== undefined && namedColumns(headings, name).length > 0
     // Rows of data as wide as the headings cannot be above them.
     const above = scores
@@ -157,7 +163,8 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
       .filter((one) => one.filled >= Math.max(3, 0.8 * filled) && one.total < HEADINGS)
     const less = 2.5 * Math.max(0, above.length - 1)
     const named = isNamed ? NAMED : 0
-    const isHeadings = total - less >= HEADINGS && (known >= 2 || filled === 1 || number >= 5)
+    // `Part Number, 9000-1` is a label with its value.
+    const isHeadings = total - less >= HEADINGS && known > data && (known >= 2 || filled === 1 || number >= 5)
     if (isHeadings || isNamed) found.push({ row, headings, total: total - less + named })
     const lower = scores[row + 1]
     if (lower === undefined || !areJoined(headings, scores[row]!, first[row + 1]!, lower)) continue
@@ -234,11 +241,14 @@ export class Profile {
     const filled = countFilled(row)
     if (this.#isEnded || filled === 0) return
     if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row, filled)) {
-      this.#isEnded = !isSameRow(row, this.headings)
+      // Headings in a second language are right below.
+      this.#isEnded = this.#columns.some(({ values }) => values.filled > 0) && !isSameRow(row, this.headings)
       return
     }
+    const first = row.find((cell) => cell.trim() !== '')!.trim()
+    if (isBelowList(first)) return
     // Titles, groups and notes.
-    if (filled < 2 && this.#heading.filled > 1) return
+    if (filled < 2 && this.#heading.filled > 1 && kindOf(first) !== 'part number') return
     if (row.length > this.#columns.length) this.#widen(filledWidth(row))
     for (const column of this.#columns) column.values.add(row[column.index] ?? '')
   }
@@ -312,12 +322,18 @@ export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profi
     for (const row of rows.slice(one.row + 1)) profile.add(row)
     return profile
   })
-  return profiles.reduce((best, one) => (one.quality > best.quality ? one : best))
+  // Of headings in two languages the first.
+  return profiles
+    .sort((a, b) => a.headingRow - b.headingRow)
+    .reduce((best, one) => (one.quality > best.quality + 1 ? one : best))
 }
 
-/** A first value without a digit above values that all have digits is a heading in words that are not known. */
+/** A row with a known heading beside unknown ones, or a first value without a digit above values that all have digits. */
 function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candidate {
   const widest = rows.reduce((width, row) => Math.max(width, filledWidth(row)), 0)
+  const scores = rows.slice(0, HEADING_ROWS).map(scoreHeadingRow)
+  const row = scores.findIndex(({ known, filled, data }) => known > 0 && filled > 1 && data === 0)
+  if (row >= 0) return { row, headings: rows[row]!, total: 0 }
   const none = { row: -1, headings: [], total: 0 }
   const index = part !== undefined && /^\d+$/.test(part) ? Number(part) - 1 : widest === 1 ? 0 : -1
   const filled = rows.flatMap((row, at) => ((row[index] ?? '').trim() === '' ? [] : [at]))
@@ -371,15 +387,17 @@ function partColumns(table: Table): PartColumns {
   if (top === undefined || top.score < TAKE) {
     const only = onlyColumn(profile)
     if (only !== undefined) return { role: 'part number', columns: [only], instead: [] }
+    const empty = emptyColumn(ranked, profile)
+    if (empty !== undefined) return { role: empty.role, columns: [foundRanked(empty)], instead: [] }
     throw noColumn(table, top)
   }
   const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
-  const isChoice = (one: Ranked): boolean =>
-    one.role === top.role &&
-    (one.column.heading.isAlternate ||
-      top.column.heading.isAlternate ||
-      (one.column.heading.key === top.column.heading.key &&
-        one.column.heading.choice !== top.column.heading.choice))
+  const isChoice = ({ role, column: { heading } }: Ranked): boolean => {
+    if (heading.isAlternate) return role === top.role || role === 'part number'
+    const first = top.column.heading
+    if (role !== top.role) return false
+    return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
+  }
   const rival = rest.find(
     (one) => one.score >= TAKE && top.order - one.order < MARGIN && !isCopy(one) && !isChoice(one),
   )
@@ -402,6 +420,12 @@ function partColumns(table: Table): PartColumns {
       !columns.includes(one),
   )
   return { role: top.role, columns: columns.map(foundRanked), instead: instead.map(foundRanked) }
+}
+
+/** A column that certainly is the one of part numbers, and has only placeholders, where no other column looks like one. */
+function emptyColumn(ranked: readonly Ranked[], { columns }: Profile): Ranked | undefined {
+  const isLikely = columns.some(({ values }) => values.filled > 0 && valueScore('own number', values) > 3)
+  return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
 }
 
 /** The one column of a list without known headings. */
@@ -476,14 +500,17 @@ function otherColumns(
         }),
       )
       .filter(({ score, role }) => score >= (isNumberRole(role) ? TAKE - 1.5 : TAKE_OTHER))
-      .sort((a, b) => b.score - a.score)
+      .sort((a, b) => Number(isTotal(a.column)) - Number(isTotal(b.column)) || b.score - a.score)
   const find = (...roles: readonly HeadingRole[]): FoundColumn | undefined => {
     const [best, ...others] = rank(roles)
     if (best === undefined) return undefined
     const { column, role, points, score } = best
     if (role === 'quantity' || role === 'level') {
       const rivals = others.filter(
-        (other) => score - other.score < OTHER_MARGIN && !isEqual(role, column.values, other.column.values),
+        (other) =>
+          Math.abs(points - other.points) < OTHER_MARGIN &&
+          isTotal(other.column) === isTotal(column) &&
+          !isEqual(role, column.values, other.column.values),
       )
       if (rivals.length > 0) {
         const names = named([best, ...rivals].map((one) => one.column))
@@ -538,6 +565,10 @@ function otherColumns(
     isFittedNegated: points['not fitted'] !== undefined,
     doubt: doubts[0] === undefined ? undefined : `${table.name}: ${doubts[0]}`,
   }
+}
+
+function isTotal({ heading }: Column): boolean {
+  return heading.isTotal && heading.points.quantity !== undefined
 }
 
 function isEqual(role: 'quantity' | 'level', one: ColumnValues, other: ColumnValues): boolean {

@@ -132,7 +132,10 @@ export function findDelimiter(
       const rows = firstRows(text, delimiter)
       const profile = profileTable(rows, chosen)
       const { known, number } = scoreHeadingRow(profile.headings)
-      const score = profile.headingRow < 0 ? -1 : profile.quality + known
+      // One cell that has other delimiters in it is not divided by this one.
+      const isWhole =
+        profile.headings.length === 1 && DELIMITERS.some((one) => profile.headings[0]!.includes(one))
+      const score = profile.headingRow < 0 || isWhole ? -1 : profile.quality + known
       return { delimiter, score, even: evenRows(rows), isTable: known > 1 && number > 2 }
     })
   const best = tables.reduce((one, other) =>
@@ -168,9 +171,11 @@ export function shapeOf(text: string): { readonly what: string; readonly hint: s
   if (share((line) => /[│├└─]/.test(line)) > 0.3) {
     return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
   }
-  if (lines.length < 3) return undefined
   const isSpaced = (line: string): boolean => !/[,;\t|]/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
-  if (share(isSpaced) <= 0.6) return undefined
+  const hasHeadings = lines.some(
+    (line) => isSpaced(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
+  )
+  if (share(isSpaced) <= 0.6 || (lines.length < 3 && !hasHeadings)) return undefined
   return {
     what: 'a table with columns of a fixed width',
     hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',

@@ -5,7 +5,7 @@ export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
-    'xxx xxxx ' +
+    'xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
@@ -40,7 +40,7 @@ const NOT_FITTED: ReadonlySet<string> = words(
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
 )
 // Elsewhere they mean a standard, a torque, a metal or a contact.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl dnc excluded exclude')
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
 const YES: ReadonlySet<string> = words(
   'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
@@ -49,6 +49,8 @@ const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无
 /** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
 export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
+  // Nearly all cells have a digit or more than three words.
+  if (/\d/.test(text) && !text.endsWith(')')) return false
   const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]
   const key = wordKey(remark ?? text)
   return NOT_FITTED.has(key) || (isNote && NOT_FITTED_IN_COLUMN.has(key))
@@ -102,6 +104,13 @@ const LABEL_WORD =
   /^(?:created|created by|author|prepared by|approved|approved by|checked|checked by|drawn|drawn by|reviewed by|released by|signature|date|time|printed|number of (?:items|parts|lines|components|positions)|line count|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|unterschrift|auteur|data|fecha|autore|revision date|project|projekt|title|file|datei|作成者|作成日|日付|日期|制表人|审核)\s*(?:[:：].*)?$/isu
 const NOTES =
   /^(?:general )?(?:notes?|remarks?|legend|comments?|bemerkungen|hinweise?|anmerkungen|legende|remarques?|légende|nota|observaciones|備考|注記|备注|说明)\s*[:：]?$/iu
+/** True for the first words of a total, a page number or an approval. */
+export function isBelowList(first: string): boolean {
+  const code = first.charCodeAt(0)
+  if ((code >= 48 && code <= 57) || first.length > 80) return false
+  return TOTAL.test(first) || LABEL_WORD.test(first) || FOOTER.test(first) || PAGE.test(first)
+}
+
 const LONE_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})(?: [\d:]+)?$/
 
 /** True for the title of notes below a list. */

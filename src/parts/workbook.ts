@@ -442,14 +442,14 @@ function tableRow({ line, cells: sparse, isHidden }: SheetRow): TableRow {
     while (cells.length < column) cells.push('')
     const text = textOf(value)
     cells[column] = text
-    if (typeof value === 'string' || ('digits' in value && isPlain(value.digits, text))) continue
+    if (typeof value === 'string' || isPlain(value)) continue
     typed ??= {}
     typed[column] = value
   }
   return { line, cells, ...(typed === undefined ? {} : { typed }), ...(isHidden ? { isHidden } : {}) }
 }
 
-/** A number that reads as its digits. */
-function isPlain(digits: string, text: string): boolean {
-  return text === digits && /^\d{1,15}$/.test(digits)
+/** A number that is shown by its digits. */
+function isPlain(value: TypedCell): boolean {
+  return 'digits' in value && value.format === undefined && /^\d{1,15}$/.test(value.digits)
 }

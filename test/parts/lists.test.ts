@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { type PartsResult, showParts } from '../../src/parts/parts-result.ts'
+import type { PartsResult } from '../../src/parts/parts-result.ts'
+import { shownParts } from '../support/parts.ts'
 import { testWorld } from '../support/world.ts'
 import { type ExpectedList, expectedLists } from './lists/expected.ts'
 
@@ -11,7 +12,7 @@ const folder = join(import.meta.dirname, 'lists')
 async function read({ file, options = {} }: ExpectedList): Promise<PartsResult> {
   const { encoding, column, sheet } = options
   const columns = column === undefined ? {} : { part: String(column) }
-  return showParts(
+  return shownParts(
     testWorld({ cwd: folder }),
     { parts: [], files: [file], columns, encoding, sheet, strict: false },
     SILENT,

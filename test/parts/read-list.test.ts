@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SILENT } from '../../src/base/notice.ts'
-import { type PartsResult, showParts } from '../../src/parts/parts-result.ts'
+import type { PartsResult } from '../../src/parts/parts-result.ts'
+import { shownParts } from '../support/parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 function read(text: string, name = 'bom.csv'): Promise<PartsResult> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, name), text)
-    return showParts(
+    return shownParts(
       testWorld({ cwd: folder }),
       { parts: [], files: [name], columns: {}, strict: false },
       SILENT,
@@ -95,7 +96,7 @@ describe('what is below a list is not asked for', () => {
 })
 
 test('a first row that is only guessed to be a heading is named', async () => {
-  expect(await taken('Bauteil', 'A-1', 'A-2')).toEqual([['A-1', 'A-2'], { heading: [1] }])
+  expect(await taken('Zeug', 'A-1', 'A-2')).toEqual([['A-1', 'A-2'], { heading: [1] }])
 })
 
 test.each(['bom.txt', 'bom.csv'])('%s with columns of a fixed width is refused', async (name) => {

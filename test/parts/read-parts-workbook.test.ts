@@ -236,7 +236,8 @@ describe('workbooks', () => {
     const bytes = await workbook([text('Pos', 'Name'), text('1', 'A')])
     await expect(readWorkbook(bytes)).rejects.toMatchObject({
       kind: 'usage',
-      hint: expect.stringContaining('1 "Pos", 2 "Name"'),
+      message: expect.stringContaining('no heading in row 1 says part number'),
+      details: expect.objectContaining({ problems: ['2 "Name": A', '1 "Pos": 1'] }),
     })
   })
 
