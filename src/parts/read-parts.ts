@@ -304,10 +304,11 @@ function startBom(
 ): boolean {
   const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
   const hasLevels = columns?.level !== undefined
+  const hasQuantities = columns?.quantity !== undefined
   // Without levels there is no structure that could be wrong.
-  if (input.bom !== true && !(input.details === true && hasLevels && columns.quantity !== undefined))
-    return false
-  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities: columns?.quantity !== undefined })
+  const isChecked = input.details === true && hasLevels && hasQuantities
+  if (input.bom !== true && !isChecked) return false
+  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities })
   return true
 }
 
