@@ -51,6 +51,7 @@ export const downloadResult = z.object({
       '`ok`, `empty` (the service has no declarations), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
     ),
   skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
+  sandbox: z.boolean().optional().describe('true: the data is made up'),
   request: requestCriteria
     .extend({ parts: count.describe('the number of parts, without duplicates') })
     .describe('the request, with the parameter names of the API'),
@@ -132,6 +133,7 @@ export const syncResult = z.object({
   schema: z.literal('matdecl.sync/1'),
   status: z.enum(['ok']).describe('`ok` or `failed`; what is known of a failed run is beside the error'),
   skipped: z.boolean().optional().describe('true: another run holds the library, and nothing was done'),
+  sandbox: z.boolean().optional().describe('true: the data is made up'),
   library: z.string().describe('the directory of the library'),
   plan: z.object({
     requests: count.describe('planned requests'),

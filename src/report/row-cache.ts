@@ -127,7 +127,10 @@ const ENTRY_FORMAT = 8
 const PIECE_BYTES = 1024 ** 2
 
 /** Identifies how which version reads archives. */
-export function readingKey({ limits, substances, screening }: ReadingOptions, version = `${VERSION} ${COMMIT}`): string {
+export function readingKey(
+  { limits, substances, screening }: ReadingOptions,
+  version = `${VERSION} ${COMMIT}`,
+): string {
   const { maxEntries, maxBytes, maxRatio } = limits
   const facts = [ENTRY_FORMAT, version, maxEntries, maxBytes, maxRatio, substances, screening]
   return hash('sha256', JSON.stringify(facts))

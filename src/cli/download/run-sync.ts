@@ -24,6 +24,7 @@ import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
+  MADE_UP,
   openService,
   readAccess,
   requestSettings,
@@ -122,9 +123,10 @@ export async function runSync(
   }
   const run = await openSync(world, options, terminal.reporter)
   const library = planned.directory
+  const isSandbox = request.target.sandboxToken !== undefined
   if (run === undefined) {
     const nothing = syncResult(
-      { library, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
+      { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
       undefined,
       NOTHING,
     )
@@ -140,7 +142,11 @@ export async function runSync(
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
-  const result = syncResult({ library, startedAt, finishedAt: isoTime(world.clock.nowMs()) }, plan, synced)
+  const result = syncResult(
+    { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
+    plan,
+    synced,
+  )
   if (synced.failure === undefined) return result
   const { schema: _, status: __, ...known } = result
   throw new FailedRun(synced.failure, known)
@@ -158,15 +164,16 @@ const NOTHING: Synced = {
 }
 
 function syncResult(
-  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'>,
+  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & { readonly isSandbox: boolean },
   plan: SyncPlan | undefined,
   { requests, rateLimit, newParts, changedParts, missingParts, withdrawnParts }: Synced,
 ): SyncResult {
-  const { library, startedAt, finishedAt } = facts
+  const { library, startedAt, finishedAt, isSandbox } = facts
   const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
   return {
     schema: 'matdecl.sync/1',
     status: 'ok',
+    ...(isSandbox ? { sandbox: true } : {}),
     library,
     plan: { requests: requestCount, parts: partCount, fresh: freshCount },
     requests: requests.map(requestFields),
@@ -256,6 +263,7 @@ function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): reado
           },
         ]
       : []),
+    ...(result.sandbox === true ? [{ event: 'sync.sandbox', message: MADE_UP }] : []),
     ...(isNoneFound
       ? [{ event: 'sync.none-found', level: 'warning' as const, message: noneFound(parts, lists) }]
       : []),

@@ -3,6 +3,7 @@ import { plural } from '../../base/units.ts'
 import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.ts'
 import type { ReportOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
+import { MADE_UP, SANDBOX_ADDRESS } from '../download/access.ts'
 import { libraryPath } from '../library-path.ts'
 
 /** What a report reads. */
@@ -38,6 +39,13 @@ export async function librarySources(
     const what = `${plural(lost.size, 'archive')} of the library ${lost.size === 1 ? 'is' : 'are'} gone or changed, and not read`
     const message = `${what} (${first}${lost.size === 1 ? '' : ' …'}); matdecl sync asks for the parts again`
     terminal.reporter.notice({ level: 'warning', event: 'library.lost', message })
+  }
+  if (answers.some(({ search }) => search.baseUrl === SANDBOX_ADDRESS)) {
+    terminal.reporter.notice({
+      level: 'warning',
+      event: 'library.sandbox',
+      message: `the library has ${MADE_UP}`,
+    })
   }
   const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
   const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS

@@ -21,7 +21,7 @@ import { type Report, report } from '../../report/report.ts'
 import { writeFormatted } from '../../report/write-report.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
 import type { Context } from '../context.ts'
-import { serviceTarget, startSandbox } from '../download/access.ts'
+import { MADE_UP, serviceTarget, startSandbox } from '../download/access.ts'
 import { criteriaFailure } from '../download/prepare.ts'
 import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
@@ -240,7 +240,7 @@ function verdictLines(
       const style = isPassed ? (tone === 'good' ? out.good : out.warn) : out.bad
       return `${style(mark)} ${escapeUnsafe(product.list)}:${gate} ${countsText(product)} (RoHS ${product.rollup.rohs}, REACH ${product.rollup.reach.status})`
     }),
-    ...(settings.values.sandbox ? ['  made-up data: the sandbox says nothing about real parts'] : []),
+    ...(settings.values.sandbox ? [`  ${MADE_UP}`] : []),
     ...(rest === undefined ? [] : [`  ${rest}`]),
     ...shown.map(({ product, row: { part, line, findings = [], rules: words } }) => {
       const where = [
