@@ -25,13 +25,12 @@ import {
 import { checkOutput, makeOutputDirectories, type OutputPaths, renameOutput } from './output-path.ts'
 import type { Plan } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
+import type { RequestSettings, RunContext } from './run-context.ts'
 import {
   answeredResult,
   keptWords,
   type RequestResult,
-  type RequestSettings,
   type Responses,
-  type RunContext,
   sendRequests,
   verifyResponse,
   withHint,
@@ -186,14 +185,18 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
   }
 }
 
-/** The answers of earlier runs: the archive holds all of them. */
+/** The answers of earlier runs: the archive holds all of them. `published` is its hash once it has its final path. */
 function reuseAnswers(
   plan: Plan,
   library: Library,
+  published?: string,
 ): { readonly reused: RequestResult[]; readonly done: Set<number>; readonly otherParts: number } {
   const done = new Set<number>()
   const others = new Set<string>()
-  const whole = library.answers.filter((answer) => !library.isLost(answer))
+  // The archive of a single answer is no longer in the job directory when it is published.
+  const isThere = (answer: Answer): boolean =>
+    !library.isLost(answer) || (published !== undefined && answer.sha256 === published)
+  const whole = library.answers.filter(isThere)
   const reused = whole.map((answer, index) => {
     const positions = plan.positionsOf(answer.parts)
     for (const position of positions) done.add(position)
@@ -303,7 +306,7 @@ async function finishPublished(job: Job): Promise<Finished> {
   const path = job.output.archivePath!
   // It may have been killed between linking the archive to its final path and removing the draft.
   await removeStaleDrafts(world, path)
-  const { reused, otherParts } = reuseAnswers(plan, library)
+  const { reused, otherParts } = reuseAnswers(plan, library, library.publishing?.sha256)
   const archive = await rereadArchive(job, path)
   return {
     requests: reused,

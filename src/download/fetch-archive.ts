@@ -39,7 +39,7 @@ import type { Service } from '../http/service.ts'
 import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
 import { answerDate } from '../library/known.ts'
 import type { ServiceRequest } from '../request/request.ts'
-import type { RunContext } from './send-requests.ts'
+import type { RunContext } from './run-context.ts'
 
 /** One request of a run, and where its archive goes. */
 export interface FetchOptions<V> {

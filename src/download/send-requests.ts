@@ -1,16 +1,14 @@
-import type { ArchiveLimits } from '../archive/problem.ts'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
-import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
-import type { PreparedArchive, RequestOptions, Service } from '../http/service.ts'
+import type { PreparedArchive, RequestOptions } from '../http/service.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
@@ -18,35 +16,7 @@ import { type ServiceRequest, serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { runPool, type Slot } from './request-pool.ts'
 import { type LearnedLength, type PendingRequest, RequestQueue, type SearchPlan } from './request-queue.ts'
-
-/** The checked options of a run that its requests depend on. */
-export interface RequestSettings {
-  readonly service: Service
-  readonly userAgent: string
-  /** v1 only. */
-  readonly apiKey: string | undefined
-  readonly limits: ArchiveLimits
-  /** Find the ProductIDs in the archives. */
-  readonly reconcile: boolean
-  /** Continue without the requests that fail permanently. */
-  readonly allowPartial: boolean
-  /** Requests in flight at once. */
-  readonly concurrency: number
-  readonly retries: number
-  readonly maxWaitMs: number
-  /** How long responses that have begun may take when the run has to end. */
-  readonly finishMs: number
-  readonly ratePerMinute: number
-  /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
-  readonly rateKey?: string | undefined
-  readonly signal: AbortSignal
-}
-
-/** What every step of a run shares. */
-export interface RunContext extends RequestSettings {
-  readonly world: World
-  readonly reporter: Reporter
-}
+import type { RunContext } from './run-context.ts'
 
 /** The outcome of one request. */
 export interface RequestResult {

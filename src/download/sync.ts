@@ -27,7 +27,8 @@ import {
 import type { Criteria } from '../request/request.ts'
 import { Plan, type PlanLimits } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
-import { type RequestSettings, type Responses, sendRequests, verifyResponse } from './send-requests.ts'
+import type { RequestSettings } from './run-context.ts'
+import { type Responses, sendRequests, verifyResponse } from './send-requests.ts'
 
 const DAY_MS = 86_400_000
 /** A run without criteria asks for the parts that a run named within this time. */

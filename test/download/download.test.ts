@@ -25,10 +25,10 @@ const CRITERIA = { api: 'v2', format: '1752A' } as const
 async function run(
   service: TestService,
   folder: string,
-  options: Partial<DownloadOptions> = {},
+  options: Partial<DownloadOptions> & { readonly nowMs?: number } = {},
   reporter = SILENT,
 ): Promise<Download | undefined> {
-  const world = testWorld({ cwd: folder })
+  const world = testWorld({ cwd: folder, ...(options.nowMs === undefined ? {} : { nowMs: options.nowMs }) })
   Object.defineProperty(world, 'stdin', { get: () => expect.fail('a download opened standard input') })
   const { baseUrl, ...more } = { baseUrl: service.url, ...options }
   const names = {
@@ -52,7 +52,7 @@ async function run(
     return await download(
       world,
       {
-        plan: new Plan(baseUrl, CRITERIA, [{ parts: ['A', 'B'] }], { maxUrlLength: 8000 }),
+        plan: new Plan(baseUrl, CRITERIA, { parts: ['A', 'B'] }, { maxUrlLength: 8000 }),
         service: way,
         output: await resolveOutput(world, { output: 'out.zip', ...files }, names),
         ifLocked: 'fail',
@@ -68,6 +68,8 @@ async function run(
         maxWaitMs: 1_000,
         ratePerMinute: 10_000,
         signal: world.interrupt,
+        address: baseUrl,
+        since: undefined,
         ...more,
       },
       reporter,
@@ -137,7 +139,14 @@ describe('download()', () => {
   test('that fails leaves nothing that it cannot use again', () =>
     withFolder(async (folder) => {
       await using service = await testService({ status: 400, body: '{"message":"no"}' })
-      await expect(run(service, folder)).rejects.toMatchObject({ kind: 'rejected' })
+      {
+        await using result = await run(service, folder)
+        expect(result).toMatchObject({
+          failure: { kind: 'rejected' },
+          archive: undefined,
+          account: undefined,
+        })
+      }
       expect(await names(folder)).toEqual([])
     }))
 })

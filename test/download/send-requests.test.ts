@@ -6,12 +6,11 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
 import { Plan } from '../../src/download/plan.ts'
+import type { RequestSettings, RunContext } from '../../src/download/run-context.ts'
 import {
   answeredResult,
   JobProgress,
-  type RequestSettings,
   type Responses,
-  type RunContext,
   sendRequests,
   verifyResponse,
 } from '../../src/download/send-requests.ts'
