@@ -48,7 +48,7 @@ export type CommandName =
 const searchOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync', 'check'] })
 const partsOption = optionIn({
   group: 'Search criteria',
-  commands: ['download', 'sync', 'check', 'report', 'parts'],
+  commands: ['download', 'sync', 'check', 'report', 'diff', 'parts'],
 })
 const libraryOption = optionIn({ group: 'Library', commands: ['sync', 'check'] })
 const outputOption = optionIn({ group: 'Output', commands: ['download'] })
@@ -84,7 +84,7 @@ const CRITERIA_OPTIONS = [
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
     'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
-    { commands: ['download', 'sync', 'report'], repeatable: true },
+    { commands: ['download', 'sync', 'report', 'diff'], repeatable: true },
   ),
   partsOption(
     '--parts-column <NAME|NUMBER>',
@@ -260,6 +260,13 @@ const LIBRARY_OPTIONS = [
     commands: ['report'],
     from: ['flag'],
   }),
+  // Not `since`: a period for downloads in the environment or the file is another one.
+  libraryOption(
+    '--since <YYYY-MM-DD>',
+    text,
+    'compare what the library had at the end of this day (UTC) with what it has now; also 7d, 2w, yesterday',
+    { commands: ['diff'], key: 'diffSince', from: ['flag'] },
+  ),
 ] as const
 
 /** How to connect to the service, and how long it may take. */
@@ -383,6 +390,12 @@ const REPORT_OPTIONS = [
     'with -o FILE.csv or .xlsx: write the parts list itself, its columns and rows as they are, with verdict, statuses, reasons, dates and sources to the right',
     { from: ['flag'], conflicts: ['outputFormat', 'substances'] },
   ),
+  reportOption(
+    '--explain <PART>',
+    text,
+    'print one part instead: why, every statement with file, line and date, where it is used, what to ask its supplier',
+    { from: ['flag'], conflicts: ['reportOutput', 'outputFormat', 'substances', 'annotate'] },
+  ),
   reportOption('--substances', flag, 'list class D substances instead of one row per part'),
   reportOption(
     '--output-format <FORMAT>',
@@ -442,7 +455,7 @@ const REPORT_OPTIONS = [
     file('.csv', '.toml'),
     'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
   ),
-  judgedOption(
+  gatedOption(
     '--manufacturers <FILE>',
     file('.csv'),
     'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',
