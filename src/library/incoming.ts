@@ -200,7 +200,11 @@ export class IncomingResponse {
   /** Notes and syncs what came, before the archive gets its name. */
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
-    await this.#file?.datasync().catch(ignoreUnsupported)
+    try {
+      await this.#file?.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      throw diskFailure(error, 'save', this.#notePath)
+    }
     this.#verified = answer
   }
 
