@@ -1,17 +1,7 @@
 const MASK = '***'
 
-/** Headers whose values are never shown. */
-const SECRET_HEADERS: readonly string[] = [
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-  'api-key',
-  'apikey',
-  'x-auth-token',
-  'x-amz-security-token',
-]
+/** Names of headers whose values are never shown; a challenge (`www-authenticate`) is no secret. */
+const SECRET_HEADER = /auth(?!enticate)|cookie|token|secret|signature|credential|api-?key|session|password/i
 
 // A shorter secret is masked only as a separate word, not within a path or as a JSON key: "test" would mask
 // /srv/test/bom.zip. Real secrets are longer.
@@ -84,31 +74,49 @@ function sharedLength(text: string, start: number, form: string): number {
   return length
 }
 
-/** The value of a header for display: secret ones are masked, an authorization keeps its scheme. */
+/** The value of a header for display: secret ones are masked, an authorization keeps its scheme, and URLs lose their secrets. */
 export function redactHeader(name: string, value: string): string {
-  if (!SECRET_HEADERS.includes(name.toLowerCase())) return value
+  if (!SECRET_HEADER.test(name))
+    return name.toLowerCase() === 'location' ? redactUrl(value) : redactQueries(value)
   const scheme = /^(bearer|basic|digest|negotiate)\s/i.exec(value)?.[1]
   return scheme ? `${scheme} ${MASK}` : MASK
 }
 
-// Names of query parameters with secrets.
-const SECRET_NAME =
-  'sig|token|api[_-]?key|passw|secret|credential|access[_-]?key|key[_-]?pair[_-]?id|auth|jwt|session'
-const QUERY_OF_URL = new RegExp(`([?&][^=&#]*(?:${SECRET_NAME})[^=&#]*=)[^&#]*`, 'gi')
-// In JSON and HTML an ampersand may be escaped. The lengths are limited because a pattern without limits takes quadratic time.
-const QUERY_IN_TEXT = new RegExp(
-  `((?:[?&]|&amp;|\\\\u0026)[\\w.~%[\\]-]{0,64}?(?:${SECRET_NAME})[\\w.~%[\\]-]{0,64}=)[^&#\\s"'<>\\\\]+`,
-  'gi',
-)
+// Signatures and keys have any name: only what the service documents is shown.
+const SHOWN_PARAMETERS: readonly string[] = [
+  'format',
+  'formatclass',
+  'supplier',
+  'partnumbers[]',
+  'startdate',
+]
+const PARAMETER = /([?&#;])([^=&#;]{1,200})=([^&#;]*)/g
+// In JSON and HTML an ampersand may be escaped.
+const PARAMETER_IN_TEXT = /([?&]|&amp;|\\u0026)([\w.~%[\]-]{1,64})=([^&#\s"'<>\\]+)/g
 
-/** A URL for display: user information, signatures and keys in its query are masked. */
+/** A URL for display: user information is masked, and every value in its query that is none of the search criteria. */
 export function redactUrl(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`).replace(QUERY_OF_URL, `$1${MASK}`)
+  return url
+    .replace(/^([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#]*@/i, `$1${MASK}@`)
+    .replace(/([?#])([^=&#;]{20,})(?=[&#;]|$)/g, `$1${MASK}`)
+    .replace(PARAMETER, maskedParameter)
 }
 
-/** A text for display: in the URLs in it, values that are named like signatures, tokens and keys are masked. */
+/** A text for display: in the URLs in it, values that are no search criteria are masked. */
 export function redactQueries(text: string): string {
-  return text.replace(QUERY_IN_TEXT, `$1${MASK}`)
+  return text.replace(PARAMETER_IN_TEXT, maskedParameter)
+}
+
+function maskedParameter(_: string, before: string, name: string, value: string): string {
+  const isShown = SHOWN_PARAMETERS.includes(name.toLowerCase().replace('%5b', '[').replace('%5d', ']'))
+  return `${before}${name}=${isShown ? value : MASK}`
+}
+
+/** A text of another origin than the service, for display: what may be a key, a token or a signature is masked. */
+export function redactForeign(text: string): string {
+  return redactQueries(text)
+    .replace(/\b([\w-]{1,40}[=:]) ?(?=[^\s,;"'<>]{0,500}\d)[^\s,;"'<>]{8,}/g, `$1 ${MASK}`)
+    .replace(/(?=[\w+/=.%~-]{0,200}\d)(?<![\w+/=.%~-])[\w+/=.%~-]{16,}/g, MASK)
 }
 
 // Each form of the secret, with the pattern that matches it.
@@ -138,7 +146,7 @@ function mixedPattern(secret: string): string {
       const hex = eitherCase(code.toString(16))
       const name = HTML_NAMES[character]
       const named = name === undefined ? '' : `|&${name};`
-      return `(?:${patternOf(character)}|%(?:25)?${hex}|\\\\+(?:u00|x)${hex}|&#0*${code};|&#[xX]0*${hex};${named})`
+      return `(?:${patternOf(character)}|%(?:25)?${hex}|\\\\{1,8}(?:u00|x)${hex}|&#0{0,8}${code};|&#[xX]0{0,8}${hex};${named})`
     })
     .join('')
 }

@@ -43,32 +43,31 @@ export async function run(world: World): Promise<number> {
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      return fail(world, await usageTerminal(world, program), commandTyped(program), {}, error)
+      return fail(world, await usageTerminal(world, program), commandTyped(program), error)
     }
     const terminal = earlyTerminal(world, program)
     const text = error.code === 'commander.version' ? versionText(world, terminal.choice.json) : help.join('')
     return terminal.write(text).then(
       () => 0,
-      (failure) => fail(world, terminal, 'error', {}, failure),
+      (failure) => fail(world, terminal, 'error', failure),
     )
   }
 }
 
 // Never throws: an error of the command is printed here.
 async function runCommand(world: World, program: ToolCommand, invocation: Invocation): Promise<number> {
-  const facts: Record<string, unknown> = {}
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./context.ts')
     const operands = await operandsOf(world, invocation)
-    const context = await openContext(world, { ...invocation, operands }, facts)
+    const context = await openContext(world, { ...invocation, operands })
     terminal = context.terminal
     context.requireSettings()
     const code = await invocation.run(context)
     terminal.stopProgress()
     return code
   } catch (error) {
-    return fail(world, terminal, invocation.command, facts, error)
+    return fail(world, terminal, invocation.command, error)
   }
 }
 
@@ -79,16 +78,10 @@ async function operandsOf(world: World, invocation: Invocation): Promise<readonl
   return expandWildcards(world, invocation)
 }
 
-async function fail(
-  world: World,
-  terminal: Terminal,
-  command: string,
-  facts: Readonly<Record<string, unknown>>,
-  thrown: unknown,
-): Promise<number> {
+async function fail(world: World, terminal: Terminal, command: string, thrown: unknown): Promise<number> {
   terminal.stopProgress()
   const error = interruptionOr(world, thrown instanceof FailedRun ? thrown.reason : thrown)
-  const known = thrown instanceof FailedRun ? thrown.known : facts
+  const known = thrown instanceof FailedRun ? thrown.known : {}
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
@@ -110,7 +103,7 @@ function earlyTerminal(world: World, program: ToolCommand): Terminal {
 async function usageTerminal(world: World, program: ToolCommand): Promise<Terminal> {
   const { openContext } = await import('./context.ts')
   const line = { command: 'completion', operands: [], afterDashes: [], given: givenOptions(program) } as const
-  return openContext(world, line, {}).then(
+  return openContext(world, line).then(
     ({ terminal }) => terminal,
     () => earlyTerminal(world, program),
   )

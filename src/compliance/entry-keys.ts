@@ -107,9 +107,17 @@ export function hasEntry(entries: readonly Entry[], entry: Entry, isSameList: bo
   return namesOfEntry(entry).some((name) => names.has(name)) || casOfEntry(entry).some((one) => cas.has(one))
 }
 
+const counts = new WeakMap<readonly Entry[], number>()
+
 /** How many different entries there are: one that is listed for several applications counts once. */
 export function countEntries(entries: readonly Entry[]): number {
+  const known = counts.get(entries)
+  if (known !== undefined) return known
   const byCode = new Set(entries.map(entryKey)).size
-  if (entries.some(({ name }) => name === '')) return byCode
-  return Math.min(byCode, new Set(entries.map(({ name }) => name)).size)
+  const byName = entries.some(({ name }) => name === '')
+    ? byCode
+    : new Set(entries.map(({ name }) => name)).size
+  const count = Math.min(byCode, byName)
+  counts.set(entries, count)
+  return count
 }

@@ -497,7 +497,7 @@ async function readHead(
   if (isMute) response.abandon()
   // Only as much of the body is read as the message quotes.
   const start = isMute ? new Uint8Array() : await readStart(response)
-  throw refusal(response, previewBody(start, service.redact), service)
+  throw refusal(response, previewBody(start, service.redact, response.foreign), service)
 }
 
 // A compressed body has an entity tag of its own.
@@ -578,7 +578,7 @@ async function zipOnly(
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
   await chunks.return?.()
-  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
+  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact, response.foreign)
   throw notAnArchive(response, preview, service.redact)
 }
 

@@ -1,3 +1,4 @@
+import type { Scope } from '../http/outcome.ts'
 import type { Search } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import type { Plan } from './plan.ts'
@@ -38,6 +39,7 @@ export class RequestQueue {
   readonly #begun: PendingRequest[]
   readonly #todos: readonly Todo[]
   #inFlight = 0
+  #hasProbed = false
 
   constructor(plans: readonly SearchPlan[]) {
     this.#bound = new LengthBound(Math.max(0, ...plans.map(({ plan }) => plan.maxLength)))
@@ -72,6 +74,18 @@ export class RequestQueue {
   /** Call when a request got an archive or an empty response. */
   accepted({ of, parts, startDate }: PendingRequest): void {
     this.#bound.accepted(of.plan.lengthOf(parts, startDate))
+  }
+
+  /** Whether a request that failed with this scope was too long, or may have been: without a reason, a run finds out once. */
+  isTooLong(scope: Scope, { of, parts, startDate }: PendingRequest): boolean {
+    const length = of.plan.lengthOf(parts, startDate)
+    const { accepted, refused } = this.#bound.lengths
+    if (scope === 'divide') return true
+    if (length <= accepted || parts.length < 2) return false
+    if (scope !== 'divide-once') return scope === 'divide-longest'
+    const isFirst = !this.#hasProbed
+    this.#hasProbed = true
+    return isFirst || length >= refused
   }
 
   /** Takes the parts of a request back that was too long; false when it cannot be divided. */
@@ -161,7 +175,10 @@ export class LengthBound {
 
   /** Undefined unless the service refused a length. */
   get learned(): LearnedLength | undefined {
-    if (this.#refusedAt === Number.POSITIVE_INFINITY) return undefined
+    return this.#refusedAt === Number.POSITIVE_INFINITY ? undefined : this.lengths
+  }
+
+  get lengths(): LearnedLength {
     return { accepted: this.#longest, refused: this.#refusedAt }
   }
 

@@ -413,7 +413,8 @@ class Run {
     request.isReceiving = false
     const { httpStatus } = error.details
     const scope = scopeOf(error)
-    if (scope === 'divide') {
+    const isTooLong = this.#queue.isTooLong(scope, pending)
+    if (isTooLong) {
       await this.#library.abandon(incoming)
       if (this.#queue.divide(pending)) {
         const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
@@ -436,7 +437,7 @@ class Run {
       throw error
     }
     const which = `${label}${partsNamed(pending.parts)}`
-    const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
+    const final = isTooLong ? tooLongAlone(error, pending.parts) : error
     const others = this.#inFlight.size - 1
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
     if (allowPartial || others > 0) {

@@ -23,7 +23,7 @@ export async function publishDraft(
   { overwrite, keepBeside = false }: PublishOptions,
 ): Promise<void> {
   try {
-    await sync(disk, draftPath, 'r+')
+    await syncFile(disk, draftPath)
     if (overwrite) {
       await replace(disk, draftPath, finalPath).catch(async (error: unknown) => {
         throw (await isHeldFile(disk, finalPath, error))
@@ -40,6 +40,11 @@ export async function publishDraft(
 /** Syncs the entries of a directory, where the system can. */
 export async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   if (disk.isWindows !== true) await sync(disk, directory, 'r')
+}
+
+/** Syncs the content of a file. */
+export async function syncFile(disk: Disk, path: string): Promise<void> {
+  await sync(disk, path, 'r+')
 }
 
 async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {

@@ -1,9 +1,10 @@
+import { STATUS_CODES } from 'node:http'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { startsLikeZip } from '../base/file-signatures.ts'
 import { jsonValue } from '../base/json-text.ts'
-import { redactQueries } from '../base/redact.ts'
+import { redactForeign, redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
 export interface BodyPreview {
@@ -11,7 +12,11 @@ export interface BodyPreview {
   readonly words: string
   /** True for JSON that looks like the state of a job that is not done. */
   readonly isPending?: boolean
+  /** True when it says no more than a status does, such as `404 Not Found`. */
+  readonly saysStatusOnly?: boolean
 }
+
+const PHRASES = new Set(['', ...Object.values(STATUS_CODES).map((phrase) => lettersOf(phrase ?? ''))])
 
 /** How many bytes of a body are read for its preview. */
 export const PREVIEW_BYTES = 64 * 1024
@@ -19,6 +24,8 @@ export const PREVIEW_BYTES = 64 * 1024
 // The body of an error that never ends would delay the retry until the stall timeout.
 const MAX_START_MS = 2_000
 const FIELDS = z.record(z.string(), z.unknown())
+/** No pattern sees more of a text. */
+const EXAMINED_CHARACTERS = 1_000
 const SHOWN_CHARACTERS = 300
 const TITLE_CHARACTERS = 80
 // Fields with the reason, the most likely first (RFC 9457 has `detail` and `title`).
@@ -46,30 +53,78 @@ export async function readStart(response: {
   return Buffer.concat(chunks).subarray(0, PREVIEW_BYTES)
 }
 
-/** Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes. */
-export function previewBody(start: Uint8Array, redact: (text: string) => string): BodyPreview {
-  const shorten = (text: string, most = SHOWN_CHARACTERS): string =>
-    cleanText(redactQueries(redact(text)), most)
+/**
+ * Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes; of another origin's body,
+ * what may be a key, a token or a signature is masked too. No pattern sees more than the first 1,000 characters of a text.
+ */
+export function previewBody(
+  start: Uint8Array,
+  redact: (text: string) => string,
+  isForeign = false,
+): BodyPreview {
+  const preview = classified(start, redact, isForeign)
+  return preview.words !== '' && saysStatus(preview.words) ? { ...preview, saysStatusOnly: true } : preview
+}
+
+function classified(start: Uint8Array, redact: (text: string) => string, isForeign: boolean): BodyPreview {
+  const shorten = (text: string, most = SHOWN_CHARACTERS): string => {
+    // The bytes may end in the middle of a secret.
+    const masked = redact(`${beginning(text).trimEnd()}…`).slice(0, -1)
+    return cleanText(isForeign ? redactForeign(masked) : redactQueries(masked), most)
+  }
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
-  const text = decode(start)
+  const text = decode(start)?.trim()
   if (text === undefined) return { kind: 'binary', words: '' }
-  // The bytes may end in the middle of a secret.
-  const trimmed = redact(`${text.trimEnd()}…`).slice(0, -1).trim()
-  if (trimmed === '') return { kind: 'nothing', words: '' }
-  if (/^[{[]/.test(trimmed)) {
-    const message = serverMessage(trimmed)
+  if (text === '') return { kind: 'nothing', words: '' }
+  const head = text.slice(0, EXAMINED_CHARACTERS)
+  if (/^[{[]/.test(head)) {
+    const message = serverMessage(text)
+    const isWhole = message !== undefined || !isForeign
     return {
       kind: 'json',
-      words: shorten(message ?? trimmed),
-      ...(isPending(trimmed) && { isPending: true }),
+      words: isWhole ? shorten(message ?? text) : '',
+      ...(isPending(text) && { isPending: true }),
     }
   }
-  if (/^<(?:!doctype html|html|head|body|!--[\s\S]*?<html)\b/i.test(trimmed)) {
-    return { kind: 'html', words: shorten(htmlWords(trimmed), TITLE_CHARACTERS) }
+  if (
+    /^<(?:!doctype html|html|head|body)\b/i.test(head) ||
+    (head.startsWith('<!--') && /<html\b/i.test(head))
+  ) {
+    const title = elementText(text, 'title') ?? elementText(text, 'h1')
+    const words = shorten(markupText(title ?? ''), TITLE_CHARACTERS)
+    if (words !== '' && !saysStatus(words)) return { kind: 'html', words }
+    const page = shorten(markupText(afterHead(text)))
+    return { kind: 'html', words: words === '' || page.split(' ').length > 5 ? page : words }
   }
-  if (trimmed.startsWith('<')) return { kind: 'xml', words: shorten(stripTags(trimmed)) }
-  return { kind: 'text', words: shorten(trimmed) }
+  if (head.startsWith('<')) {
+    const parts = [elementText(text, 'code'), elementText(text, 'message')].flatMap((part) => part ?? [])
+    const words = parts.length > 0 ? parts.join(': ') : isForeign ? '' : head
+    return { kind: 'xml', words: shorten(markupText(words)) }
+  }
+  return { kind: 'text', words: shorten(text) }
+}
+
+// `404 Not Found`, `Error: Bad Request`, or nothing.
+function saysStatus(words: string): boolean {
+  return words.length <= TITLE_CHARACTERS && PHRASES.has(lettersOf(words).replace(/^(?:http)?error/, ''))
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, '')
+}
+
+function afterHead(html: string): string {
+  const end = html.toLowerCase().indexOf('</head>')
+  return end < 0 ? html : html.slice(end)
+}
+
+// What patterns may see: whole words, as the last one may be half a secret.
+function beginning(text: string): string {
+  if (text.length <= EXAMINED_CHARACTERS) return text
+  const head = text.slice(0, EXAMINED_CHARACTERS)
+  const end = Math.max(...[' ', '\n', '>'].map((character) => head.lastIndexOf(character)))
+  return end < 0 ? head : head.slice(0, end + 1)
 }
 
 /** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */
@@ -83,10 +138,10 @@ const PENDING =
 // `{"status":"pending","url":"…"}` or with `retryAfter`.
 function isPending(text: string): boolean {
   const { data: fields = {} } = FIELDS.safeParse(jsonValue(text))
-  const names = Object.keys(fields).map((name) => name.toLowerCase())
+  const names = Object.keys(fields).map((name) => name.slice(0, 100).toLowerCase())
   const state = Object.entries(fields).find(([name]) => /^(?:status|state)$/i.test(name))?.[1]
   const leadsOn = names.some((name) => /url|href|link|location|retry[_-]?after|job[_-]?id/.test(name))
-  return typeof state === 'string' && PENDING.test(state) && leadsOn
+  return typeof state === 'string' && PENDING.test(state.slice(0, 100)) && leadsOn
 }
 
 function messageIn(value: unknown, depth: number): string | undefined {
@@ -104,23 +159,32 @@ function messageIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-function htmlWords(html: string): string {
-  const title = elementText(html, 'title') ?? elementText(html, 'h1') ?? html
-  return unescapeHtml(stripTags(title))
-}
-
 // A regular expression would take quadratic time for a page of opening tags.
 function elementText(html: string, name: string): string | undefined {
   const lower = html.toLowerCase()
-  const open = lower.indexOf(`<${name}`)
+  const open = Math.max(lower.indexOf(`<${name}>`), lower.indexOf(`<${name} `))
   const start = open < 0 ? -1 : lower.indexOf('>', open)
   const end = start < 0 ? -1 : lower.indexOf(`</${name}`, start)
   const text = end < 0 ? '' : html.slice(start + 1, end)
   return text.trim() === '' ? undefined : text
 }
 
-function stripTags(markup: string): string {
-  return markup.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<[^>]*(?:>|$)/g, ' ')
+// Without scripts, styles and tags.
+function markupText(markup: string): string {
+  const text = beginning(markup)
+    .split('<')
+    .reduce(
+      ({ words, isHidden }, part, at) => {
+        if (at === 0) return { words: part, isHidden }
+        const isNowHidden =
+          /^(?:script|style)\b/i.test(part) || (isHidden && !/^\/(?:script|style)\b/i.test(part))
+        const end = part.indexOf('>')
+        const rest = isNowHidden || end < 0 ? '' : part.slice(end + 1)
+        return { words: `${words} ${rest}`, isHidden: isNowHidden }
+      },
+      { words: '', isHidden: false },
+    )
+  return unescapeHtml(text.words)
 }
 
 function unescapeHtml(text: string): string {
@@ -143,6 +207,7 @@ function decode(bytes: Uint8Array): string | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return new TextDecoder('utf-16le').decode(sample)
   if (sample[0] === 0xfe && sample[1] === 0xff) return new TextDecoder('utf-16be').decode(sample)
   const text = new TextDecoder('utf-8').decode(sample)
-  const odd = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0
-  return odd > text.length / 20 ? undefined : text
+  const head = text.slice(0, EXAMINED_CHARACTERS)
+  const odd = head.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0
+  return odd > head.length / 20 ? undefined : text
 }

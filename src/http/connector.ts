@@ -143,11 +143,11 @@ async function openTunnel(
   }
 }
 
-const bytesReadBefore = new WeakMap<Error, number>()
+const unanswered = new WeakSet<Error>()
 
-/** True when the connection of this error had received bytes before. */
+/** True when the connection of this error had answered other requests, and nothing of the last one. */
 export function wasReused(error: unknown): boolean {
-  return error instanceof Error && (bytesReadBefore.get(error) ?? 0) > 0
+  return error instanceof Error && unanswered.has(error)
 }
 
 /**
@@ -178,6 +178,9 @@ export function createAgent(
   })
 }
 
+const CONTINUE = 'HTTP/1.1 100 '
+const MAX_INTERIM_BYTES = 1024
+
 /**
  * A connection whose end and errors reach undici only once it has read everything before them and asks for more. undici 7 throws an
  * uncatchable AssertionError when a connection ends while a body waits for its reader: `docs/decisions/connection-end.md`.
@@ -188,6 +191,11 @@ class PausableConnection extends Duplex {
   /** The last read returned nothing, so undici is not paused. */
   #isAwaited = false
   #isWanted = false
+  /** The bytes received so far, and before the last request was written. */
+  #received = 0
+  #receivedBefore = 0
+  /** The beginning of the response to it, while it may be that of an interim one. */
+  #interim: Buffer | undefined
 
   constructor(socket: Socket) {
     super({
@@ -205,7 +213,9 @@ class PausableConnection extends Duplex {
     socket.once('error', ended).once('end', () => ended())
     // Without a listener, a later error would end the process.
     socket.once('close', () => ended()).on('error', () => undefined)
-    this.once('error', (error) => bytesReadBefore.set(error, socket.bytesRead))
+    this.once('error', (error) => {
+      if (this.#receivedBefore > 0 && this.#received === this.#receivedBefore) unanswered.add(error)
+    })
   }
 
   get bytesRead(): number {
@@ -236,6 +246,8 @@ class PausableConnection extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#receivedBefore = this.#received
+    this.#interim ??= Buffer.alloc(0)
     // The socket emits an error of this write.
     this.#socket.write(chunk, () => done())
   }
@@ -253,8 +265,24 @@ class PausableConnection extends Duplex {
     while (this.#isWanted) {
       const chunk: Buffer | null = this.#socket.read()
       if (chunk === null) return
-      this.#isWanted = this.push(chunk)
+      this.#received += chunk.length
+      const rest = this.#interim === undefined ? chunk : this.#withoutContinue(this.#interim, chunk)
+      if (rest.length > 0) this.#isWanted = this.push(rest)
     }
+  }
+
+  // To undici, a 100 (Continue) that was not asked for is a bad response, and the request would be paid for again.
+  #withoutContinue(before: Buffer, chunk: Buffer): Buffer {
+    const start = Buffer.concat([before, chunk])
+    const head = start.toString('latin1', 0, MAX_INTERIM_BYTES)
+    const isContinue = CONTINUE.startsWith(head.slice(0, CONTINUE.length)) || head.startsWith(CONTINUE)
+    const end = head.indexOf('\r\n\r\n')
+    if (isContinue && end < 0 && start.length < MAX_INTERIM_BYTES) {
+      this.#interim = start
+      return Buffer.alloc(0)
+    }
+    this.#interim = undefined
+    return isContinue && end >= 0 ? this.#withoutContinue(Buffer.alloc(0), start.subarray(end + 4)) : start
   }
 
   #settle(): void {

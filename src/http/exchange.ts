@@ -74,6 +74,8 @@ export interface ExchangeOptions {
 }
 
 const MIN_BYTES_PER_SECOND = 1_000
+// A service that closes a connection later than this may have worked on the request.
+const STALE_MS = 1_000
 // If more connections in a row are closed, they were not stale.
 const MAX_STALE = 3
 const MAX_VALUE_LENGTH = 1_000
@@ -84,7 +86,7 @@ const MAX_DRAIN_MS = 1_000
 
 /**
  * Sends one request and resolves with its response, whatever its status. Errors of the connection, also those of the body, are Faults. A
- * request is sent again at once when the server had already closed the kept connection.
+ * request is sent again at once when the server had closed the kept connection: at most a second ago, without a byte of a response.
  */
 export async function exchange(
   agent: Agent,
@@ -129,6 +131,7 @@ function watched(
   const { hostname, port } = targetOf(url)
   const state = { received: 0, total: undefined as number | undefined, isChunked: false, isStarted: false }
   let watchdog: Watchdog | undefined
+  let sentMs = 0
 
   const abort = (controller: Dispatcher.DispatchController, message: string, hint: string, option?: string) =>
     controller.abort(
@@ -171,6 +174,7 @@ function watched(
   return {
     onRequestStart(controller, context) {
       const { responseTimeoutMs } = options
+      sentMs = options.clock.monotonicMs()
       watchdog = watch(options.clock, {
         idleMs: responseTimeoutMs,
         onIdle: () =>
@@ -212,7 +216,7 @@ function watched(
         host: hostname,
         port,
         hasClientCertificate: options.hasClientCertificate,
-        isReused: wasReused(error),
+        isStale: wasReused(error) && options.clock.monotonicMs() - sentMs < STALE_MS,
       })
       if (!state.isStarted) return next.onResponseError?.(controller, reason as Error)
       onBroken(reason)

@@ -245,8 +245,8 @@ interface Transfer extends Peer {
   readonly isChunked: boolean
   /** True after the head of the response. */
   readonly isStarted: boolean
-  /** True on a connection that has served another request. */
-  readonly isReused: boolean
+  /** True when the server had closed a kept connection before it got the request. */
+  readonly isStale: boolean
 }
 
 const CHECK_ADDRESS = { hint: 'check the service URL', options: ['base-url'] }
@@ -352,10 +352,10 @@ function cutShort(how: string, cause: unknown, transfer: Transfer): Fault {
 }
 
 function noResponse(how: 'closed' | 'reset', cause: unknown, transfer: Transfer): Fault {
-  const { name, isReused, hasClientCertificate } = transfer
+  const { name, isStale, hasClientCertificate } = transfer
   return networkFault('always', `${name} ${how} the connection without a response`, {
     cause,
-    isStale: isReused,
+    isStale,
     hint: hasClientCertificate
       ? 'the service may be overloaded, or refuse the client certificate; try again later'
       : 'the service may be overloaded; try again later',

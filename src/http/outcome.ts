@@ -1,12 +1,15 @@
 import { cleanText } from '../base/clean-text.ts'
-import { Failure, type FailureKind, type FailureOptions } from '../base/failure.ts'
+import { Failure, type FailureKind, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { BodyPreview } from './body-preview.ts'
 
 /** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
 export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
-/** What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. */
-export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
+/**
+ * What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. `divide`: a shorter request
+ * may succeed; `divide-longest` if none as long was answered, and `divide-once` then too, to find out, as the service gave no reason.
+ */
+export type Scope = 'run' | 'request' | 'request-of-many' | 'divide' | 'divide-longest' | 'divide-once'
 
 /** One row of the table: what a response status means. */
 interface Outcome {
@@ -235,7 +238,10 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
 }
 
 /** What a failed request means for the others of its run. */
-export function scopeOf({ kind, details }: Failure): Scope {
+export function scopeOf(failure: Failure): Scope {
+  const { kind, details } = failure
+  const fault = faultBehind(failure)
+  if (fault?.scope !== undefined) return fault.scope
   const { httpStatus } = details
   const { scope } = httpStatus === undefined ? {} : (STATUSES[httpStatus] ?? {})
   if (scope === 'divide') return 'divide'
@@ -243,21 +249,30 @@ export function scopeOf({ kind, details }: Failure): Scope {
   return kind === 'rejected' || kind === 'unavailable' || kind === 'archive' ? 'request' : 'run'
 }
 
+function faultBehind(failure: unknown): Fault | undefined {
+  if (failure instanceof Fault) return failure
+  return isFailure(failure) ? faultBehind(failure.cause) : undefined
+}
+
 interface FaultOptions extends FailureOptions {
   /** The server had closed the kept connection. */
   readonly isStale?: boolean
+  /** Where the body says more than the status. */
+  readonly scope?: Scope | undefined
 }
 
 /** A Failure with a retry rule, for the code that retries. */
 export class Fault extends Failure {
   readonly retry: RetryRule
   readonly isStale: boolean
+  readonly scope: Scope | undefined
 
   constructor(kind: FailureKind, retry: RetryRule, message: string, options: FaultOptions = {}) {
-    const { isStale = false, ...rest } = options
+    const { isStale = false, scope, ...rest } = options
     super(kind, message, rest)
     this.retry = retry
     this.isStale = isStale
+    this.scope = scope
   }
 }
 
@@ -309,11 +324,24 @@ export function refusal(
   const requested = status === 404 ? `: ${shownUrl(finalUrl, foreign, redact)}` : ''
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((value) => value !== undefined)
   const id = requestId ? ` (request id ${cleanText(redact(requestId), 100)})` : ''
+  const scope = foreign ? undefined : lengthScope(status, preview)
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
-    hint: hint.replace('SECRET', secretSource),
-    options,
+    ...(scope === 'divide-longest'
+      ? { hint: TOO_LONG.hint, options: TOO_LONG.options }
+      : { hint: hint.replace('SECRET', secretSource), options }),
     httpStatus: status,
+    scope,
   })
+}
+
+const LONG =
+  /\b(?:line|ur[il]|query|request|header|path|string)s?\b.{0,60}\b(?:long|large|big|exceed\w{0,3}|limit\w{0,3})\b/i
+
+// gunicorn refuses a request line of more than 4,094 bytes with 400, IIS a query of more than 2,048 with 404.
+function lengthScope(status: number, preview: BodyPreview): Scope | undefined {
+  if (status !== 400 && status !== 404) return undefined
+  if (LONG.test(preview.words)) return 'divide-longest'
+  return preview.words === '' || preview.saysStatusOnly === true ? 'divide-once' : undefined
 }
 
 const KINDS: Readonly<Record<BodyPreview['kind'], string>> = {

@@ -9,7 +9,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { syncDirectory } from '../fs/publish.ts'
+import { syncDirectory, syncFile } from '../fs/publish.ts'
 import { ensureDirectory } from '../fs/user-files.ts'
 import {
   type Answer,
@@ -141,7 +141,7 @@ export async function lostArchives(
     const path = join(directory, archive)
     const facts = await world.disk.lstat(path).catch(() => undefined)
     const isThere = facts?.isFile() === true && facts.size === bytes
-    const isUntouched = isThere && !isThorough && Math.trunc(facts.mtimeMs) === modified
+    const isUntouched = isThere && !isThorough && Math.round(facts.mtimeMs) === modified
     if (isUntouched) continue
     if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) lost.add(archive)
     // The next run need not read it again.
@@ -198,7 +198,7 @@ export class Library implements AsyncDisposable {
   /** What is known of each part of each search, by `searchKey`. */
   known(): ReadonlyMap<string, KnownSearch> {
     return replay(this.#answers, {
-      openRun: this.#records.openRun,
+      openRun: this.run,
       isLost: (answer) => this.isLost(answer),
       everyAnswerCounts: this.#options.isJob,
     })
@@ -262,7 +262,7 @@ export class Library implements AsyncDisposable {
     return incoming
   }
 
-  /** The request is over without an answer: nothing of it is kept. */
+  /** The request is over: nothing of it is kept. */
   async abandon(incoming: IncomingResponse): Promise<void> {
     await incoming.remove()
     this.#incoming.delete(incoming.request.id)
@@ -339,6 +339,7 @@ export class Library implements AsyncDisposable {
   async recover(): Promise<void> {
     const { disk } = this.#world
     for (const name of await namesIn(disk, this.directory)) this.#names.add(name)
+    for (const { archive } of this.#answers) if (archive !== undefined) this.#names.add(archive)
     for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
       this.#lost.add(name)
     const directory = this.#incomingDirectory
@@ -367,13 +368,20 @@ export class Library implements AsyncDisposable {
       this.#incoming.set(note.request.id, incoming)
       return
     }
-    if (decision === 'record' || decision === 'name') {
-      await this.#finish(incoming, note.answer!, decision === 'record')
+    if (decision === 'record') {
+      await this.#finish(incoming, note.answer!, true)
+      return
+    }
+    if (decision === 'name') {
+      // Another archive may have got its name in the meantime.
+      const answer = note.answer!
+      const renamed = { ...answer, archive: this.#freeName(answer.date ?? answer.at) }
+      await incoming.verified(renamed)
+      await this.#finish(incoming, renamed, false)
       return
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
-    if (decision === 'forget' && !this.#answers.some(({ id }) => id === note.request.id))
-      this.#abandonedCount += 1
+    if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
     await incoming.remove()
   }
 
@@ -401,6 +409,7 @@ export class Library implements AsyncDisposable {
     try {
       const bytes = (await sizeOf(this.#world.disk, path)) ?? 0
       const verified = await this.#options.verify(path)
+      await syncFile(this.#world.disk, path)
       const archive = { bytes, sha256: await hashFile(this.#world, path, bytes), verified, isScanned: true }
       await this.commit(incoming, { ...body!, date: body!.date, attempts: 1, seconds: 0, archive })
       return true
@@ -423,7 +432,8 @@ export class Library implements AsyncDisposable {
         throw diskFailure(error, 'keep', this.archivePath(archive))
       }
     }
-    const answer: Answer = { ...incoming.request, ...answered }
+    // What an earlier run had asked for was answered in this one.
+    const answer: Answer = { ...incoming.request, run: this.run, ...answered }
     // Of a run that was killed just before, it is not known which parts have changed.
     if (answered.entries.some((entry) => !this.#contents.has(entry)))
       for (const part of answered.found) this.#changedParts.add(part)
@@ -452,7 +462,7 @@ export class Library implements AsyncDisposable {
     const { mtimeMs } = await this.#world.disk.lstat(path).catch((error: unknown) => {
       throw diskFailure(error, 'read', path)
     })
-    return Math.trunc(mtimeMs)
+    return Math.round(mtimeMs)
   }
 
   // By the service's clock, as far as it is known.

@@ -99,7 +99,7 @@ function wordKind(value: string): ValueKind {
   return value.length < 3 || words.length > 4 ? 'mixed' : 'part number'
 }
 
-/** Of these rows every value is looked at, of those beyond one in sixteen. */
+/** Of these rows every value is looked at, of those beyond one in 64. */
 const ALL_ROWS = 2000
 
 /** So many of the smallest hashes tell how many different values there are. */
@@ -134,7 +134,7 @@ export class ColumnValues {
     this.rows += 1
     const value = cell.trim()
     if (value === '') return
-    const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 28 === 0
+    const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
     if (!isLooked) {
       this.filled += 1
       return

@@ -367,6 +367,8 @@ function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }:
   for (const role of NUMBER_ROLES) {
     if (points[role] === undefined) continue
     let less = contrary
+    // `Order No. / URL` has either.
+    if (has('link') && isNumber) less -= CONTRARY.link!
     if (has('name') && !isOfMaker) less += 1.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5

@@ -392,12 +392,12 @@ function partColumns(table: Table): PartColumns {
     throw noColumn(table, top)
   }
   const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
-  const isChoice = (one: Ranked): boolean =>
-    one.role === top.role &&
-    (one.column.heading.isAlternate ||
-      top.column.heading.isAlternate ||
-      (one.column.heading.key === top.column.heading.key &&
-        one.column.heading.choice !== top.column.heading.choice))
+  const isChoice = ({ role, column: { heading } }: Ranked): boolean => {
+    if (heading.isAlternate) return role === top.role || role === 'part number'
+    const first = top.column.heading
+    if (role !== top.role) return false
+    return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
+  }
   const rival = rest.find(
     (one) => one.score >= TAKE && top.order - one.order < MARGIN && !isCopy(one) && !isChoice(one),
   )

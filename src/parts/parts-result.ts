@@ -116,11 +116,11 @@ export type ShownParts = Omit<PartsResult, 'lists'> & { readonly lists: readonly
 /** Reads parts lists as `readParts` does, and describes what was read and why. The lines can be read until `open` is disposed. */
 export async function showParts(
   world: World,
-  input: Omit<PartsInput, 'bom'>,
+  input: Omit<PartsInput, 'bom' | 'details'>,
   reporter: Reporter,
   open: ResourceStack,
 ): Promise<ShownParts> {
-  const read = await openParts(world, { ...input, bom: true }, reporter, open)
+  const read = await openParts(world, { ...input, details: true }, reporter, open)
   return {
     schema: 'matdecl.parts/1',
     status: 'ok',

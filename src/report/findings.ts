@@ -148,6 +148,16 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Exclude<Verdict, ''> 
   return worst
 }
 
+/** True for the verdict of what fails. */
+export function isFailing(verdict: Verdict): boolean {
+  return verdict === 'failed'
+}
+
+/** Positive where the verdict is better now, negative where it is worse. */
+export function verdictChange(old: Verdict, now: Verdict): number {
+  return ORDER.indexOf(now) - ORDER.indexOf(old)
+}
+
 /** The verdict of rows that are counted by theirs. */
 export function worstOfCounts(counts: Readonly<Record<Exclude<Verdict, ''>, number>>): Exclude<Verdict, ''> {
   return counts.failed > 0 ? 'failed' : counts.doubtful > 0 ? 'doubtful' : 'clean'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cleanText, quoteText } from '../../src/base/clean-text.ts'
-import { redactHeader, redactor, redactUrl } from '../../src/base/redact.ts'
+import { redactForeign, redactHeader, redactor, redactUrl } from '../../src/base/redact.ts'
 import { JWT, pieceOf, writtenForms } from '../support/secret-pieces.ts'
 
 const TOKEN = 'se/cr+et=.tok"en%7'
@@ -127,6 +127,15 @@ describe('a header', () => {
     ['Set-Cookie', 'sid=1; Path=/', '***'],
     ['cookie', 'sid=1', '***'],
     ['X-Api-Key', 'k', '***'],
+    ['X-Amz-Security-Token', 't', '***'],
+    ['X-Session-Id', 's', '***'],
+    ['WWW-Authenticate', 'Bearer realm="a"', 'Bearer realm="a"'],
+    ['Location', '/a?ticket=t&supplier=1', '/a?ticket=***&supplier=1'],
+    [
+      'Link',
+      '<https://h/a?ticket=t&supplier=1>; rel="next"',
+      '<https://h/a?ticket=***&supplier=1>; rel="next"',
+    ],
     ['Content-Type', 'application/zip', 'application/zip'],
   ])('%s: %s is shown as %s', (name, value, shown) => {
     expect(redactHeader(name, value)).toBe(shown)
@@ -135,16 +144,47 @@ describe('a header', () => {
 
 describe('a URL', () => {
   test.each([
-    ['https://user:pass@host/a?b=c', 'https://***@host/a?b=c'],
+    ['https://user:pass@host/a?supplier=1', 'https://***@host/a?supplier=1'],
     ['http://pa@ss@host/', 'http://***@host/'],
-    ['https://h/a?X-Amz-Signature=abc&part=1', 'https://h/a?X-Amz-Signature=***&part=1'],
-    ['https://h/a?part=A%20B&token=t#x', 'https://h/a?part=A%20B&token=***#x'],
-    ['https://h/a?sig=s', 'https://h/a?sig=***'],
+    ['https://h/a?X-Amz-Signature=abc&supplier=1', 'https://h/a?X-Amz-Signature=***&supplier=1'],
+    ['https://h/a?startDate=2026-03-04&token=t#x', 'https://h/a?startDate=2026-03-04&token=***#x'],
+    ['https://h/a#access_token=t', 'https://h/a#access_token=***'],
+    ['https://h/a?c0ffee5ec4e7c0ffee5ec4e7&part=1', 'https://h/a?***&part=***'],
+    ...['hdnts', 'md5', 'Policy', 'ticket', 'otp', 'key', 'code', 'st', 'h', 'n', 'sig', 'e'].map((name) => [
+      `https://h/a?${name}=5ec4e7&format=1752A;x=y`,
+      `https://h/a?${name}=***&format=1752A;x=***`,
+    ]),
+    ['https://h/a?partNumbers%5B%5D=A%20B', 'https://h/a?partNumbers%5B%5D=A%20B'],
     ['https://h/a?partNumbers[]=A', 'https://h/a?partNumbers[]=A'],
     ['/v2/download?format=1752A', '/v2/download?format=1752A'],
   ])('%s is shown as %s', (url, shown) => {
     expect(redactUrl(url)).toBe(shown)
   })
+})
+
+describe('a text of another origin', () => {
+  test.each([
+    [
+      'Request has expired: https://s3.test/a?X-Amz-Expires=60&X-Amz-Signature=c0ffee9',
+      'Request has expired: ***',
+    ],
+    ['the key AKIAIOSFODNN7EXAMPLE does not exist', 'the key *** does not exist'],
+    ['Signature: 1ab/c+d=; try again', 'Signature: ***; try again'],
+    [
+      'the request signature we calculated does not match',
+      'the request signature we calculated does not match',
+    ],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(redactForeign(text)).toBe(shown)
+  })
+})
+
+test('a text full of backslashes, or of any other character, is masked in no time', () => {
+  const redact = redactor([TOKEN, JWT])
+  for (const character of ['\\', '%', '&#', '&#0', '=', '?', 'a', ' ', '\\u00']) {
+    const text = character.repeat(64_000)
+    expect(redact(text)).toBe(text)
+  }
 })
 
 const TOKEN68 = `q+/~${JWT.slice(0, 120)}==`

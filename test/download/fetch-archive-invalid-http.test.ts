@@ -45,22 +45,6 @@ describe('a response that is not HTTP', () => {
 describe('what comes before the response', () => {
   testFaults([
     {
-      // undici takes it for the response. When this row fails, undici has learnt better: docs/decisions/http.md.
-      title: 'an unexpected 100 Continue fails after one retry',
-      serve: (_, socket) => socket.write(joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE)),
-      ends: 'unavailable',
-      requests: 2,
-      says: /sent an unexpected response \(such as 100 Continue\)/,
-      options: { retries: 5 },
-    },
-    {
-      title: 'a single unexpected 100 Continue costs one retry',
-      serve: ({ number }, socket) =>
-        socket.write(number === 1 ? joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE) : WHOLE),
-      ends: 'saved',
-      requests: 2,
-    },
-    {
       title: 'early hints are ignored, and their headers are not taken for those of the response',
       serve: (_, socket) =>
         socket.write(

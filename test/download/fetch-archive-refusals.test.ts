@@ -93,7 +93,7 @@ describe('a response without an archive', () => {
       ),
       ends: 'rejected',
       requests: 1,
-      says: /\?X-Amz-Credential=\*\*\*&X-Amz-Signature=\*\*\*&part=7/,
+      says: /\?X-Amz-Credential=\*\*\*&X-Amz-Signature=\*\*\*&part=\*\*\*/,
       also: ({ words }) => expect(words).not.toMatch(/AKIA9|c0ffee9/),
     },
     {

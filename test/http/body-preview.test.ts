@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { redactor } from '../../src/base/redact.ts'
 import { previewBody, serverMessage } from '../../src/http/body-preview.ts'
 
 const plain = (text: string): string => text
@@ -102,3 +103,34 @@ describe('a JSON message', () => {
     expect(serverMessage(text)).toBe(expected)
   })
 })
+
+describe('a body of another origin', () => {
+  const foreign = (body: string): string => previewBody(Buffer.from(body), (text) => text, true).words
+
+  test('shows code and message of a store, without its keys', () => {
+    const body = `<?xml version="1.0" encoding="UTF-8"?>
+<Error><Code>SignatureDoesNotMatch</Code><Message>The request signature we calculated does not match.</Message>
+<AWSAccessKeyId>AKIAIOSFODNN7EXAMPLE</AWSAccessKeyId><StringToSign>AWS4-HMAC-SHA256 20260304T050607Z</StringToSign>
+<SignatureProvided>c0ffee5ec4e7c0ffee5ec4e7</SignatureProvided></Error>`
+    expect(foreign(body)).toBe('SignatureDoesNotMatch: The request signature we calculated does not match.')
+  })
+
+  test.each([
+    ['<Error><Key>abc</Key></Error>', ''],
+    ['{"signature":"abc"}', ''],
+    ['{"message":"expired","signature":"abc"}', 'expired'],
+    ['{"message":"use AKIAIOSFODNN7EXAMPLE"}', 'use ***'],
+    ['<html><title>Denied 5ec4e7c0ffee5ec4e7</title></html>', 'Denied ***'],
+    ['signature=5ec4e7c0ffee is wrong', 'signature= *** is wrong'],
+  ])('%s is quoted as "%s"', (body, words) => {
+    expect(foreign(body)).toBe(words)
+  })
+})
+
+test.each(['\\', '<', '<a', '&', '"', ' ', '{', '[', '<!--'])(
+  'a body of %j only is previewed in no time',
+  (character) => {
+    const body = Buffer.from(character.repeat(64_000))
+    expect(previewBody(body, redactor(['tok-Zm9vYmFy.9f8e7d6c5b4a'])).words.length).toBeLessThanOrEqual(300)
+  },
+)

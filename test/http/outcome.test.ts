@@ -8,6 +8,7 @@ import {
   type RetryRule,
   refusal,
   retryWaitMs,
+  scopeOf,
   shownUrl,
 } from '../../src/http/outcome.ts'
 
@@ -132,5 +133,70 @@ describe('the wait before it', () => {
     expect(retryWaitMs(9, 0.9, { maxWaitMs: 5_000 })).toBe(5_000)
     expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, requestedMs: 3_000 })).toBe(3_000)
     expect(retryWaitMs(1, 0.5, { maxWaitMs: 0 })).toBe(0)
+  })
+})
+
+describe('a request that may be too long', () => {
+  const GUNICORN = `<html>
+  <head>
+    <title>Bad Request</title>
+  </head>
+  <body>
+    <h1><p>Bad Request</p></h1>
+    Request Line is too large (4268 &gt; 4094)
+  </body>
+</html>`
+  const NGINX =
+    '<html><head><title>400 Bad Request</title></head><body><center><h1>400 Bad Request</h1></center><hr><center>nginx</center></body></html>'
+  const IIS =
+    '<html><head><title>404 - Not Found</title></head><body><h2>HTTP Error 404.15 - Not Found</h2>The request filtering module is configured to deny a request where the query string is too long.</body></html>'
+
+  const refused = (status: number, body: string, foreign = false) => {
+    const response = { status, host: 'h', finalUrl: 'https://h/a', headers: {}, foreign }
+    return refusal(
+      response,
+      previewBody(Buffer.from(body), (text) => text),
+      {
+        redact: (text) => text,
+        secretSource: undefined,
+      },
+    )
+  }
+
+  test.each([
+    [400, GUNICORN, 'divide-longest'],
+    [404, IIS, 'divide-longest'],
+    [400, '{"message":"URL too long"}', 'divide-longest'],
+    [400, 'query exceeds the limit of 2048', 'divide-longest'],
+    [400, 'Request-URI Too Large', 'divide-longest'],
+    [400, NGINX, 'divide-once'],
+    [400, '', 'divide-once'],
+    [404, 'Not Found', 'divide-once'],
+    [400, '{"message":"Bad Request"}', 'divide-once'],
+    [400, '{"message":"supplier is not valid"}', 'request'],
+    [404, 'part not found', 'request'],
+    [403, GUNICORN, 'request-of-many'],
+    [413, '', 'divide'],
+    [414, '', 'divide'],
+    [431, '', 'divide'],
+  ])('by a %i with %j is %s', (status, body, scope) => {
+    const fault = refused(status, body)
+    expect(scopeOf(fault)).toBe(scope)
+    expect(scopeOf(fault.with({ message: 'the same, told otherwise' }))).toBe(scope)
+  })
+
+  test('is quoted where the title only repeats the status, with what to do', () => {
+    const { message, details } = refused(400, GUNICORN)
+    expect(message).toBe(
+      'h refused the request as invalid (status 400): "Bad Request Request Line is too large (4268 > 4094)"',
+    )
+    expect(details.options).toEqual(['batch-size', 'max-url-length'])
+    expect(refused(400, NGINX).message).toBe(
+      'h refused the request as invalid (status 400): "400 Bad Request"',
+    )
+  })
+
+  test('is not one for a store', () => {
+    expect(scopeOf(refused(404, '', true))).toBe('request')
   })
 })

@@ -46,6 +46,17 @@ describe('undici', () => {
     await proxy.close()
   })
 
+  test('takes a 100 (Continue) that was not asked for as a bad response', async () => {
+    const server = await rawServer((_, socket) => {
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${head(200, ['Content-Length: 0'])}`)
+    })
+    const agent = new Agent()
+    const request = agent.request({ origin: server.url, path: '/', method: 'GET' })
+    await expect(request).rejects.toThrow('bad response')
+    await agent.destroy()
+    await server.close()
+  })
+
   test('drops the bytes of a body that were not read when the connection broke', async () => {
     const server = await rawServer((_, socket) => {
       socket.write(`${head(200, ['Content-Length: 1000'])}${'x'.repeat(500)}`, () => reset(socket))

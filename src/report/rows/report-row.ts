@@ -271,7 +271,8 @@ interface DatedDeclaration extends PartEvidence, Standing {
 }
 
 function evidenceOf(declaration: PartDeclaration, nowMs: number): DatedDeclaration {
-  const { record, composition, massMg, fileUnread } = declaration
+  const { record, composition, massMg, line: start } = declaration
+  const fileUnread = declaration.fileUnread.map(({ text, line }) => ({ text, line: line - start }))
   return { declaration, record, composition, massMg, fileUnread, ...standingOf(declaration, nowMs) }
 }
 

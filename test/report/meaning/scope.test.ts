@@ -208,7 +208,7 @@ describe('where the list has a manufacturer column', () => {
         a: { part: 'P1', supplier: 'NORTHERN RESISTORS, INC.', ...LISTS },
         b: { part: 'P2', supplier: 'Northern-Resistors Co., Ltd.', ids: [], ...LISTS },
         c: { part: 'P3', supplier: 'northern resistors S.p.A.', ids: [], ...LISTS },
-        d: { part: 'P4', supplier: 'Northern Resistors Semiconductor', ids: [], ...LISTS },
+        d: { part: 'P4', supplier: 'Northern Lights Semiconductor', ids: [], ...LISTS },
       },
       beside: {
         'parts.csv':
