@@ -87,7 +87,9 @@ async function fail(world: World, terminal: Terminal, command: string, thrown: u
   const object = errorObject(error, terminal)
   explain(terminal, error)
   if (terminal.choice.json) {
-    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...known }
+    // What is known may have the status of a run that succeeded.
+    const outcome = { schema: `matdecl.${command}/1`, status: 'failed', error: object }
+    const result = { ...outcome, ...known, ...outcome }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
   }
   return object.exitCode
