@@ -39,6 +39,7 @@ const EXCLUSIVE = 0x10000000
 /** A system without /proc. */
 const withoutProcesses: Disk = {
   ...realDisk,
+  isWindows: process.platform === 'win32',
   readFile: (async () => {
     throw Object.assign(new Error(), { code: 'ENOENT' })
   }) as unknown as Disk['readFile'],
