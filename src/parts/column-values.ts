@@ -69,6 +69,7 @@ function designatorKind(value: string): ValueKind | undefined {
   if ((words.length > 1 || value.length <= 4) && /^[A-Z@]/.test(value) && words.every(isDesignator)) {
     return 'designators'
   }
+  if (/^([A-Z]{1,3})\d{1,4}[-–…]\1\d{1,4}$/.test(value)) return 'designators'
   // `LED101` and `C1525` can be either.
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
   if (FOOTPRINT.test(value)) return 'footprint'
@@ -348,7 +349,7 @@ const WEIGHTS: Readonly<Record<'number' | Exclude<HeadingRole, NumberRole>, Weig
 
 /** What speaks for or against a part number beside the kinds of the values. */
 const FILLED = 1.5
-const FEW = 3
+const SHORT_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'flag', 'designators', 'small number', 'mixed'])
 const FEW_DIFFERENT = -4
 const ENOUGH_DIFFERENT = 0.25
 const COUNTER = -7
@@ -368,9 +369,11 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   const weights: Weights = WEIGHTS[isNumber ? 'number' : role]
   const kinds = Object.entries(weights) as [ValueKind, number][]
   const { fill, distinct, filled, isCounter } = values
-  const sum = kinds.reduce((points, [kind, weight]) => points + weight * values.share(kind), 0)
-  // One or two odd values contradict a heading less than many do.
-  const score = sum < 0 ? sum * Math.min(1, filled / FEW) : sum
+  // A few odd values contradict a heading less than many do; least of all short ones, which can be anything.
+  const score = kinds.reduce((sum, [kind, weight]) => {
+    const enough = isNumber && SHORT_KINDS.has(kind) ? 8 : 3
+    return sum + weight * values.share(kind) * (weight < 0 ? Math.min(1, filled / enough) : 1)
+  }, 0)
   switch (role) {
     case 'quantity':
       return score + fill - (isCounter && filled > 4 ? 3 : 0)
