@@ -123,6 +123,7 @@ export interface Heading {
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/n[°º]|№/g, ' no '],
   [/#/g, ' # '],
+  [/[$€£¥]/g, ' price '],
   [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b/g, ' pn '],
   [/\bu\s?\/\s?m\b|\bu\.\s?m\./g, ' uom '],
   [/q\.?t[àa](?!\p{L})/gu, ' qta '],

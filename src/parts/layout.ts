@@ -99,7 +99,7 @@ const NAMED = 1000
 /** What is added when part number columns are compared: the manufacturer's number comes first where its values are as good. */
 const PREFERRED: Readonly<Record<NumberRole, number>> = {
   'manufacturer number': 3,
-  'part number': 1,
+  'part number': 2,
   'supplier number': 0,
   'own number': 0,
 }
