@@ -9,8 +9,8 @@ import type { EntryRecord, ListRecord, PartRecord, SilentEntry } from './part-re
  */
 
 /** Most of them that are kept; then it starts again, which costs time only. */
-const MOST_ENTRIES = 50_000
-const MOST_SETS = 2_000
+const MOST_ENTRIES = 10_000
+const MOST_SETS = 500
 
 /** Values that are kept once, each with a number by which others name it. */
 class Shared<T extends object> {
@@ -48,8 +48,7 @@ export function sharedEntry(
   category: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>,
 ): Entry {
   const { code, authority, name, substances, threshold } = category
-  const more = substances.length === 0 ? '' : `\n${substances.join('\n')}`
-  return entries.of(`${code}\t${name}\t${threshold}\t${authority}${more}`, () => ({
+  return entries.of(textOfEntry({ code, name, threshold, authority, cas: substances }), () => ({
     code,
     authority,
     name,
@@ -100,7 +99,14 @@ function digestOfList({ plain, silent, marked, unread, ...rest }: ListRecord): s
 }
 
 /** Identifies entries, in whatever order. */
-export const digestOfEntries = remembered((all: readonly Entry[]): string => digestOf(sortedTexts(all)))
+export const digestOfEntries = remembered((all: readonly Entry[]): string =>
+  digestOf(all.map(textOfEntry).sort()),
+)
+
+function textOfEntry({ code, name, threshold, authority, cas }: Entry): string {
+  const text = `${code}\t${name}\t${threshold}\t${authority}`
+  return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
+}
 
 function sortedTexts(all: readonly object[]): readonly string[] {
   return all.map((one) => JSON.stringify(one)).sort()
@@ -179,16 +185,13 @@ export class RecordPacker {
   }
 }
 
-/** The records in their order, sharing what others of this thread have too. */
+/** The records in their order; those of a batch share their entries and sets. */
 export function unpackRecords(packed: PackedRecords): readonly PartRecord[] {
-  const all = packed.entries.map(([code, name, threshold, authority, ...substances]) =>
-    sharedEntry({ code, name, threshold, authority, substances }),
+  const all = packed.entries.map(
+    ([code, name, threshold, authority, ...cas]): Entry => ({ code, authority, name, cas, threshold }),
   )
   const outside = (one: PackedEntry): object => ({ ...one, entry: all[one.entry]! })
-  // The lines beside a set are in its order: it stays, also where this thread numbers the entries in another one.
-  const unpacked = packed.sets.map((set) =>
-    sets.of(set.map((index) => entries.numberOf(all[index]!)).join(), () => set.map((index) => all[index]!)),
-  )
+  const unpacked = packed.sets.map((set) => set.map((index) => all[index]!))
   return packed.records.map((record) => ({
     ...record,
     lists: record.lists.map((list) => ({
