@@ -12,64 +12,54 @@ import type { EntryRecord, ListRecord, PartRecord, SilentEntry } from './part-re
 const MOST_ENTRIES = 10_000
 const MOST_SETS = 500
 
-/** Values that are kept once, each with a number by which others name it. */
-class Shared<T extends object> {
-  readonly #known = new Map<string, T>()
-  readonly #numbers = new WeakMap<T, number>()
-  readonly #most: number
-  #next = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  of(text: string, make: () => T): T {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    if (this.#known.size >= this.#most) this.#known.clear()
-    const value = make()
-    this.#known.set(text, value)
-    this.#numbers.set(value, this.#next)
-    this.#next += 1
-    return value
-  }
-
-  numberOf(value: T): number {
-    return this.#numbers.get(value)!
-  }
+/** An entry with a number by which a set of entries is known. */
+export interface NumberedEntry extends Entry {
+  readonly number: number
 }
 
-const entries = new Shared<Entry>(MOST_ENTRIES)
-const sets = new Shared<readonly Entry[]>(MOST_SETS)
+const entries = new Map<string, NumberedEntry>()
+const sets = new Map<string, readonly Entry[]>()
 const NO_CAS: readonly string[] = []
+let nextNumber = 0
 
 /** The entry that a category is about. */
-export function sharedEntry(
-  category: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>,
-): Entry {
-  const { code, authority, name, substances, threshold } = category
-  return entries.of(textOfEntry({ code, name, threshold, authority, cas: substances }), () => ({
-    code,
-    authority,
-    name,
-    cas: substances.length === 0 ? NO_CAS : [...substances],
-    threshold,
-  }))
+export function sharedEntry({
+  code,
+  authority,
+  name,
+  substances,
+  threshold,
+}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): NumberedEntry {
+  const text = textOfEntry({ code, name, threshold, authority, cas: substances })
+  const known = entries.get(text)
+  if (known !== undefined) return known
+  if (entries.size >= MOST_ENTRIES) entries.clear()
+  const cas = substances.length === 0 ? NO_CAS : [...substances]
+  const entry = { code, authority, name, cas, threshold, number: nextNumber }
+  nextNumber += 1
+  entries.set(text, entry)
+  return entry
+}
+
+function textOfEntry({ code, name, threshold, authority, cas }: Entry): string {
+  const text = `${code}\t${name}\t${threshold}\t${authority}`
+  return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
 
 /** Entries in an order of their own, whatever that of the file, and the lines beside them in the same order. */
 export function sharedEntries(
-  all: readonly Entry[],
+  all: readonly NumberedEntry[],
   lines: readonly number[] = [],
 ): { readonly entries: readonly Entry[]; readonly lines: readonly number[] } {
-  const numbers = Float64Array.from(all, (entry) => entries.numberOf(entry))
   const order = Uint32Array.from(all.keys())
-  if (lines.length > 0) order.sort((a, b) => numbers[a]! - numbers[b]!)
-  const sorted = numbers.slice().sort()
-  const ordered = sets.of(sorted.join(), () =>
-    [...all].sort((a, b) => entries.numberOf(a) - entries.numberOf(b)),
-  )
-  return { entries: ordered, lines: lines.length === 0 ? lines : [...order].map((index) => lines[index]!) }
+  if (lines.length > 0) order.sort((a, b) => all[a]!.number - all[b]!.number)
+  const text = Float64Array.from(all, ({ number }) => number)
+    .sort()
+    .join()
+  const known = sets.get(text) ?? [...all].sort((a, b) => a.number - b.number)
+  if (sets.size >= MOST_SETS) sets.clear()
+  sets.set(text, known)
+  return { entries: known, lines: lines.length === 0 ? lines : [...order].map((index) => lines[index]!) }
 }
 
 /** About how much memory a record takes that shares nothing. */
@@ -93,8 +83,8 @@ function digestOfList({ plain, silent, marked, unread, ...rest }: ListRecord): s
   return digestOf([
     JSON.stringify({ ...rest, line: 0, plainLines: [], unread: unread.map(({ text }) => text) }),
     digestOfEntries(plain),
-    ...sortedTexts(silent.map(({ entry }) => entry)),
-    ...sortedTexts(marked.map((one) => ({ ...one, line: 0 }))),
+    ...silent.map(({ entry }) => textOfEntry(entry)).sort(),
+    ...sortedTexts(marked.map((one) => ({ ...one, line: 0, entry: textOfEntry(one.entry) }))),
   ])
 }
 
@@ -102,11 +92,6 @@ function digestOfList({ plain, silent, marked, unread, ...rest }: ListRecord): s
 export const digestOfEntries = remembered((all: readonly Entry[]): string =>
   digestOf(all.map(textOfEntry).sort()),
 )
-
-function textOfEntry({ code, name, threshold, authority, cas }: Entry): string {
-  const text = `${code}\t${name}\t${threshold}\t${authority}`
-  return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
-}
 
 function sortedTexts(all: readonly object[]): readonly string[] {
   return all.map((one) => JSON.stringify(one)).sort()
