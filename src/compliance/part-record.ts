@@ -19,7 +19,7 @@ import {
   readingRemarks,
   relativePercent,
 } from './quantity.ts'
-import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-records.ts'
+import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-entries.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. Lines are counted from the product's. */
 export interface PartRecord {
