@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration, plural } from '../base/units.
 import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { scopeOf } from '../http/outcome.ts'
+import { isWhole, scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
 import type { PreparedArchive, RequestOptions, Service } from '../http/service.ts'
@@ -414,8 +414,8 @@ class Run {
       return this.#sendOnce(request, what, options)
     }
     // A transfer that breaks off at a store is continued there.
-    if (status === 200 && foreign) request.preparedAt = { url: finalUrl, answered }
-    request.isReceiving = status === 200 || status === 206
+    if (isWhole(status) && foreign) request.preparedAt = { url: finalUrl, answered }
+    request.isReceiving = isWhole(status) || status === 206
     incoming.responded(request.isReceiving)
     if (request.isReceiving || status === 204) {
       this.#queue.accepted(pending)

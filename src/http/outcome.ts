@@ -56,7 +56,12 @@ const FAILING: Outcome = {
 }
 const UNSUPPORTED: Outcome = { ...broken, message: 'HOST does not support this request', ...CHECK_URL }
 
-/** Every status with a row of its own. 200, 204, redirects and 206 of a resumed transfer are no refusals. */
+/** The statuses whose body is the archive, if it is one. */
+export function isWhole(status: number): boolean {
+  return status === 200 || status === 201 || status === 203
+}
+
+/** Every status with a row of its own. Those of an archive, 204, redirects and 206 of a resumed transfer are no refusals. */
 const STATUSES: Readonly<Record<number, Outcome>> = {
   206: {
     kind: 'archive',
@@ -140,9 +145,6 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     message: 'the network requires a login',
     hint: 'sign in to the network, then try again',
   },
-  // Timeouts of a proxy in front of the service.
-  522: FAILING,
-  524: FAILING,
 }
 
 /** Statuses without a row. */
@@ -155,7 +157,6 @@ const OTHERS: readonly (readonly [from: number, to: number, Outcome])[] = [
       message: 'HOST sent no archive',
       hint: 'check the service URL and the API version',
       options: ['base-url', 'api'],
-      isMute: true,
     },
   ],
   [
@@ -168,6 +169,8 @@ const OTHERS: readonly (readonly [from: number, to: number, Outcome])[] = [
       options: ['base-url'],
     },
   ],
+  // Those of a proxy in front of the service, such as Cloudflare's.
+  [520, 530, FAILING],
   [500, 599, { ...FAILING, retry: 'never' }],
 ]
 const UNUSABLE: Outcome = {
@@ -233,7 +236,10 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
       outcome,
     })),
   ]
-  const others = OTHERS.map(([from, , outcome]) => ({ status: `other ${String(from)[0]}xx`, outcome }))
+  const others = OTHERS.map(([from, to, outcome]) => ({
+    status: from % 100 === 0 ? `other ${String(from)[0]}xx` : `${from} to ${to}`,
+    outcome,
+  }))
   return [...rows, ...redirected, ...others, { status: 'any other', outcome: UNUSABLE }]
 }
 
