@@ -5,11 +5,14 @@ import type { BodyPreview } from './body-preview.ts'
 /** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
 export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
+/** What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. */
+export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
+
 /**
- * What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. `divide`: a shorter request
- * may succeed; `divide-longest` if none as long was answered, and `divide-once` then too, to find out, as the service gave no reason.
+ * Of a 400 or 404, the body may say that the request was too long: then a shorter one may succeed if none as long was answered
+ * (`divide-longest`). If it gives no reason, one is tried (`divide-once`).
  */
-export type Scope = 'run' | 'request' | 'request-of-many' | 'divide' | 'divide-longest' | 'divide-once'
+export type FailureScope = Scope | 'divide-longest' | 'divide-once'
 
 /** One row of the table: what a response status means. */
 interface Outcome {
@@ -244,7 +247,7 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
 }
 
 /** What a failed request means for the others of its run. */
-export function scopeOf(failure: Failure): Scope {
+export function scopeOf(failure: Failure): FailureScope {
   const { kind, details } = failure
   const fault = faultBehind(failure)
   if (fault?.scope !== undefined) return fault.scope
@@ -264,14 +267,14 @@ interface FaultOptions extends FailureOptions {
   /** The server had closed the kept connection. */
   readonly isStale?: boolean
   /** Where the body says more than the status. */
-  readonly scope?: Scope | undefined
+  readonly scope?: FailureScope | undefined
 }
 
 /** A Failure with a retry rule, for the code that retries. */
 export class Fault extends Failure {
   readonly retry: RetryRule
   readonly isStale: boolean
-  readonly scope: Scope | undefined
+  readonly scope: FailureScope | undefined
 
   constructor(kind: FailureKind, retry: RetryRule, message: string, options: FaultOptions = {}) {
     const { isStale = false, scope, ...rest } = options
@@ -344,7 +347,7 @@ const LONG =
   /\b(?:line|ur[il]|query|request|header|path|string)s?\b.{0,60}\b(?:long|large|big|exceed\w{0,3}|limit\w{0,3})\b/i
 
 // gunicorn refuses a request line of more than 4,094 bytes with 400, IIS a query of more than 2,048 with 404.
-function lengthScope(status: number, preview: BodyPreview): Scope | undefined {
+function lengthScope(status: number, preview: BodyPreview): FailureScope | undefined {
   if (status !== 400 && status !== 404) return undefined
   if (LONG.test(preview.words)) return 'divide-longest'
   return preview.words === '' || preview.saysStatusOnly === true ? 'divide-once' : undefined
