@@ -117,7 +117,9 @@ function covers({ rule }: Waiver, finding: RowFinding, casNumbers: CasNumbers): 
   if (!rule.startsWith(`${name}:`)) return false
   const about = rule.slice(name.length + 1)
   if (name === 'over') return isListNamed(subject, about)
-  return [subject, ...names, ...casNumbers(subject)].some((one) => one !== '' && plainName(one) === plainName(about))
+  return [subject, ...names, ...casNumbers(subject)].some(
+    (one) => one !== '' && plainName(one) === plainName(about),
+  )
 }
 
 function longestFirst(a: Waiver, b: Waiver): number {
