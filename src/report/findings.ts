@@ -1,5 +1,5 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
-import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/findings.ts'
+import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'

@@ -9,7 +9,7 @@ import {
   type Where,
 } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
-import { declaredFindings, type Finding, type Place } from '../../compliance/findings.ts'
+import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
 import { covers } from '../../compliance/indications.ts'
 import {
   type AnswerText,
