@@ -57,9 +57,9 @@ const DOUBT = new RegExp(
   ].join('|'),
   'iu',
 )
-/** Words before the day on which an exemption ends; most of them say "up to" as well. */
+/** Words before the day until which an exemption is claimed; most of them say "up to" as well. What is said to expire informs. */
 const UNTIL =
-  /(?<!\p{L})(?:until|till|expir\p{L}*|期限)(?!\p{L})|(?<!\p{L})(?:thru|through|to|bis(?: zum)?|l(?:ä|ae)uft|jusqu['\u2019](?:au|en|à)|hasta(?: el)?|fino (?:al?|alla)|até(?: a)?|scad\p{L}*|至)[^\d\p{L}]{0,4}(?:\d{1,2}[./-]){0,2}20\d\d\b|20\d\d\D{0,9}まで/iu
+  /(?<!\p{L})(?:until|till)(?!\p{L})|(?<!\p{L})(?:thru|through|to|bis(?: zum)?|l(?:ä|ae)uft|jusqu['\u2019](?:au|en|à)|hasta(?: el)?|fino (?:al?|alla)|até(?: a)?|scad\p{L}*|至)[^\d\p{L}]{0,4}(?:\d{1,2}[./-]){0,2}20\d\d\b|20\d\d\D{0,9}まで/iu
 const DAY = /\b(20\d\d)(?:[-./](\d\d)(?:[-./](\d\d))?)?\b/g
 
 /** True where words leave open whether an exemption is claimed. */

@@ -125,6 +125,7 @@ export function covers({ covers: own }: Screening, article: string): boolean {
 export function screen({ materials, articles: wholes }: Composition, tables: SubstanceTables): Screening {
   const unknown = new Map<string, number>()
   const namedMg = new Map<string, number>()
+  const open = new Set<string>()
   const found: Indication[] = []
   const articles = new Map<ArticleShare, Map<string, Total>>()
   for (const material of materials) {
@@ -152,7 +153,10 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
           (restricted.length > 0 ||
             own.some(({ row }) => row.percent !== undefined && row.of === 'material'))) ||
         (ofArticle === undefined && share.percentOfMaterial === undefined && listed.length + own.length > 0)
-      if (isOpen) skip()
+      if (isOpen) {
+        skip()
+        open.add(path)
+      }
       for (const { group, share: element = 1 } of restricted) {
         const name = groupNamed(group) ?? group
         add(groups, name, { name, share, cas, material }, (share.percentOfMaterial ?? 0) * element)
@@ -209,6 +213,7 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
     indications,
     notScreened: [...unknown].map(([article, count]) => ({ article, count })),
     covers: wholes.flatMap(({ path, massMg }) => {
+      if ([...open].some((article) => article.startsWith(path))) return []
       const inside = [...namedMg].filter(([article]) => article.startsWith(path))
       const named = inside.reduce((sum, [, mg]) => sum + mg, 0)
       return massMg && (named / massMg) * 100 >= COVERED_PERCENT ? [path] : []

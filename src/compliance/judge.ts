@@ -1,6 +1,7 @@
 import { calendarDate, plural } from '../base/units.ts'
 import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } from './currency.ts'
-import { casOfEntry, namesOfEntry, plainName, thresholdOf } from './entry-keys.ts'
+import type { Unread } from './declaration.ts'
+import { casOfEntry, namesOfEntry, thresholdOf } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import { covers, type Indication, type Screening, type SubstanceTables } from './indications.ts'
 import type { ListSizes } from './list-identity.ts'
@@ -11,6 +12,7 @@ import {
   type PartRecord,
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
+import { plainName } from './plain-name.ts'
 import { tidy } from './quantity.ts'
 import { type ReachFinding, reachFinding, type SvhcOver } from './reach.ts'
 import {
@@ -47,8 +49,8 @@ export interface JudgeContext {
 export interface PartEvidence extends Evidence {
   readonly composition: Screening | undefined
   readonly massMg: number | undefined
-  /** What its file has outside the products and is not understood. */
-  readonly fileUnread: readonly string[]
+  /** What its file has outside the products and is not understood; lines are counted from the product's. */
+  readonly fileUnread: readonly Unread[]
 }
 
 /** Statements that contradict each other, in words, and by the names of what they are about. */
@@ -179,7 +181,7 @@ function once(all: readonly Contradiction[]): readonly Contradiction[] {
 function unreadOf(all: readonly PartEvidence[]): readonly Gap[] {
   const found = all.flatMap(({ record, fileUnread }, origin) => [
     ...record.unread.map(({ text, line }): Gap => ({ text, where: { origin, line, list: '' } })),
-    ...fileUnread.map((text): Gap => ({ text })),
+    ...fileUnread.map(({ text, line }): Gap => ({ text, where: { origin, line, list: '' } })),
   ])
   return [...new Map(found.map((gap) => [gap.text, gap])).values()]
 }

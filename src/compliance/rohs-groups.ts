@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { plainName } from './entry-keys.ts'
+import { plainName } from './plain-name.ts'
 import { casNumber } from './substance-identity.ts'
 
 /**
@@ -92,9 +92,11 @@ function isOtherSubstance(name: string): boolean {
 
 const namedGroups = memoized(groupsNamed, 1_000)
 
-/** `and its compounds`, `/lead compounds`: what is said beside a metal. */
-const COMPOUNDS =
-  /(?:\s*[/,;&+]\s*|\s+(?:and|or|und|et|y|e)\s+|\s+)?(?:(?:its|seine|ihre|ses|sus|suoi|seus|other|the|any)\s+)?(?:[\p{L}-]+(?:\s+\(?vi\)?)?\s+)?(?:compounds?|salts|-?verbindungen|composés|compuestos|composti|compostos|化合物)\s*$/iu
+/** `compounds`, `and its compounds`, `/lead compounds`: what is said beside a metal. */
+const COMPOUNDS = [
+  /[\s-]*(?:compounds?|verbindungen|composés|compuestos|composti|compostos|化合物)\s*$/iu,
+  /(?:\s*[/,;&+]\s*|\s+(?:and|or|und|et|y|e)\s+)(?:(?:its|seine|ihre|ses|sus|suoi|seus|other|the|any)\s+)?(?:[\p{L}-]+(?:\s+\(?vi\)?)?[\s-]+)?(?:compounds?|salts|verbindungen|[\p{L}-]*verbindungen|composés|compuestos|composti|compostos)\s*$/iu,
+]
 
 function groupsNamed(name: string): readonly RohsGroup[] {
   const text = name.normalize('NFKC').trim()
@@ -123,8 +125,11 @@ const SAYS_NO_MORE =
 export function groupNamed(text: string): RohsGroup | undefined {
   const known = BY_NAME.get(plainName(text))
   if (known !== undefined) return known
-  const alone = text.replace(COMPOUNDS, '')
-  return alone === text || alone.trim() === '' ? undefined : BY_NAME.get(plainName(alone))
+  for (const compounds of COMPOUNDS) {
+    const group = BY_NAME.get(plainName(text.replace(compounds, '')))
+    if (group !== undefined) return group
+  }
+  return undefined
 }
 
 /** The maximum concentration in a homogeneous material, in percent. */

@@ -1,23 +1,47 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { NamesAgree } from '../compliance/company-names.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf } from '../report/columns.ts'
 import { createRowMatches, type FailOnRule } from '../report/gate/fail-on.ts'
+import type { ProductList } from '../report/lines.ts'
+import type { Product } from '../report/product.ts'
 import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
-import { report } from '../report/report.ts'
+import { type ReportOptions, report } from '../report/report.ts'
+import type { ReportSummary } from '../report/report-summary.ts'
 import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
-import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Unreadable } from './diff-result.ts'
-import { changesOf, type Move, type PartChanges, type PartState, stateKey, stateOf } from './part-state.ts'
+import type {
+  ChangedPart,
+  DeclarationDiff,
+  ListUpdate,
+  LonePart,
+  ProductMove,
+  Unreadable,
+} from './diff-result.ts'
+import {
+  changesOf,
+  directionOf,
+  type Move,
+  type PartChanges,
+  type PartState,
+  stateKey,
+  stateOf,
+} from './part-state.ts'
+
+/** What one side reads: an archive, a directory or an XML file, or a library. */
+export type DiffSide = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory'>
 
 export interface DiffOptions {
-  /** Each is an archive, a directory or an XML file. */
-  readonly oldSource: string
-  readonly newSource: string
+  readonly old: DiffSide
+  readonly new: DiffSide
   readonly limits: ArchiveLimits
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** The parts lists whose lines are compared, each as a product. */
+  readonly lists?: readonly ProductList[] | undefined
+  readonly isSameCompany?: NamesAgree | undefined
   /** What is known about exemptions by date, for the rules to fail on. */
   readonly tables?: ReferenceTables | undefined
 }
@@ -25,22 +49,38 @@ export interface DiffOptions {
 /** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
-  { oldSource, newSource, limits, failOn, tables }: DiffOptions,
+  options: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
+  const { limits, failOn, tables, lists, isSameCompany } = options
   const nowMs = world.clock.nowMs()
   const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
-  const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
-    const options = { sources: [source], limits, substances: false, tables, failOn, isPart: true }
-    await using rows = report(world, options, reporter)
-    for await (const { parts } of rows.batches) for (const row of parts) take(row)
-    return (await rows.summary()).counts.superseded
+  const read = async (side: 'old' | 'new'): Promise<ReportSummary> => {
+    const shared = { limits, tables, failOn, lists, isSameCompany, substances: false, isPart: true }
+    await using rows = report(world, { ...shared, ...options[side] }, reporter)
+    for await (const { parts } of rows.batches) for (const row of parts) comparison[side](row)
+    return await rows.summary()
   }
-  const superseded = {
-    old: await read(oldSource, comparison.old),
-    new: await read(newSource, comparison.new),
+  const [then, now] = [await read('old'), await read('new')]
+  const superseded = { old: then.counts.superseded, new: now.counts.superseded }
+  return { ...comparison.result(superseded), ...productMoves(then, now) }
+}
+
+/** Each list as a product, before and now. */
+function productMoves(then: ReportSummary, now: ReportSummary): Pick<DeclarationDiff, 'products'> {
+  if (now.products === undefined) return {}
+  const side = ({ verdict, rollup }: Product): ProductMove['old'] => ({
+    verdict,
+    rohs: rollup.rohs,
+    reach: rollup.reach.status,
+  })
+  return {
+    products: now.products.map((product, index) => ({
+      list: product.list,
+      old: side(then.products![index]!),
+      new: side(product),
+    })),
   }
-  return comparison.result(superseded)
 }
 
 const EXAMPLES = 3
@@ -70,6 +110,8 @@ export function createComparison(context: RowContext) {
         unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
     }
+    // What has no declaration is on this side only: `added` or `removed`.
+    if (!isDeclared(row)) return
     // Parts without a number may have the same name: they are compared in their order.
     let key = stateKey(row)
     while (sides[side].has(key)) key += '\nand'
@@ -88,7 +130,7 @@ export function createComparison(context: RowContext) {
       let unchanged = 0
       for (const [key, now] of sides.new) {
         const then = sides.old.get(key)
-        const changes = then && changesOf(then, now)
+        const changes = then && changesOf(then, now, context.nowMs)
         const names = Object.keys(changes ?? {})
         const isSame = changes !== undefined && names.length === 0
         // What did not change fails only by rules that it did not match before.
@@ -99,7 +141,13 @@ export function createComparison(context: RowContext) {
         else if (isSame) unchanged += 1
         else if (names.every((name) => name === 'date')) redated += 1
         else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
-        else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
+        else
+          changed.push({
+            part: partOf(now),
+            supplier: now.row.supplier,
+            direction: directionOf(changes),
+            changes,
+          })
       }
       for (const [key, then] of sides.old) {
         if (sides.new.has(key)) continue
@@ -138,6 +186,11 @@ export function createComparison(context: RowContext) {
   }
 }
 
+/** False for a row of the list that no source declares. */
+function isDeclared({ sources }: JudgedRow): boolean {
+  return sources.length > 0
+}
+
 /** Identifies a file that cannot be read, in whatever archive or directory it is: it fails the gate only when it is new. */
 function unreadableKey({ sources, notes }: JudgedRow): string {
   return [...sources.map((source) => source.replace(/^.*[!/]/s, '')), ...notes].join('\n')
@@ -163,9 +216,10 @@ function addUpdate(
 }
 
 function lonePart(state: PartState): LonePart {
-  const { supplier, date, judged } = state.row
+  const { supplier, date, judged, verdict } = state.row
   const { rohs, reach } = judged
-  return { part: partOf(state), supplier, rohs: rohs.status, svhc_count: svhcCount(reach) ?? null, date }
+  const svhc_count = svhcCount(reach) ?? null
+  return { part: partOf(state), supplier, verdict, rohs: rohs.status, svhc_count, date }
 }
 
 function partOf({ row }: PartState): string {

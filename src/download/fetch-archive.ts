@@ -1,8 +1,5 @@
 import { dirname } from 'node:path'
-import { type Duplex, pipeline, Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { cleanText } from '../base/clean-text.ts'
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
@@ -10,7 +7,8 @@ import type { World } from '../base/world.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { previewBody, readStart } from '../http/body-preview.ts'
+import { decodedBody, encodingsOf, wrongEncoding } from '../http/body-encoding.ts'
+import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   isOtherContent,
   parseContentRange,
@@ -103,13 +101,11 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   const { clock } = context.world
   const startedMs = clock.monotonicMs()
   const attempts = new Attempts(context, options)
-  await using transfer = await Transfer.open(context, {
-    ...options,
-    verify: (path) => {
-      attempts.received()
-      return options.verify(path)
-    },
-  })
+  const verify = (path: string): Promise<V> => {
+    attempts.received()
+    return options.verify(path)
+  }
+  await using transfer = await Transfer.open(context, { ...options, verify })
   try {
     while (true) {
       await attempts.waitForTurn()
@@ -129,19 +125,8 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
 
 /** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
 type Head =
-  | { readonly kind: 'whole'; readonly encodings: readonly string[] }
   | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
-  | { readonly kind: 'empty' | 'complete' }
-
-/** What decodes a body that was compressed on its way, although `identity` was requested. */
-const DECODERS: Readonly<Record<string, () => Duplex>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-/** More of them, one over the other, are an attack. */
-const MOST_ENCODINGS = 3
+  | { readonly kind: 'whole' | 'empty' | 'complete' }
 
 const MARK_EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
@@ -178,6 +163,8 @@ class Transfer<V> implements AsyncDisposable {
   readonly #hash: FileHash
   #draft: Draft
   #isPreparingNoticed = false
+  /** The SHA-256 of archives that were damaged: the same bytes again are as damaged every time. */
+  readonly #damaged = new Set<string>()
   /** Where the next attempt may resume. */
   #point: ResumePoint | undefined
   /** False after the pieces of several attempts did not fit together. */
@@ -185,8 +172,6 @@ class Transfer<V> implements AsyncDisposable {
   #wasResumed: boolean
   #hasGained = false
   #furthest: number
-  /** The SHA-256 of the bodies that were damaged. */
-  readonly #damaged = new Set<string>()
   #marking: Promise<void> | undefined
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
@@ -238,19 +223,18 @@ class Transfer<V> implements AsyncDisposable {
       return { status, archive: undefined }
     }
     if (head.kind === 'whole') {
+      const { body: bytes, totalBytes, isDecoded } = await decodedBody(response, service.redact)
       // A login page is no reason to give up the bytes that are kept.
-      const { body, isDecoded } = await zipOnly(service, response, head.encodings)
+      const body = await zipOnly(service, response, bytes, signal)
       await this.#startOver(point && whyNotResumed(point, received, isDecoded))
       if (isDecoded && !service.traits.compresses) {
         service.traits.compresses = true
         const what = `${response.host} compresses responses although requests do not allow it; decompressing them`
         notice(this.#options, 'request.compressed', what)
       }
-      // What is announced and validated are the compressed bytes.
-      const total = isDecoded ? undefined : response.contentLength
       const etag = isDecoded ? undefined : resumableTag(received)
-      await this.#begin(response, total, etag)
-      await this.#receive(response, body, total, etag)
+      await this.#begin(response, totalBytes, etag)
+      await this.#receive(response, body, totalBytes, etag)
     } else {
       this.#wasResumed = true
       // A 206 may omit the validator, which is then the one in If-Range.
@@ -396,6 +380,7 @@ class Transfer<V> implements AsyncDisposable {
       return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
+      // A run that is stopped does not wait for the hash.
       const isDamaged = isFailure(error) && error.kind === 'archive'
       const sha256 = isDamaged ? await hashed.catch(() => undefined) : undefined
       this.#hash.restart()
@@ -487,8 +472,12 @@ async function readHead(
       hint: 'the content has changed; run the command again',
     })
   }
-  if (status === 206 && point !== undefined) return readRest(response, point)
-  if (isWhole(status)) return { kind: 'whole', encodings: encodingsOf(headers) }
+  if (isWhole(status)) return { kind: 'whole' }
+  if (status === 206 && point !== undefined) {
+    if (encodingsOf(headers).length === 0) return readRest(response, point)
+    response.abandon()
+    throw wrongEncoding(response, service.redact)
+  }
   const isMute = outcomeOf(status, response).isMute === true
   if (isMute) response.abandon()
   // Only as much of the body is read as the message quotes.
@@ -497,17 +486,18 @@ async function readHead(
 }
 
 // A compressed body has an entity tag of its own.
-function whyNotResumed(point: ResumePoint, headers: ServiceResponse['headers'], isDecoded: boolean): string {
-  return !isDecoded && isOtherContent(point, headers)
+function whyNotResumed(
+  point: ResumePoint,
+  headers: ServiceResponse['headers'],
+  isCompressed: boolean,
+): string {
+  return !isCompressed && isOtherContent(point, headers)
     ? 'the content on the server has changed since the transfer began'
     : 'the server cannot resume the transfer'
 }
 
 function readRest(response: ServiceResponse, point: ResumePoint): Head {
-  const mismatch =
-    encodingsOf(response.headers).length > 0
-      ? 'the rest is compressed'
-      : rangeMismatch(point, response.headers)
+  const mismatch = rangeMismatch(point, response.headers)
   const range = parseContentRange(response.headers['content-range'])
   if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
   response.abandon()
@@ -522,78 +512,35 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   )
 }
 
-/** How the body is encoded, in the order in which it was. */
-function encodingsOf(headers: ServiceResponse['headers']): readonly string[] {
-  const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
-  return `${headers['content-encoding'] ?? ''},${transfer}`
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity')
-}
-
-/**
- * The body of a response that begins like a ZIP archive, decoded unless it does so as it is; otherwise throws a Fault (`rejected`, not
- * retried) that quotes it.
- */
+/** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
 async function zipOnly(
   service: Service,
   response: ServiceResponse,
-  encodings: readonly string[],
-): Promise<{ readonly body: AsyncIterable<Uint8Array>; readonly isDecoded: boolean }> {
-  const sent = await peek(response.body)
-  if (sent.isZip) return { body: sent.body, isDecoded: false }
-  const isDecoded = encodings.length > 0
-  const found = isDecoded ? await peek(decoded(service, response, encodings, sent.body)) : sent
-  if (found.isZip) return { body: found.body, isDecoded }
-  const start = await readStart({ body: found.body, abandon: response.abandon })
-  response.abandon()
-  throw notAnArchive(response, previewBody(start, service.redact, response.foreign), service.redact)
-}
-
-async function peek(
   body: AsyncIterable<Uint8Array>,
-): Promise<{ readonly isZip: boolean; readonly body: AsyncIterable<Uint8Array> }> {
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
   const chunks = body[Symbol.asyncIterator]()
   let start = Buffer.alloc(0)
-  while (start.length < SIGNATURE_BYTES) {
-    const { done, value } = await chunks.next()
-    if (done) break
-    start = Buffer.concat([start, value])
+  try {
+    while (start.length < PREVIEW_BYTES) {
+      const { done, value } = await chunks.next()
+      if (done) break
+      start = Buffer.concat([start, value])
+      if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
+    }
+  } catch (error) {
+    // A page that was cut short is not an archive either.
+    if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
   }
-  return { isZip: startsLikeZip(start), body: continued(start, chunks) }
+  if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
+  await chunks.return?.()
+  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact, response.foreign)
+  throw notAnArchive(response, preview, service.redact)
 }
 
 async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield start
   yield* { [Symbol.asyncIterator]: () => chunks }
-}
-
-// The draft counts the decoded bytes, up to the maximum.
-async function* decoded(
-  service: Service,
-  response: ServiceResponse,
-  encodings: readonly string[],
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const { host, status } = response
-  const decoders = encodings.toReversed().flatMap((name) => DECODERS[name]?.() ?? [])
-  if (decoders.length < encodings.length || encodings.length > MOST_ENCODINGS) {
-    response.abandon()
-    const name = cleanText(service.redact(encodings.join(', ')), 60)
-    const message = `${host} sent the response in the encoding ${name}, which the request did not allow`
-    const hint = 'a proxy or gateway changes responses; report it to the provider'
-    throw new Fault('archive', 'never', message, { httpStatus: status, hint })
-  }
-  pipeline([Readable.from(body), ...decoders], () => undefined)
-  try {
-    yield* decoders.at(-1)!
-  } catch (error) {
-    if (isFailure(error)) throw error
-    const advice = { cause: error, hint: 'run the command again; if it persists, report it to the provider' }
-    if (systemCode(error) === 'Z_BUF_ERROR')
-      throw networkFault('always', `the compressed transfer from ${host} was cut short`, advice)
-    throw new Fault('archive', 'once', `the response from ${host} cannot be decompressed`, advice)
-  }
 }
 
 /** The body is, or will be, larger than `maxBytes`; `totalBytes` is what the service announced. */
@@ -629,22 +576,27 @@ function vanished(draftPath: string): Fault {
 // Another download would break these rules again.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
-/** The archive is damaged or unsafe; `isSame`: the same bytes came before. */
+/** The archive is damaged or unsafe. */
 function damaged(
   error: Failure,
   response: ServiceResponse,
-  how: { readonly draftPath: string; readonly wasResumed: boolean; readonly isSame: boolean },
+  {
+    draftPath,
+    wasResumed,
+    isSame,
+  }: { readonly draftPath: string; readonly wasResumed: boolean; readonly isSame: boolean },
 ): Fault {
-  const { draftPath, wasResumed, isSame } = how
   const hasNoLength =
     response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
-  const additions = [
-    ...(hasNoLength && !wasResumed ? [`${response.host} sent no length, it may have been cut short`] : []),
-    ...(isSame ? ['the same bytes came twice'] : wasResumed ? ['the content changes between attempts'] : []),
-  ]
+  const addition = wasResumed
+    ? '; the content changes between attempts'
+    : hasNoLength
+      ? `; ${response.host} sent no length, it may have been cut short`
+      : ''
+  const again = isSame ? '; the same bytes came twice' : ''
   const isFinal = isSame || UNSAFE_RULES.includes(error.details.rule)
   const message = error.message.replaceAll(draftPath, 'the archive')
-  return new Fault('archive', isFinal ? 'never' : 'always', [message, ...additions].join('; '), {
+  return new Fault('archive', isFinal ? 'never' : 'always', `${message}${addition}${again}`, {
     ...error.details,
     file: undefined,
     cause: error,

@@ -1,4 +1,4 @@
-import type { Scope } from '../http/outcome.ts'
+import type { FailureScope } from '../http/outcome.ts'
 import type { Search } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import type { Plan } from './plan.ts'
@@ -89,7 +89,7 @@ export class RequestQueue {
    * Call when a request was refused, with what that means: `divided` when its parts are taken back, to be sent in shorter requests, and
    * `alone` when it is too long and cannot be divided; undefined when its length is not the reason.
    */
-  refused(scope: Scope, pending: PendingRequest): 'divided' | 'alone' | undefined {
+  refused(scope: FailureScope, pending: PendingRequest): 'divided' | 'alone' | undefined {
     const { of, parts, startDate } = pending
     const length = of.plan.lengthOf(parts, startDate)
     const isLongest = length > this.#longestAnswered

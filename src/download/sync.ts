@@ -289,7 +289,8 @@ function partsOf(
       const was = before.get(key)?.parts.get(part)
       // The first answer to a search without parts.
       if (part === WHOLE && was === undefined) for (const each of library.changedParts) newParts.add(each)
-      if (part === WHOLE || now === undefined) continue
+      // Of what was in a lost archive it is not known whether the service still has it.
+      if (part === WHOLE || now === undefined || now.isLost) continue
       if (now.everFound && was?.everFound !== true) newParts.add(part)
       if (!now.everFound && now.at !== undefined) missingParts.add(part)
       if (was?.found === true && !now.found) withdrawnParts.add(part)

@@ -16,6 +16,9 @@ import { fateOf, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './proce
 export type IfLocked = 'fail' | 'skip' | 'wait'
 
 const POLL_MS = 1_000
+/** How long, and how often, to wait for a lock that other runs are taking over, or whose file is about to go. */
+const CHANGE_MS = 20
+const MOST_CHANGES = 1_000
 /** A lock without a readable owner is stale after this time, and so is the guard of a takeover. */
 const UNREADABLE_MS = 10_000
 /** A lock of another machine or container is stale when it was not rewritten for this time. */
@@ -41,8 +44,8 @@ type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 /**
  * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start, held open where the system can tell
  * (Windows, macOS). A stale lock is taken over by exactly one run: its process has ended, nobody of this host holds it open, or it was
- * not rewritten for 15 minutes and nothing shows that its process runs. When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
- * after it said what comes `afterwards`. Disposing releases the lock.
+ * not rewritten for 15 minutes and nothing shows that its process runs. When another run holds the lock, `fail` throws `locked`, `skip`
+ * resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`. Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
@@ -60,11 +63,16 @@ export async function acquireLock(
   const us: LockOwner = { ...own, startedAt, run: PROCESS_RUNS + randomBytes(4).toString('hex') }
   const lock = new LockFile(world, file, us)
   let isReported = false
-  for (;;) {
+  for (let changes = 0; ; ) {
     signal.throwIfAborted()
-    const taken = await lock.take(reporter)
-    if (taken === 'ours') return lock
-    if (taken === 'again') continue
+    const found = await lock.take(reporter)
+    if (found === 'ours') return lock
+    if (found === 'changing' && changes < MOST_CHANGES) {
+      changes += 1
+      await world.clock.sleep(CHANGE_MS, signal)
+      continue
+    }
+    const taken = found === 'changing' ? { owner: undefined } : found
     const failure = lockedFailure(outputPath, file, us, taken)
     // Waiting does not remove what another user left.
     if (ifLocked === 'fail' || (ifLocked === 'wait' && taken.leftBy !== undefined)) throw failure
@@ -166,18 +174,15 @@ class LockFile implements AsyncDisposable {
   }
 
   /** Takes the lock, also from a run that has ended; else says who holds it, or that it has just changed. */
-  async take(reporter: Reporter): Promise<'ours' | 'again' | Holder> {
+  async take(reporter: Reporter): Promise<'ours' | 'changing' | Holder> {
     const put = await this.#create(this.#path)
     if (put.isOurs) return await this.#hold()
     const found = await readLock(this.#disk, this.#path)
-    if (found === undefined) return 'again'
+    if (found === undefined) return 'changing'
     const stale = await this.#whyStale(found, put.atMs)
     if (stale === undefined) return { owner: found.owner }
     try {
-      if (!(await this.#takeOver(found.text))) {
-        await this.#world.clock.sleep(20, this.#world.interrupt)
-        return 'again'
-      }
+      if (!(await this.#takeOver(found.text))) return 'changing'
     } catch (error) {
       const leftBy = await this.#keptBy(error)
       if (leftBy === undefined) throw diskFailure(error, 'remove', this.#path)

@@ -179,6 +179,7 @@ export class IncomingResponse {
   async begin(body: BodyFacts): Promise<void> {
     this.#body = body
     this.#kept = 0
+    this.#verified = undefined
     this.#isResumable = body.etag !== undefined
     await this.#append({ body })
   }
@@ -200,8 +201,12 @@ export class IncomingResponse {
   /** Notes and syncs what came, before the archive gets its name. */
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
-    await this.#file?.datasync().catch(ignoreUnsupported)
     this.#verified = answer
+    try {
+      await this.#file?.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      throw diskFailure(error, 'write', this.#notePath)
+    }
   }
 
   /** The request is over, and nothing is lost with it. */

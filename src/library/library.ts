@@ -9,7 +9,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { syncDirectory } from '../fs/publish.ts'
+import { syncDirectory, syncFile } from '../fs/publish.ts'
 import { ensureDirectory } from '../fs/user-files.ts'
 import {
   type Answer,
@@ -103,8 +103,13 @@ export async function openLibrary(
   const path = join(own, RECORDS)
   const records = readRecords(await textOf(world, path), path)
   const file = held.use(await RecordFile.open(disk, path, records.answers))
-  await syncDirectory(disk, own).catch(ignoreUnsupported)
-  await syncDirectory(disk, directory).catch(ignoreUnsupported)
+  for (const each of [own, directory]) {
+    await syncDirectory(disk, each)
+      .catch(ignoreUnsupported)
+      .catch((error: unknown) => {
+        throw diskFailure(error, 'save', each)
+      })
+  }
   const library = new Library(world, directory, options, records, file)
   await library.recover()
   const resources = held.move()
@@ -136,7 +141,7 @@ export async function lostArchives(
     const path = join(directory, archive)
     const facts = await world.disk.lstat(path).catch(() => undefined)
     const isThere = facts?.isFile() === true && facts.size === bytes
-    const isUntouched = isThere && !isThorough && Math.trunc(facts.mtimeMs) === modified
+    const isUntouched = isThere && !isThorough && Math.round(facts.mtimeMs) === modified
     if (isUntouched) continue
     if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) lost.add(archive)
     // The next run need not read it again.
@@ -193,7 +198,7 @@ export class Library implements AsyncDisposable {
   /** What is known of each part of each search, by `searchKey`. */
   known(): ReadonlyMap<string, KnownSearch> {
     return replay(this.#answers, {
-      openRun: this.#records.openRun,
+      openRun: this.run,
       isLost: (answer) => this.isLost(answer),
       everyAnswerCounts: this.#options.isJob,
     })
@@ -257,7 +262,7 @@ export class Library implements AsyncDisposable {
     return incoming
   }
 
-  /** The request is over without an answer: nothing of it is kept. */
+  /** The request is over: nothing of it is kept. */
   async abandon(incoming: IncomingResponse): Promise<void> {
     await incoming.remove()
     this.#incoming.delete(incoming.request.id)
@@ -334,16 +339,20 @@ export class Library implements AsyncDisposable {
   async recover(): Promise<void> {
     const { disk } = this.#world
     for (const name of await namesIn(disk, this.directory)) this.#names.add(name)
+    for (const { archive } of this.#answers) if (archive !== undefined) this.#names.add(archive)
     for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
       this.#lost.add(name)
     const directory = this.#incomingDirectory
-    const names = await namesIn(disk, directory)
-    for (const name of names) {
+    const notes: Note[] = []
+    for (const name of await namesIn(disk, directory)) {
       if (!INCOMING.test(name) || !name.endsWith('.note')) continue
       const note = readNote(await textOf(this.#world, join(directory, name)))
       if (note === undefined || `${note.request.id}.note` !== name) continue
-      await this.#recoverRequest(note)
+      notes.push(note)
+      // No other archive may get the name that one of them is to have.
+      if (note.answer?.archive !== undefined) this.#names.add(note.answer.archive)
     }
+    for (const note of notes) await this.#recoverRequest(note)
     // Bodies without a note, and notes that cannot be read.
     for (const name of await namesIn(disk, directory)) {
       const id = name.replace(/\.\w+$/, '')
@@ -359,13 +368,20 @@ export class Library implements AsyncDisposable {
       this.#incoming.set(note.request.id, incoming)
       return
     }
-    if (decision === 'record' || decision === 'name') {
-      await this.#finish(incoming, note.answer!, decision === 'record')
+    if (decision === 'record') {
+      await this.#finish(incoming, note.answer!, true)
+      return
+    }
+    if (decision === 'name') {
+      // Another archive may have got its name in the meantime.
+      const answer = note.answer!
+      const renamed = { ...answer, archive: this.#freeName(answer.date ?? answer.at) }
+      await incoming.verified(renamed)
+      await this.#finish(incoming, renamed, false)
       return
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
-    if (decision === 'forget' && !this.#answers.some(({ id }) => id === note.request.id))
-      this.#abandonedCount += 1
+    if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
     await incoming.remove()
   }
 
@@ -393,6 +409,7 @@ export class Library implements AsyncDisposable {
     try {
       const bytes = (await sizeOf(this.#world.disk, path)) ?? 0
       const verified = await this.#options.verify(path)
+      await syncFile(this.#world.disk, path)
       const archive = { bytes, sha256: await hashFile(this.#world, path, bytes), verified, isScanned: true }
       await this.commit(incoming, { ...body!, date: body!.date, attempts: 1, seconds: 0, archive })
       return true
@@ -415,7 +432,8 @@ export class Library implements AsyncDisposable {
         throw diskFailure(error, 'keep', this.archivePath(archive))
       }
     }
-    const answer: Answer = { ...incoming.request, ...answered }
+    // What an earlier run had asked for was answered in this one.
+    const answer: Answer = { ...incoming.request, run: this.run, ...answered }
     // Of a run that was killed just before, it is not known which parts have changed.
     if (answered.entries.some((entry) => !this.#contents.has(entry)))
       for (const part of answered.found) this.#changedParts.add(part)
@@ -441,7 +459,10 @@ export class Library implements AsyncDisposable {
   }
 
   async #modifiedMs(path: string): Promise<number> {
-    return Math.trunc((await this.#world.disk.lstat(path)).mtimeMs)
+    const { mtimeMs } = await this.#world.disk.lstat(path).catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+    return Math.round(mtimeMs)
   }
 
   // By the service's clock, as far as it is known.

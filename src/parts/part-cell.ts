@@ -12,6 +12,7 @@ export function numbersOf(cell: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+  if (lines.some((line, index) => (index > 0 && line.startsWith('-')) || (index < lines.length - 1 && line.endsWith('-')))) return [lines.join('')]
   // A break within a number has no other reading than a space.
   if (lines.length > 1) return lines.every(isLikeNumber) ? lines.flatMap(numbersOf) : [lines.join(' ')]
   const pieces = cell
@@ -38,11 +39,14 @@ const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|a
 
 /** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
 export function isRemark(text: string): boolean {
+  // Nearly all part numbers have neither a space nor a colon.
+  if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
   const kind = kindOf(text)
   if (kind === 'link') return true
   if (!['words', 'phrase', 'prose'].includes(kind)) return false
   if (REMARK_START.test(text)) return true
   if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false
+  if (!/\d/.test(text)) return true
   const words = text.split(/[\s,;]+/).filter((word) => /^\p{L}?\p{Ll}{2,}$/u.test(word))
   return /[%°]/.test(text) || words.length >= 4
 }

@@ -52,7 +52,7 @@ const readListResult = z.object({
     .readonly()
     .describe('columns of part numbers that are not read'),
   otherSheets: z
-    .array(z.object({ name: z.string(), parts: count.describe('its part numbers') }))
+    .array(z.object({ name: z.string().describe('its name'), parts: count.describe('its part numbers') }))
     .readonly()
     .describe('sheets with part numbers that are not read'),
   counts: z
@@ -116,11 +116,11 @@ export type ShownParts = Omit<PartsResult, 'lists'> & { readonly lists: readonly
 /** Reads parts lists as `readParts` does, and describes what was read and why. The lines can be read until `open` is disposed. */
 export async function showParts(
   world: World,
-  input: Omit<PartsInput, 'bom'>,
+  input: Omit<PartsInput, 'bom' | 'details'>,
   reporter: Reporter,
   open: ResourceStack,
 ): Promise<ShownParts> {
-  const read = await openParts(world, { ...input, bom: true }, reporter, open)
+  const read = await openParts(world, { ...input, details: true }, reporter, open)
   return {
     schema: 'matdecl.parts/1',
     status: 'ok',

@@ -145,9 +145,7 @@ export class PartsList implements AsyncDisposable {
   async *rows(): AsyncGenerator<readonly ListRow[]> {
     const { layout } = this
     const reader =
-      layout === undefined
-        ? undefined
-        : new RowReader(layout, this.#options.details, this.sheet === undefined)
+      layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.delimiter)
     const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
     let isFirst = true
     for await (const batch of this.#spool.batches()) {
@@ -315,6 +313,11 @@ class MergedRows {
   }
 }
 
+/** A part number without anything that could divide it or make it a remark. */
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
+
+const NO_DOUBTS: readonly Doubt[] = []
+
 /** So many unknown marks are named. */
 const MOST_MARKS = 20
 
@@ -324,7 +327,8 @@ type Section = 'list' | 'notes' | 'other table'
 /** Says what each row below the headings is. */
 class RowReader {
   readonly #details: boolean
-  readonly #isText: boolean
+  /** Of a text. */
+  readonly #delimiter: string | undefined
   readonly #heading: number
   #layout: Layout
   #positions: readonly number[]
@@ -338,9 +342,9 @@ class RowReader {
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
 
-  constructor(layout: Layout, details: boolean, text: boolean) {
+  constructor(layout: Layout, details: boolean, delimiter: string | undefined) {
     this.#details = details
-    this.#isText = text
+    this.#delimiter = delimiter
     this.#layout = layout
     this.#heading = scoreHeadingRow(layout.headings).total
     this.#positions = positionsOf(layout)
@@ -355,7 +359,8 @@ class RowReader {
     const { cells, line } = row
     const { columns, alternates, instead } = this.#layout
     const first = firstOf(cells)
-    const isBelowGap = this.#lastLine !== undefined && line > this.#lastLine + 1 && !this.#isText
+    const isBelowGap =
+      this.#lastLine !== undefined && line > this.#lastLine + 1 && this.#delimiter === undefined
     if (first < 0) {
       this.#isBelowGap = true
       const { problem } = faultOf(row.typed?.[columns.part.index])
@@ -364,7 +369,7 @@ class RowReader {
     this.#lastLine = line
     if (isBelowGap) this.#isBelowGap = true
     if (isRuler(cells[first]!) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) return []
-    const { problem } = faultOf(row.typed?.[columns.part.index])
+    const { problem = this.#quotedWhole(cells) } = faultOf(row.typed?.[columns.part.index])
     if (problem !== undefined) return [{ line, part: '', problem }]
     const own = textAt(cells, columns.part)
     const hidden = row.isHidden === true ? { isHidden: true } : undefined
@@ -397,9 +402,13 @@ class RowReader {
     kept: Pick<ListRow, 'details' | 'isHidden'>,
   ): readonly ListRow[] {
     const { line } = row
-    const rowDoubts = [this.#tooManyCells(row), this.#details ? this.#unknownMark(row) : undefined].filter(
-      (one) => one !== undefined,
-    )
+    const isPlain = choices.length === 1 && PLAIN_NUMBER.test(choices[0]!.text) && row.typed === undefined
+    const rowDoubts = this.#rowDoubts(row)
+    // Nearly all rows.
+    if (isPlain && rowDoubts.length === 0 && !this.#isContinued(row)) {
+      this.#hasLine = true
+      return [{ line, part: choices[0]!.text, ...kept }]
+    }
     const found: ListRow[] = []
     const remarks: ListRow[] = []
     for (const { column, text } of choices) {
@@ -432,6 +441,12 @@ class RowReader {
     return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...remarks]
   }
 
+  #rowDoubts(row: TableRow): readonly Doubt[] {
+    const [cells, mark] = [this.#tooManyCells(row), this.#details ? this.#unknownMark(row) : undefined]
+    if (cells === undefined && mark === undefined) return NO_DOUBTS
+    return [cells, mark].filter((one) => one !== undefined)
+  }
+
   /** True for a row that goes on with the line above: neither an item nor a quantity of its own, where the list has both. */
   #isContinued({ cells, merged = [] }: TableRow): boolean {
     const { item, designator, quantity, level } = this.#layout.columns
@@ -442,9 +457,17 @@ class RowReader {
     )
   }
 
+  /** A row whose cells are one, as a table that was saved twice has them. */
+  #quotedWhole(cells: readonly string[]): string | undefined {
+    const { width } = this.#layout
+    if (this.#delimiter === undefined || cells.length > 1 || width < 3) return undefined
+    if (cells[0]!.split(this.#delimiter).length < width - 1) return undefined
+    return 'the line is wholly in quotes, so its cells are one: save the table again from its original'
+  }
+
   #tooManyCells({ cells }: TableRow): Doubt | undefined {
     const { headings, width } = this.#layout
-    if (!this.#isText || headings.length === 0 || cells.length <= width) return undefined
+    if (this.#delimiter === undefined || headings.length === 0 || cells.length <= width) return undefined
     if (firstOf(cells.slice(width)) < 0) return undefined
     const says = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
     return { kind: 'columns', says }
@@ -589,8 +612,8 @@ function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow
 /** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
 function isPartHeading(text: string, isFirst: boolean): boolean {
   if (/\S\d/.test(text) || kindOf(text) === 'none') return false
-  const { points, best } = headingScores(text)
-  const most = Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
+  const { points, best, isKnown } = headingScores(text)
+  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
   return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 

@@ -25,7 +25,9 @@ export interface PartsInput {
   readonly encoding?: string | undefined
   /** The sheet of workbooks: its name, or a number from 1. */
   readonly sheet?: string | undefined
-  /** Also read tables with quantities as a bill of materials, and what else the rows say. */
+  /** Also read what the rows say beside the part numbers. */
+  readonly details?: boolean
+  /** Also read tables with quantities as a bill of materials. */
   readonly bom?: boolean
   /** Doubtful values are mistakes. */
   readonly strict: boolean
@@ -114,7 +116,7 @@ export async function openParts(
   for (const source of sources) {
     const problemsBefore = findings.problems.count
     const { columns = {}, encoding, sheet } = input
-    const details = input.bom === true
+    const details = input.bom === true || input.details === true
     const list = open.use(new PartsList(world, source, { columns, encoding, sheet, details }))
     const read = await readOne(list, reading)
     if (read.lines === 0 && findings.problems.count === problemsBefore) {
@@ -239,7 +241,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (hidden.length < NAMED) hidden.push(line)
     }
     if (details !== undefined) {
-      quantities.readNumber(details.quantity, line)
+      const { reason } = quantities.readNumber(details.quantity, line)
+      if (!isBom && reason !== undefined && details.quantity !== '') doubt('quantity', line, reason)
       levels.see(details.level)
     }
     if (problem !== undefined) findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
@@ -299,10 +302,13 @@ function startBom(
   doubt: (kind: DamageKind, line: number, says: string) => void,
   { input }: Reading,
 ): boolean {
-  if (input.bom !== true) return false
   const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
   const hasLevels = columns?.level !== undefined
-  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities: columns?.quantity !== undefined })
+  const hasQuantities = columns?.quantity !== undefined
+  // Without levels there is no structure that could be wrong.
+  const isChecked = input.details === true && hasLevels && hasQuantities
+  if (input.bom !== true && !isChecked) return false
+  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities })
   return true
 }
 

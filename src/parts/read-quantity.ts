@@ -52,6 +52,7 @@ export class QuantityColumn {
   /** Reads a cell as a number, and the unit behind it. */
   readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
     if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+    if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
     if (cell.length > LONGEST)
       return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }
     // KiBoM writes remarks such as `2 (DNC)` behind the number.

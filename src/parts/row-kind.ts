@@ -5,7 +5,7 @@ export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
-    'xxx xxxx ' +
+    'xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
@@ -49,6 +49,8 @@ const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无
 /** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
 export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
+  // Nearly all cells have a digit or more than three words.
+  if (/\d/.test(text) && !text.endsWith(')')) return false
   const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]
   const key = wordKey(remark ?? text)
   return NOT_FITTED.has(key) || (isNote && NOT_FITTED_IN_COLUMN.has(key))

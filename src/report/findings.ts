@@ -1,16 +1,15 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
-import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/findings.ts'
+import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
-import type { Rollup, Waiver } from './report-result.ts'
-import type { JudgedRow } from './rows/report-row.ts'
+import type { Rollup } from './report-result.ts'
+import type { JudgedRow, RowFinding, Verdict } from './rows/report-row.ts'
+
+export type { RowFinding, Verdict }
 
 // What is found in the lines of a report. Everything that shows a verdict, a count, a color or a gate is a function of it: no other
 // file compares a verdict.
-
-/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
-export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
 
 /** What each rule finds, worst first. */
 export const RULE_HELP: Readonly<Record<FindingRule, string>> = {
@@ -82,12 +81,6 @@ export function toneOfRule(rule: FindingRule): Tone {
   return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
 }
 
-/** A finding of a row of a report. */
-export interface RowFinding extends Finding {
-  /** The waivers that take it out of the gate, the one that is valid longest first. */
-  readonly waivers?: readonly Waiver[]
-}
-
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */
 export function findingWord({ rule, subject, place }: Finding): string {
   if (VALUED.has(rule)) return `${rule}:${oneValue(subject)}`
@@ -146,6 +139,16 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Exclude<Verdict, ''> 
     if (verdict === 'doubtful') worst = 'doubtful'
   }
   return worst
+}
+
+/** True for the verdict of what fails. */
+export function isFailing(verdict: Verdict): boolean {
+  return verdict === 'failed'
+}
+
+/** Positive where the verdict is better now, negative where it is worse. */
+export function verdictChange(old: Verdict, now: Verdict): number {
+  return ORDER.indexOf(now) - ORDER.indexOf(old)
 }
 
 /** The verdict of rows that are counted by theirs. */

@@ -255,7 +255,7 @@ const rollupResult = z
   .describe('the whole product, with a parts list that has quantities')
 
 /** A parts list as a product. */
-const productResult = z.object({
+export const productResult = z.object({
   list: z.string().describe('the parts list'),
   verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict of its worst line'),
   passed: z.boolean().optional().describe('with rules to fail on: none of its findings matches one'),

@@ -20,7 +20,7 @@ import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { createRequestedParts, createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
-import { planSources, type SizedJob } from './sources/report-sources.ts'
+import { type FileFilter, planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
 export interface ReportOptions {
@@ -50,6 +50,8 @@ export interface ReportOptions {
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
+  /** Which files in directories are read; all unless given. */
+  readonly mayRead?: FileFilter | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
   /** The report is one side of a comparison, which warns itself. */

@@ -4,7 +4,7 @@ import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { companyName } from '../compliance/company-names.ts'
-import type { Finding, FindingRule } from '../compliance/findings.ts'
+import type { Finding, FindingRule } from '../compliance/finding.ts'
 import { listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
@@ -140,7 +140,17 @@ function declaration({ date }: JudgedRow): string {
   return date === '' ? 'the declaration without a date' : `the declaration of ${date}`
 }
 
-const COLUMNS = ['supplier', 'part', 'requester_part', 'name', 'missing', 'reason', 'send', 'source'] as const
+const COLUMNS = [
+  'supplier',
+  'contact',
+  'part',
+  'requester_part',
+  'name',
+  'missing',
+  'reason',
+  'send',
+  'source',
+] as const
 
 /** One thing to ask for: a line of `requests.csv`. */
 type Request = Readonly<Record<(typeof COLUMNS)[number], string>>
@@ -158,6 +168,7 @@ export function requestsOf(
       return [
         {
           supplier: supplierOf(row),
+          contact: contactOf(row),
           part: cell(row, 'part'),
           requester_part: cell(row, 'requester_part'),
           name: cell(row, 'name'),
@@ -169,6 +180,16 @@ export function requestsOf(
       ]
     }),
   )
+}
+
+/** Whom the supplier's own files name, the newest first: `Jo Doe, jo@example.com, +1 555 0100`. */
+function contactOf({ declarations }: JudgedRow): string {
+  const named = declarations.map(({ contact: { name, email, phone } }) => [name, email, phone])
+  const known = named.find((facts) => facts.some((fact) => fact !== '')) ?? []
+  return known
+    .filter((fact) => fact !== '')
+    .map(escapeUnsafe)
+    .join(', ')
 }
 
 interface RequestContext {
@@ -239,13 +260,14 @@ function partCount(requests: readonly Request[]): number {
 /** A message to one supplier, with the parts by what to send; for parts without a supplier, the same as a list to work on. */
 function requestText(supplier: string, requests: readonly Request[]): string {
   const count = plural(partCount(requests), 'part')
+  const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '').join('; ')
   const head =
     supplier === NO_SUPPLIER
       ? [`No supplier is known for ${count}.`]
       : [
           `Subject: Material declarations of ${count}`,
           '',
-          `To ${supplier}`,
+          `To ${supplier}${contacts === '' ? '' : ` (${contacts})`}`,
           '',
           `We need material declarations of ${count}, as IPC-1752A or IPC-1752B XML, class C or D.`,
           'A declaration that replaces another one needs a later date.',

@@ -5,7 +5,7 @@ import { readEnd } from '../archive/read-archive.ts'
 import { isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
-import { VERSION } from '../base/version.ts'
+import { COMMIT, VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
 import type { Reading } from './report-job.ts'
@@ -123,11 +123,14 @@ interface CacheEntry {
 // Keys and entries
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 7
+const ENTRY_FORMAT = 8
 const PIECE_BYTES = 1024 ** 2
 
 /** Identifies how which version reads archives. */
-export function readingKey({ limits, substances, screening }: ReadingOptions, version = VERSION): string {
+export function readingKey(
+  { limits, substances, screening }: ReadingOptions,
+  version = `${VERSION} ${COMMIT}`,
+): string {
   const { maxEntries, maxBytes, maxRatio } = limits
   const facts = [ENTRY_FORMAT, version, maxEntries, maxBytes, maxRatio, substances, screening]
   return hash('sha256', JSON.stringify(facts))

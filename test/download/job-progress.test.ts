@@ -31,7 +31,12 @@ describe('the time left', () => {
     let pace = (): Pace => EVEN
     let isRefused = false
     const progress = new JobProgress(
-      { notice: () => undefined, progress: (one) => void (latest = one) },
+      {
+        notice: () => undefined,
+        progress: (one) => {
+          latest = one
+        },
+      },
       { done: 0, total: service.count, doneBytes: 0, nowMs: () => now, pace: () => pace() },
     )
     const shown: {

@@ -13,6 +13,7 @@ import { posixTest } from '../support/programs.ts'
 import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
+const SYSTEM = process.platform === 'win32' ? ({ system: 'windows' } as const) : {}
 
 /** The id of a process that has ended. */
 async function endedProcess(): Promise<number> {
@@ -24,7 +25,7 @@ async function endedProcess(): Promise<number> {
 async function writeLock(output: string, owner: object): Promise<void> {
   await writeFile(
     lockPath(output),
-    JSON.stringify({ host: 'test-host', startedAt: AT, run: 'earlier', ...owner }),
+    JSON.stringify({ host: 'test-host', ...SYSTEM, startedAt: AT, run: 'earlier', ...owner }),
   )
 }
 
@@ -38,6 +39,7 @@ const EXCLUSIVE = 0x10000000
 /** A system without /proc. */
 const withoutProcesses: Disk = {
   ...realDisk,
+  isWindows: process.platform === 'win32',
   readFile: (async () => {
     throw Object.assign(new Error(), { code: 'ENOENT' })
   }) as unknown as Disk['readFile'],
@@ -96,14 +98,14 @@ describe('the lock of an output', () => {
   test('what killed runs left beside it is removed by the next run, and nothing else', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      const gone = { host: 'test-host', pid: await endedProcess() }
+      const gone = { host: 'test-host', ...SYSTEM, pid: await endedProcess() }
       const owner = JSON.stringify({ ...gone, startedAt: AT, run: 'earlier' })
       await writeFile(`${lockPath(output)}.guard`, owner)
       // A kill between its creation and its content leaves an empty file.
       for (const name of [markOf(gone), `guard.${markOf(gone)}`]) {
         await writeFile(`${lockPath(output)}.${name}.0123456789abcdef`, '')
       }
-      const alive = markOf({ host: 'test-host', pid: process.pid })
+      const alive = markOf({ host: 'test-host', ...SYSTEM, pid: process.pid })
       const stay = [
         `.out.zip.lock.${alive}.fedcba9876543210`,
         `.out.zip.lock.guard.${alive}.fedcba9876543210`,
@@ -315,23 +317,28 @@ describe('a lock whose process has ended', () => {
       }
     }))
 
-  test('that runs by its number alone is taken over by its silence, and never where its start is known', () =>
-    withFolder(async (folder) => {
-      const output = join(folder, 'out.zip')
-      const world = testWorld({ disk: withoutProcesses })
-      await writeLock(output, { pid: process.ppid })
-      await silentFor(lockPath(output), 14 * 60)
-      await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-      await silentFor(lockPath(output), 16 * 60)
-      const lock = await acquireLock(world, output, 'fail', SILENT)
-      await lock![Symbol.asyncDispose]()
-      const { disk, host } = testWorld()
-      const known = await ownIdentity(disk, host)
-      if (known.startTick === undefined) return
-      await writeLock(output, known)
-      await silentFor(lockPath(output), 16 * 60)
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-    }))
+  posixTest(
+    'that runs by its number alone is taken over by its silence, and never where its start is known',
+    () =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        const world = testWorld({ disk: withoutProcesses })
+        await writeLock(output, { pid: process.ppid })
+        await silentFor(lockPath(output), 14 * 60)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await silentFor(lockPath(output), 16 * 60)
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+        const { disk, host } = testWorld()
+        const known = await ownIdentity(disk, host)
+        if (known.startTick === undefined) return
+        await writeLock(output, known)
+        await silentFor(lockPath(output), 16 * 60)
+        await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+        })
+      }),
+  )
 
   posixTest.each(['fail', 'wait'] as const)(
     'of an ended run of another user in a sticky directory is theirs to remove (%s)',
@@ -363,7 +370,10 @@ describe('a lock whose process has ended', () => {
       const output = join(folder, 'out.zip')
       const pid = await endedProcess()
       await writeLock(output, { pid })
-      await writeFile(`${lockPath(output)}.${markOf({ pid, host: 'test-host' })}.0123456789abcdef`, '')
+      await writeFile(
+        `${lockPath(output)}.${markOf({ pid, host: 'test-host', ...SYSTEM })}.0123456789abcdef`,
+        '',
+      )
       const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       await lock![Symbol.asyncDispose]()
       expect(await readdir(folder)).toEqual([])
@@ -410,6 +420,18 @@ describe('a lock file', () => {
       })
       await lock![Symbol.asyncDispose]()
       expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('that neither goes nor can be taken over is locked after a while', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      // As of a file that was removed while another program has it open.
+      await writeLock(output, { pid: await endedProcess() })
+      const isWindows = process.platform === 'win32'
+      const disk: Disk = { ...realDisk, isWindows, unlink: async () => undefined }
+      const world = testWorld({ disk })
+      await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      expect(world.fakeClock.slept.length).toBe(1_000)
     }))
 
   test('in a directory that is not writable is an io failure', () =>

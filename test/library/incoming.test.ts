@@ -236,6 +236,9 @@ describe('an incoming response', () => {
       expect(response).toMatchObject({ body: BODY, kept: 400 })
       await response.verified(ANSWER)
       expect(await noteOf(folder)).toEqual({ ...BEGUN, answer: ANSWER })
+      expect(response).toMatchObject({ isVerified: true, kept: ANSWER.bytes, lost: undefined })
+      await response.begin({ ...BODY, etag: '"v2"' })
+      expect(response).toMatchObject({ isVerified: false, kept: 0 })
       await response.close()
       if (process.platform !== 'win32')
         expect((await stat(join(folder, `${REQUEST.id}.note`))).mode & 0o777).toBe(0o600)
@@ -349,6 +352,7 @@ describe('an incoming response', () => {
       const error = await response.sending().catch((caught: unknown) => caught)
       expect(isFailure(error) && error.exitCode).toBe(9)
       expect(error).toMatchObject({ message: expect.stringContaining('the disk is full') })
+      await response.close()
     }))
 
   test('notes its request again after that failed', () =>

@@ -7,7 +7,7 @@ import type { PartsInput } from '../../src/parts/read-parts.ts'
 /** What `matdecl parts` shows of lists, with their lines. */
 export async function shownParts(
   world: World,
-  input: Omit<PartsInput, 'bom'>,
+  input: Omit<PartsInput, 'bom' | 'details'>,
   reporter = SILENT,
 ): Promise<PartsResult> {
   await using open = new ResourceStack()

@@ -75,10 +75,14 @@ function asResult({ lists, ...shown }: ShownParts): object {
   const streamed = lists.map(({ lines, ...list }) => ({
     ...list,
     rows: new StreamedArray(() => linesWith(lines(), true)),
-    withoutNumber: new StreamedArray(() => linesWith(lines(), false)),
+    withoutNumber: new StreamedArray(() =>
+      list.counts.lines < list.counts.rows ? linesWith(lines(), false) : none(),
+    ),
   }))
   return { ...shown, lists: streamed }
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 async function* linesWith(
   batches: AsyncIterable<readonly PartsLine[]>,

@@ -129,7 +129,11 @@ function noticeCommas(parts: readonly string[], { reporter }: Context['terminal'
   reporter.notice({ level: 'warning', event: 'parts.comma', message })
 }
 
-function criteriaFailure(read: unknown, problems: readonly Problem[], tip: string | undefined): Failure {
+export function criteriaFailure(
+  read: unknown,
+  problems: readonly Problem[],
+  tip: string | undefined,
+): Failure {
   const [first] = problems
   const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
   const count = problems.length + ofParts.length

@@ -12,6 +12,7 @@ import { interruptionOr } from '../explain.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { noneFound } from '../parts-lists.ts'
 import { writeStepSummary } from '../step-summary.ts'
+import { MADE_UP } from './access.ts'
 import { planDownload, printPlan } from './plan-download.ts'
 import type { Prepared } from './prepare.ts'
 import { type DownloadRun, runDownload } from './run-download.ts'
@@ -121,6 +122,7 @@ function summaryLines(
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
+    ...(result.sandbox === true && result.archive !== null ? [line('made-up', MADE_UP)] : []),
     ...(prepared.target.tip !== undefined && result.archive === null
       ? [line('sandbox', prepared.target.tip)]
       : []),

@@ -290,7 +290,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 /** The result of a run, before anything is written beside its archive. */
 function resultOf(
   start: RunStart,
-  { duplicates, parts }: Prepared,
+  { duplicates, parts, target }: Prepared,
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   withEntries: boolean,
 ): Omit<DownloadResult, 'finishedAt'> {
@@ -298,6 +298,7 @@ function resultOf(
   return {
     schema: 'matdecl.download/1',
     status: isPartial ? 'partial' : archive === undefined ? 'empty' : 'ok',
+    ...(target.sandboxToken === undefined ? {} : { sandbox: true }),
     ...start,
     requests: requests.map(requestFields),
     archive:

@@ -36,6 +36,7 @@ import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { type LibrarySources, librarySources } from './library-sources.ts'
 
 /** A report that was written. */
 export interface ReportRun {
@@ -83,10 +84,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const sources = await givenSources(context)
   await using open = new ResourceStack()
   const requested = await readLists(context, open)
-  const tables = await readTables(context)
-  const waivers = await readWaivers(context)
-  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
-  const substanceLists = await readSubstanceLists(world, settings.values.substanceList)
+  const { isSameCompany, substanceLists, ...judged } = await readRules(context)
   const shape = reportShape(context)
   await refuseOwnInputs(context)
   await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
@@ -108,9 +106,9 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
       ? format && (await FORMATS[format].open(shape))
       : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   const { limits } = settings
-  const rules = { failOn, tables, waivers }
+  const rules = { failOn, ...judged }
   const options = {
-    sources,
+    ...sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
     lists: requested?.lists,
@@ -152,6 +150,17 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     ...summaryFields(summary),
   }
   return { summary, result }
+}
+
+/** What the rows of a report are judged by, beside the rules to fail on. */
+export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
+  const { manufacturers, substanceList } = context.settings.values
+  return {
+    tables: await readTables(context),
+    waivers: await readWaivers(context),
+    isSameCompany: await readManufacturers(context.world, manufacturers),
+    substanceLists: await readSubstanceLists(context.world, substanceList),
+  }
 }
 
 /** What a report is about: its title, the parts list and the sources. */
@@ -266,8 +275,9 @@ export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure
   })
 }
 
-/** The sources of a report: the operands, then those of a list. Standard input is read once, and not from a terminal. */
-async function givenSources({ world, settings }: Context): Promise<readonly string[]> {
+/** The sources of a report: the operands, then those of a list, else the library. Standard input is read once, and not from a terminal. */
+async function givenSources(context: Context): Promise<LibrarySources> {
+  const { world, settings } = context
   const { sourcesFrom, partsFile } = settings.values
   const { operands } = settings
   const uses = [...operands, ...partsFile, sourcesFrom].filter((one) => one === '-')
@@ -283,13 +293,16 @@ async function givenSources({ world, settings }: Context): Promise<readonly stri
       hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
     })
   }
-  if (operands.length === 0 && sourcesFrom === undefined) {
-    throw new Failure('usage', "missing required argument 'SOURCE'", {
-      hint: 'name archives, directories or XML files, or give a list of them',
-      options: ['sources-from'],
+  const { asOf } = settings.values
+  if (operands.length === 0 && sourcesFrom === undefined) return librarySources(context, asOf)
+  const option = asOf !== undefined ? '--as-of' : settings.sources.library?.kind === 'flag' ? '--library' : ''
+  if (option !== '') {
+    throw new Failure('usage', `${option} is about the library, and cannot be given with a source`, {
+      hint: 'leave out the source, or the option',
     })
   }
-  return sourcesFrom === undefined ? operands : [...operands, ...(await readSourceList(world, sourcesFrom))]
+  const listed = sourcesFrom === undefined ? [] : await readSourceList(world, sourcesFrom)
+  return { sources: [...operands, ...listed] }
 }
 
 /** The reference tables of these settings: those that ship with the tool, or the files of the options. */
@@ -302,7 +315,10 @@ export function readTables({
 }
 
 /** Reads the file of the `waivers` option: TOML by its extension, else CSV. Undefined without the option. */
-async function readWaivers({ world, settings }: Context): Promise<Waivers | undefined> {
+async function readWaivers({
+  world,
+  settings,
+}: Pick<Context, 'world' | 'settings'>): Promise<Waivers | undefined> {
   const { waivers: path } = settings.values
   if (path === undefined) return undefined
   const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })

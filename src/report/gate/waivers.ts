@@ -70,6 +70,7 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     apply(
       { part, requesterPart, supplier }: Pick<JudgedRow, 'part' | 'requesterPart' | 'supplier'>,
       findings: readonly RowFinding[],
+      casNumbers: CasNumbers = () => [],
     ): readonly RowFinding[] {
       const numbers = [...new Set([part, requesterPart])]
       const own = numbers.flatMap((number) => byPart.get(number) ?? [])
@@ -78,7 +79,7 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
       const valid = own.filter(isFor)
       if (valid.length === 0) return findings
       return findings.map((finding) => {
-        const waivers = valid.filter((waiver) => covers(waiver, finding))
+        const waivers = valid.filter((waiver) => covers(waiver, finding, casNumbers))
         return waivers.length === 0 ? finding : { ...finding, waivers: waivers.sort(longestFirst) }
       })
     },
@@ -106,14 +107,19 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
   }
 }
 
+/** The CAS numbers of a substance by its name. */
+type CasNumbers = (name: string) => readonly string[]
+
 /** True for a waiver of the rule, with any value, or of one thing that was found, such as `svhc:7439-92-1`. */
-function covers({ rule }: Waiver, finding: RowFinding): boolean {
+function covers({ rule }: Waiver, finding: RowFinding, casNumbers: CasNumbers): boolean {
   const { rule: name, subject, names } = finding
   if (rule === name || rule === findingWord(finding)) return true
   if (!rule.startsWith(`${name}:`)) return false
   const about = rule.slice(name.length + 1)
   if (name === 'over') return isListNamed(subject, about)
-  return [subject, ...names].some((one) => one !== '' && plainName(one) === plainName(about))
+  return [subject, ...names, ...casNumbers(subject)].some(
+    (one) => one !== '' && plainName(one) === plainName(about),
+  )
 }
 
 function longestFirst(a: Waiver, b: Waiver): number {

@@ -3,7 +3,7 @@ import { replaces, type Standing, statedText } from '../../compliance/currency.t
 import { isUnaccepted } from '../../compliance/declaration.ts'
 import { covers } from '../../compliance/indications.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
-import { digestOf } from '../../compliance/shared-records.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 /** What decides whether a declaration can be left out before its part is judged. */

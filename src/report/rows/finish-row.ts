@@ -35,7 +35,7 @@ export function finishRow(row: OpenRow, context: RowContext): JudgedRow {
     ...(row.status === 'declared' ? failOn.flatMap(({ find }) => find?.(row, context) ?? []) : []),
   ]
   const findings = found.length === 0 ? NONE : sortedFindings(found)
-  row.findings = waivers?.apply(row, findings) ?? findings
+  row.findings = waivers?.apply(row, findings, dates?.casNumbers) ?? findings
   row.verdict = verdictOf(findings)
   row.gate = gateOf(row.findings, failOn)
   return row

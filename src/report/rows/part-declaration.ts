@@ -13,11 +13,13 @@ import {
   isRequest,
   type ProductIdentity,
   statesOnlyMaterials,
+  type Unread,
 } from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
-import { digestOf, digestOfRecord, sharedRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
+import { digestOfRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { numberKey, partKey } from './part-key.ts'
@@ -38,14 +40,14 @@ export interface PartDeclaration extends Omit<PartFacts, 'comment'> {
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
   /** What is outside the products and is not understood. */
-  readonly fileUnread: readonly string[]
+  readonly fileUnread: readonly Unread[]
   /** The comment of the response and that of the product. */
   readonly comments: readonly string[]
   readonly contact: Contact
   /** What the company is known by. */
   readonly company: CompanyIdentity
   readonly source: string
-  /** The statements; parts that state the same have the same object. */
+  /** The statements; the numbers of a family have the same object. */
   readonly record: PartRecord
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
@@ -75,6 +77,8 @@ interface PartFacts {
   readonly declaredPercent: number | undefined
   /** Undefined without class D. */
   readonly composition: Screening | undefined
+  /** What class D states, to be compared; undefined without it. */
+  readonly contents: StatedContents | undefined
   readonly classes: string
   /** Remarks on the mass and the composition. */
   readonly notes: readonly string[]
@@ -82,6 +86,28 @@ interface PartFacts {
   readonly comment: string
   /** The line of its start tag: those of its record are counted from it. */
   readonly line: number
+}
+
+/** The materials and substances of class D as values. */
+export interface StatedContents {
+  /** The first of them, in the order of the file. */
+  readonly substances: readonly StatedSubstance[]
+  readonly count: number
+  /** How many are not disclosed. */
+  readonly confidential: number
+  /** Of all of them. */
+  readonly digest: string
+}
+
+/** A substance in a material, masses in milligrams for one unit of the part. */
+export interface StatedSubstance {
+  readonly material: string
+  readonly materialMg: number | undefined
+  readonly name: string
+  /** Its CAS number, or what stands in its place. */
+  readonly cas: string
+  readonly massMg: number | undefined
+  readonly percent: number | undefined
 }
 
 /** What is read of a part number before the head of its file is known. */
@@ -117,7 +143,7 @@ const MOST_MASSES = 100
 
 /** What a product states for each of its ProductIDs; once with an empty number when it has none. */
 export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly ReadPart[] {
-  const record = sharedRecord(partRecord(product))
+  const record = partRecord(product)
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
   const fullOf = memoized((mg: number | undefined) => fullMaterial(product, mg, tables), MOST_MASSES)
@@ -134,6 +160,7 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
       massMg: mass.mg,
       declaredPercent: full?.percent,
       composition: full?.screening,
+      contents: full?.contents,
       notes: [...mass.notes, ...(full?.notes ?? []).map((note) => cleanText(note, 400))],
       comment,
       line: product.line,
@@ -163,7 +190,7 @@ export function partDeclaration(
     standard: header.standard,
     acceptance: acceptanceOf(header),
     headNotes: headNotes(header, facts.classes, asks),
-    fileUnread: header.unread.map(({ text }) => cleanText(text)),
+    fileUnread: header.unread.map(({ text, line }) => ({ text: cleanText(text), line })),
     comments: [cleanText(header.comment, COMMENT_LENGTH), comment].filter((one) => one !== ''),
     contact: {
       name: cleanText(header.contact.name, 200),
@@ -242,6 +269,7 @@ function fullMaterial(
   readonly percent: number | undefined
   readonly notes: readonly string[]
   readonly screening: Screening
+  readonly contents: StatedContents
 } {
   const whole = composition(product, massMg)
   const base = massMg || whole.materialsMassMg
@@ -252,6 +280,31 @@ function fullMaterial(
     percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
     notes: [...whole.notes, ...shareNotes(whole, massMg, percent), ...confidentialNotes(whole, base)],
     screening: tables === undefined ? NOT_SCREENED : screen(whole, tables),
+    contents: statedContents(whole),
+  }
+}
+
+/** More are compared as a whole, by their digest. */
+const MOST_SUBSTANCES = 300
+
+function statedContents({ materials }: Composition): StatedContents {
+  const all = materials.flatMap((material) =>
+    material.substances.map(
+      ({ substance, massMg, percentOfMaterial }): StatedSubstance => ({
+        material: material.name,
+        materialMg: material.massMg,
+        name: cleanText(substance.name, 200),
+        cas: cleanText(bestIdentity(substance.ids) ?? '', 60),
+        massMg,
+        percent: percentOfMaterial,
+      }),
+    ),
+  )
+  return {
+    substances: all.slice(0, MOST_SUBSTANCES),
+    count: all.length,
+    confidential: all.filter(({ cas }) => CONFIDENTIAL.test(cas)).length,
+    digest: digestOf([JSON.stringify(all)]),
   }
 }
 

@@ -17,6 +17,8 @@ interface SourceFile {
   readonly name: string
   readonly path: FilePath
   readonly bytes: number
+  /** When it was last written, milliseconds since the epoch. */
+  readonly modifiedMs: number
 }
 
 const PIECE_BYTES = 256 * 1024
@@ -79,7 +81,7 @@ export async function* filesUnder(
         const hint = 'remove the link, or run the command again'
         throw fileFailure('io', name, 'is a broken link, or was just removed', hint, error)
       })
-      if (stats.isFile()) yield { name, path, bytes: stats.size }
+      if (stats.isFile()) yield { name, path, bytes: stats.size, modifiedMs: stats.mtimeMs }
     }
   }
 }

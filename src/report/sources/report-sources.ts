@@ -21,6 +21,9 @@ export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
 
+/** Whether a file is read, by its path below the directory and when it was last written. */
+export type FileFilter = (name: string, modifiedMs: number) => boolean
+
 interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
   readonly sources: readonly string[]
@@ -29,6 +32,8 @@ interface SourceOptions {
   readonly reading: Reading
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
+  /** Which files in directories are read; all unless given. */
+  readonly mayRead?: FileFilter | undefined
   /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
   readonly cache?: RowCache | undefined
 }
@@ -110,10 +115,10 @@ async function* planAll(
   sources: readonly Planned[],
   options: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
-  const { shard } = options
+  const { shard, mayRead } = options
   const plain = collectFiles(options.reading)
   for (const source of sources) {
-    for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
+    for await (const found of 'folder' in source ? filesIn(world, source, mayRead) : [source]) {
       if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) continue
       if (!found.isArchive) {
         yield* plain.add(found)
@@ -129,10 +134,12 @@ async function* planAll(
 async function* filesIn(
   world: World,
   { folder, label }: { readonly folder: string; readonly label: string },
+  mayRead: FileFilter = () => true,
 ): AsyncGenerator<FoundFile> {
   const prefix = label.replace(/[/\\]+$/, '')
-  for await (const { name, path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+  for await (const { name, path, bytes, modifiedMs } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
     const below = withSlashes(name.slice(folder.replace(/[/\\]+$/, '').length))
+    if (!mayRead(below.slice(1), modifiedMs)) continue
     yield {
       label: `${prefix}${below}`,
       name: below.slice(1),

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
-import { readNote } from '../../../src/library/incoming.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { jobFiles, keptIn } from '../../support/jobs.ts'
 import { type RangeService, rangeService } from '../../support/range-service.ts'
 import { sweep } from '../../support/soak.ts'
 import { type TestWorld, testWorld, withFolder } from '../../support/world.ts'
@@ -71,26 +71,9 @@ async function headArrived(world: TestWorld): Promise<void> {
   while (!/accept-ranges/i.test(world.err.text())) await turn()
 }
 
-/** The files of requests that have begun, with this extension. */
-async function incomingIn(folder: string, extension: string): Promise<string[]> {
-  const job = join(folder, 'out.zip.parts')
-  const names = await readdir(job, { recursive: true }).catch(() => [])
-  return names
-    .filter((name) => name.includes('incoming') && name.endsWith(extension))
-    .map((name) => join(job, name))
-}
-
-/** How many bytes the notes say are kept, one number for each request of which some are. */
-async function keptIn(folder: string): Promise<number[]> {
-  const texts = await Promise.all(
-    (await incomingIn(folder, '.note')).map((path) => readFile(path, 'utf8').catch(() => '')),
-  )
-  return texts.map((text) => readNote(text)?.kept ?? 0).filter((kept) => kept > 0)
-}
-
 /** Waits until the job directory notes that at least `least` bytes are kept. */
 async function keptAtLeast(folder: string, least: number): Promise<void> {
-  while (Math.max(0, ...(await keptIn(folder))) < least) await turn()
+  while (Math.max(0, ...(await keptIn(join(folder, 'out.zip.parts')))) < least) await turn()
 }
 
 describe('one large response that was stopped', () => {
@@ -151,7 +134,7 @@ describe('one large response that was stopped', () => {
         service,
         folder,
         async (world) => {
-          while ((await keptIn(folder)).length < 3) await turn()
+          while ((await keptIn(join(folder, 'out.zip.parts'))).length < 3) await turn()
           world.stop(STOP)
         },
         more,
@@ -288,8 +271,8 @@ describe('one large response that was stopped', () => {
           await keptAtLeast(folder, CHUNK)
           world.stop(STOP)
         })
-        const [body] = await incomingIn(folder, '.zip')
-        const [note] = await incomingIn(folder, '.note')
+        const [body] = await jobFiles(join(folder, 'out.zip.parts'), '.zip')
+        const [note] = await jobFiles(join(folder, 'out.zip.parts'), '.note')
         if (harm === 'truncate') await truncate(body!, 4 * CHUNK)
         if (harm === 'torn') await writeFile(note!, (await readFile(note!, 'utf8')).replace('\\"v1', '\\"v2'))
         expect(await cli(askFor(service), { cwd: folder })).toMatchObject({ code: 0 })
@@ -309,7 +292,7 @@ describe('one large response that was stopped', () => {
         world.stop(STOP)
       })
       // As the run would have left it, killed while it verified.
-      const [body] = await incomingIn(folder, '.zip')
+      const [body] = await jobFiles(join(folder, 'out.zip.parts'), '.zip')
       await writeFile(body!, ARCHIVE)
       const again = await cli(askFor(service), { cwd: folder })
       expect(again, again.stderr).toMatchObject({ code: 0 })

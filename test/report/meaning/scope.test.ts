@@ -9,7 +9,7 @@ const LISTS = { lists: [rohs(), reach()] }
 const BAD = { lists: [rohs({ Pb: true }), reach({ lead: true })] }
 
 const COLUMNS =
-  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications'
+  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications, verdict, findings'
 
 describe('one row per part number of a supplier', () => {
   itReports([
@@ -208,7 +208,7 @@ describe('where the list has a manufacturer column', () => {
         a: { part: 'P1', supplier: 'NORTHERN RESISTORS, INC.', ...LISTS },
         b: { part: 'P2', supplier: 'Northern-Resistors Co., Ltd.', ids: [], ...LISTS },
         c: { part: 'P3', supplier: 'northern resistors S.p.A.', ids: [], ...LISTS },
-        d: { part: 'P4', supplier: 'Northern Resistors Semiconductor', ids: [], ...LISTS },
+        d: { part: 'P4', supplier: 'Northern Lights Semiconductor', ids: [], ...LISTS },
       },
       beside: {
         'parts.csv':
