@@ -76,7 +76,9 @@ function asResult({ lists, ...shown }: ShownParts): object {
   const streamed = lists.map(({ lines, ...list }) => ({
     ...list,
     rows: new StreamedArray(() => linesWith(lines(), true)),
-    withoutNumber: new StreamedArray(() => (list.counts.lines < list.counts.rows ? linesWith(lines(), false) : none())),
+    withoutNumber: new StreamedArray(() =>
+      list.counts.lines < list.counts.rows ? linesWith(lines(), false) : none(),
+    ),
   }))
   return { ...shown, lists: streamed }
 }
