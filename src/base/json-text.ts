@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 /** A position in a text: line and column, from 1. */
 interface TextPosition {
@@ -33,7 +33,7 @@ export function jsonValue(text: string): unknown {
 
 /** Where the value at `path` begins in a valid JSON text; if it does not exist, its innermost existing ancestor. */
 export function positionOf(text: string, path: readonly PropertyKey[]): TextPosition {
-  const root = parseTree(text, [], STRICT)
+  const root = treeOf(text)
   const steps = path.filter((step) => typeof step !== 'symbol')
   for (let length = steps.length; root !== undefined && length > 0; length -= 1) {
     const node = findNodeAtLocation(root, steps.slice(0, length))
@@ -42,16 +42,22 @@ export function positionOf(text: string, path: readonly PropertyKey[]): TextPosi
   return positionAt(text, root?.offset ?? 0)
 }
 
+// The parser is recursive and overflows the stack after some thousand levels.
+function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
+  try {
+    return parseTree(text, errors, STRICT)
+  } catch {
+    return undefined
+  }
+}
+
 function firstError(text: string): { readonly message: string; readonly offset: number } {
   const errors: ParseError[] = []
-  try {
-    parseTree(text, errors, STRICT)
-  } catch {
-    // The parser is recursive and overflows the stack after some thousand levels.
-    return { message: 'nested too deeply', offset: 0 }
-  }
+  const root = treeOf(text, errors)
   const [first] = errors
-  if (first === undefined) return { message: 'invalid symbol', offset: 0 }
+  if (first === undefined) {
+    return { message: root === undefined ? 'nested too deeply' : 'invalid symbol', offset: 0 }
+  }
   const words = printParseErrorCode(first.error).replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`)
   return { message: words.toLowerCase(), offset: first.offset }
 }

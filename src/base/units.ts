@@ -83,10 +83,11 @@ export function typedDuration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
+const LAST_DATE_MS = 8.64e15
+
 /** A moment in RFC 3339, UTC, to the second. */
 export function formatInstant(ms: number): string {
-  const LAST_DATE_MS = 8.64e15
-  if (ms > LAST_DATE_MS) return 'a date out of range'
+  if (!(Math.abs(ms) <= LAST_DATE_MS)) return 'a date out of range'
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
@@ -115,7 +116,14 @@ export function parseCalendarDate(text: string): number | undefined {
   return Number.isNaN(ms) || calendarDate(ms) !== text ? undefined : ms
 }
 
-/** The UTC calendar date of a moment, `YYYY-MM-DD`. */
+const FIRST_DAY_MS = Date.parse('0001-01-01')
+const LAST_DAY_MS = Date.UTC(9999, 11, 31)
+
+/**
+ * The UTC calendar date of a moment, `YYYY-MM-DD`; beyond the years 1 to 9999 the nearest in between, as
+ * damaged records have any number.
+ */
 export function calendarDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
+  const inRange = Math.min(LAST_DAY_MS, Math.max(FIRST_DAY_MS, ms))
+  return new Date(inRange).toISOString().slice(0, 10)
 }

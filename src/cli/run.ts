@@ -1,5 +1,6 @@
 import { CommanderError, type OutputConfiguration } from 'commander'
-import { jsonText } from '../base/clean-text.ts'
+import { cleanText, jsonText } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
@@ -73,9 +74,21 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
 
 // The shells of Windows leave wildcards as they are.
 async function operandsOf(world: World, invocation: Invocation): Promise<readonly string[]> {
+  for (const operand of invocation.operands) await refuseOtherBytes(world, operand)
   if (world.host.platform !== 'win32') return invocation.operands
   const { expandWildcards } = await import('./wildcards.ts')
   return expandWildcards(world, invocation)
+}
+
+/** Throws `usage` for an argument that was not UTF-8: Node gives it with U+FFFD, which would name another file or directory. */
+async function refuseOtherBytes(world: World, operand: string): Promise<void> {
+  const [named] = /^.*\ufffd[^/\\]*/s.exec(operand) ?? []
+  if (named === undefined) return
+  const { absolutePath, isTaken } = await import('../fs/output-target.ts')
+  if (await isTaken(world.disk, absolutePath(world.cwd, named)).catch(() => false)) return
+  throw new Failure('usage', `the argument '${cleanText(operand, 200)}' is not UTF-8`, {
+    hint: 'rename the file or directory, or name the directory above it',
+  })
 }
 
 async function fail(world: World, terminal: Terminal, command: string, thrown: unknown): Promise<number> {
@@ -87,7 +100,9 @@ async function fail(world: World, terminal: Terminal, command: string, thrown: u
   const object = errorObject(error, terminal)
   explain(terminal, error)
   if (terminal.choice.json) {
-    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...known }
+    // What is known may have the status of a run that succeeded.
+    const outcome = { schema: `matdecl.${command}/1`, status: 'failed', error: object }
+    const result = { ...outcome, ...known, ...outcome }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
   }
   return object.exitCode

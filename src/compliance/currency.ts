@@ -11,7 +11,7 @@ import {
 } from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
 import { groupsOf } from './rohs-groups.ts'
-import { digestOfEntries } from './shared-records.ts'
+import { digestOfEntries } from './shared-entries.ts'
 
 /** When a declaration was made, by whom, and whether its supplier stands by it. */
 export interface Standing {

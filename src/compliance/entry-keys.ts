@@ -1,5 +1,8 @@
+import { plainName } from './plain-name.ts'
 import { thresholdPercent } from './quantity.ts'
 import { casNumber } from './substance-identity.ts'
+
+export { plainName } from './plain-name.ts'
 
 /** How a list names one of its entries: what a file says of it beside its answer. */
 export interface Entry {
@@ -9,15 +12,6 @@ export interface Entry {
   readonly cas: readonly string[]
   /** The text of its threshold. */
   readonly threshold: string
-}
-
-/** A name without what writers spell differently: case, spaces, punctuation. */
-export function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-  return plain === '' ? name.trim().replace(/\s+/g, ' ') : plain
 }
 
 /** The key of an entry by its name. */

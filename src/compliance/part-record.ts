@@ -19,7 +19,7 @@ import {
   readingRemarks,
   relativePercent,
 } from './quantity.ts'
-import { sharedEntries, sharedEntry } from './shared-records.ts'
+import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-entries.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. Lines are counted from the product's. */
 export interface PartRecord {
@@ -197,8 +197,10 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 
 /** The lists of one article while they are read. */
 type OpenList = {
-  -readonly [Name in keyof ListRecord]: ListRecord[Name] extends readonly (infer T)[] ? T[] : ListRecord[Name]
-}
+  -readonly [Name in Exclude<keyof ListRecord, 'plain'>]: ListRecord[Name] extends readonly (infer T)[]
+    ? T[]
+    : ListRecord[Name]
+} & { readonly plain: NumberedEntry[] }
 
 /** The lists of an article; several elements with one identity are one list. */
 function openLists({ lists }: Article, of: ListOwner, remarks: Set<string>): readonly OpenList[] {

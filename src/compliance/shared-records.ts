@@ -1,77 +1,6 @@
-import { hash } from 'node:crypto'
-import type { SubstanceCategory } from './declaration.ts'
 import type { Entry } from './entry-keys.ts'
 import type { EntryRecord, ListRecord, PartRecord, SilentEntry } from './part-record.ts'
-
-/*
- * Most files of a report state the same entries. So an entry, and the entries that a list has in common with others, are one object for
- * a thread: what is derived from them is derived once.
- */
-
-/** Most of them that are kept; then it starts again, which costs time only. */
-const MOST_ENTRIES = 50_000
-const MOST_SETS = 2_000
-
-/** Values that are kept once, each with a number by which others name it. */
-class Shared<T extends object> {
-  readonly #known = new Map<string, T>()
-  readonly #numbers = new WeakMap<T, number>()
-  readonly #most: number
-  #next = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  of(text: string, make: () => T): T {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    if (this.#known.size >= this.#most) this.#known.clear()
-    const value = make()
-    this.#known.set(text, value)
-    this.#numbers.set(value, this.#next)
-    this.#next += 1
-    return value
-  }
-
-  numberOf(value: T): number {
-    return this.#numbers.get(value)!
-  }
-}
-
-const entries = new Shared<Entry>(MOST_ENTRIES)
-const sets = new Shared<readonly Entry[]>(MOST_SETS)
-const NO_CAS: readonly string[] = []
-
-/** The entry that a category is about. */
-export function sharedEntry(
-  category: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>,
-): Entry {
-  const { code, authority, name, substances, threshold } = category
-  const more = substances.length === 0 ? '' : `\n${substances.join('\n')}`
-  return entries.of(`${code}\t${name}\t${threshold}\t${authority}${more}`, () => ({
-    code,
-    authority,
-    name,
-    cas: substances.length === 0 ? NO_CAS : [...substances],
-    threshold,
-  }))
-}
-
-/** Entries in an order of their own, whatever that of the file, and the lines beside them in the same order. */
-export function sharedEntries(
-  all: readonly Entry[],
-  lines: readonly number[] = [],
-): { readonly entries: readonly Entry[]; readonly lines: readonly number[] } {
-  const numbers = Float64Array.from(all, (entry) => entries.numberOf(entry))
-  const order = Uint32Array.from(all.keys())
-  if (lines.length > 0) order.sort((a, b) => numbers[a]! - numbers[b]!)
-  const sorted = numbers.slice().sort()
-  const ordered = sets.of(sorted.join(), () =>
-    [...all].sort((a, b) => entries.numberOf(a) - entries.numberOf(b)),
-  )
-  return { entries: ordered, lines: lines.length === 0 ? lines : [...order].map((index) => lines[index]!) }
-}
+import { digestOf, digestOfEntries, remembered, textOfEntry } from './shared-entries.ts'
 
 /** About how much memory a record takes that shares nothing. */
 export function sizeOfRecord({ lists }: PartRecord): number {
@@ -94,32 +23,13 @@ function digestOfList({ plain, silent, marked, unread, ...rest }: ListRecord): s
   return digestOf([
     JSON.stringify({ ...rest, line: 0, plainLines: [], unread: unread.map(({ text }) => text) }),
     digestOfEntries(plain),
-    ...sortedTexts(silent.map(({ entry }) => entry)),
-    ...sortedTexts(marked.map((one) => ({ ...one, line: 0 }))),
+    ...silent.map(({ entry }) => textOfEntry(entry)).sort(),
+    ...sortedTexts(marked.map((one) => ({ ...one, line: 0, entry: textOfEntry(one.entry) }))),
   ])
 }
 
-/** Identifies entries, in whatever order. */
-export const digestOfEntries = remembered((all: readonly Entry[]): string => digestOf(sortedTexts(all)))
-
 function sortedTexts(all: readonly object[]): readonly string[] {
   return all.map((one) => JSON.stringify(one)).sort()
-}
-
-function remembered<K extends object, T>(compute: (key: K) => T): (key: K) => T {
-  const known = new WeakMap<K, T>()
-  return (key) => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const value = compute(key)
-    known.set(key, value)
-    return value
-  }
-}
-
-/** 64 bits, as hexadecimal digits: enough to know a file that was downloaded again. */
-export function digestOf(texts: readonly string[]): string {
-  return hash('sha1', texts.join('\n')).slice(0, 16)
 }
 
 /** Records to be sent or kept: each entry and each set of entries is in it once, and named by its index. */
@@ -179,16 +89,13 @@ export class RecordPacker {
   }
 }
 
-/** The records in their order, sharing what others of this thread have too. */
+/** The records in their order; those of a batch share their entries and sets. */
 export function unpackRecords(packed: PackedRecords): readonly PartRecord[] {
-  const all = packed.entries.map(([code, name, threshold, authority, ...substances]) =>
-    sharedEntry({ code, name, threshold, authority, substances }),
+  const all = packed.entries.map(
+    ([code, name, threshold, authority, ...cas]): Entry => ({ code, authority, name, cas, threshold }),
   )
   const outside = (one: PackedEntry): object => ({ ...one, entry: all[one.entry]! })
-  // The lines beside a set are in its order: it stays, also where this thread numbers the entries in another one.
-  const unpacked = packed.sets.map((set) =>
-    sets.of(set.map((index) => entries.numberOf(all[index]!)).join(), () => set.map((index) => all[index]!)),
-  )
+  const unpacked = packed.sets.map((set) => set.map((index) => all[index]!))
   return packed.records.map((record) => ({
     ...record,
     lists: record.lists.map((list) => ({

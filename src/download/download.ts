@@ -10,6 +10,7 @@ import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { ensureDirectory, stateDirectory } from '../fs/user-files.ts'
 import type { Answer } from '../library/answers.ts'
+import { partsOrWhole } from '../library/known.ts'
 import { type Library, openLibrary, readLibrary } from '../library/library.ts'
 import type { Criteria } from '../request/request.ts'
 import { type Account, accountParts } from './accounting.ts'
@@ -113,7 +114,7 @@ export async function download(
   const library = (await openLibrary(world, join(directory, jobName(job)), opened))!
   held.use(library)
   const plan = withEarlierStart(options, library)
-  const run: Job = { ...options, world, reporter, plan, library }
+  const run: Job = { ...options, output, world, reporter, plan, library }
   const finished = isPublished ? await finishPublished(run) : await runJob(run, job)
   const remove = async (): Promise<void> => {
     await library.remove()
@@ -125,7 +126,7 @@ export async function download(
     ...finished,
     output,
     criteria: plan.criteria,
-    account: finished.failure === undefined ? accountFor(run, finished) : undefined,
+    account: isOver(finished) ? accountFor(run, finished) : undefined,
     complete: remove,
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
@@ -185,18 +186,28 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
   }
 }
 
-/** The answers of earlier runs: the archive holds all of them. `published` is its hash once it has its final path. */
+/** What of the answers of earlier runs the archive holds: all of them that were not lost before it was published. */
+function answersInArchive(library: Library, isPublished: boolean): readonly Answer[] {
+  if (!isPublished) return library.answers.filter((answer) => !library.isLost(answer))
+  // The archives may have been removed since. Those that were lost before were requested again.
+  const seen = new Set<string>()
+  const isLast = ({ parts }: Answer): boolean => {
+    const others = partsOrWhole(parts).filter((part) => !seen.has(part))
+    for (const part of others) seen.add(part)
+    return others.length > 0
+  }
+  return library.answers.toReversed().filter(isLast).toReversed()
+}
+
+/** The answers of earlier runs, as results of this one. */
 function reuseAnswers(
   plan: Plan,
   library: Library,
-  published?: string,
+  isPublished = false,
 ): { readonly reused: RequestResult[]; readonly done: Set<number>; readonly otherParts: number } {
   const done = new Set<number>()
   const others = new Set<string>()
-  // The archive of a single answer is no longer in the job directory when it is published.
-  const isThere = (answer: Answer): boolean =>
-    !library.isLost(answer) || (published !== undefined && answer.sha256 === published)
-  const whole = library.answers.filter(isThere)
+  const whole = answersInArchive(library, isPublished)
   const reused = whole.map((answer, index) => {
     const positions = plan.positionsOf(answer.parts)
     for (const position of positions) done.add(position)
@@ -306,7 +317,7 @@ async function finishPublished(job: Job): Promise<Finished> {
   const path = job.output.archivePath!
   // It may have been killed between linking the archive to its final path and removing the draft.
   await removeStaleDrafts(world, path)
-  const { reused, otherParts } = reuseAnswers(plan, library, library.publishing?.sha256)
+  const { reused, otherParts } = reuseAnswers(plan, library, true)
   const archive = await rereadArchive(job, path)
   return {
     requests: reused,
@@ -316,6 +327,11 @@ async function finishPublished(job: Job): Promise<Finished> {
     failure: undefined,
     otherParts,
   }
+}
+
+// Of a run that failed, it is known what the parts are when every request failed permanently.
+function isOver({ failure, requests }: Pick<Finished, 'failure' | 'requests'>): boolean {
+  return failure === undefined || (requests.length > 0 && requests.every(({ error }) => error !== undefined))
 }
 
 function accountFor(

@@ -1,7 +1,4 @@
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
@@ -10,6 +7,7 @@ import type { World } from '../base/world.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
+import { decodedBody, encodingsOf, wrongEncoding } from '../http/body-encoding.ts'
 import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   isOtherContent,
@@ -23,6 +21,7 @@ import {
 import type { ServiceResponse } from '../http/exchange.ts'
 import {
   Fault,
+  isWhole,
   MOST_ATTEMPTS,
   mayRetry,
   networkFault,
@@ -126,13 +125,8 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
 
 /** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
 type Head =
-  | { readonly kind: 'whole'; readonly totalBytes: number | undefined; readonly isCompressed: boolean }
   | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
-  | { readonly kind: 'empty' | 'complete' }
-
-// Sent once to a server that compresses although `identity` was requested.
-const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-const GZIP: readonly string[] = ['gzip', 'x-gzip']
+  | { readonly kind: 'whole' | 'empty' | 'complete' }
 
 const MARK_EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
@@ -168,8 +162,9 @@ class Transfer<V> implements AsyncDisposable {
   readonly #options: FetchOptions<V>
   readonly #hash: FileHash
   #draft: Draft
-  #mustForbidEncoding = false
   #isPreparingNoticed = false
+  /** Of the last archive that was damaged: the same bytes again are as damaged every time. */
+  #damagedSha256: string | undefined
   /** Where the next attempt may resume. */
   #point: ResumePoint | undefined
   /** False after the pieces of several attempts did not fit together. */
@@ -209,7 +204,7 @@ class Transfer<V> implements AsyncDisposable {
     this.fruitless = 1
     // Progress includes the bytes that are kept.
     reporter.progress({ phase: 'asking', bytes: point?.start ?? 0, totalBytes: point?.total })
-    const headers = { ...(point && rangeHeaders(point)), ...(this.#mustForbidEncoding && NO_ENCODING) }
+    const headers = point === undefined ? {} : rangeHeaders(point)
     let response: ServiceResponse | undefined
     try {
       response = await send(request, { signal, headers, onPreparing: this.#preparing })
@@ -217,9 +212,7 @@ class Transfer<V> implements AsyncDisposable {
       onHead(response)
     }
     this.#point = undefined
-    const takesGzip = this.#mustForbidEncoding || service.traits.compresses
-    const head = await readHead(service, response, point, takesGzip).catch((error: unknown) => {
-      this.#mustForbidEncoding ||= response.status === 200
+    const head = await readHead(service, response, point).catch((error: unknown) => {
       // An error status says nothing about the content.
       if (response.status >= 400 && response.status !== 416) this.#point = point
       throw error
@@ -230,18 +223,18 @@ class Transfer<V> implements AsyncDisposable {
       return { status, archive: undefined }
     }
     if (head.kind === 'whole') {
-      const bytes = head.isCompressed ? decompressed(response) : response.body
+      const { body: bytes, totalBytes, isDecoded } = await decodedBody(response, service.redact)
       // A login page is no reason to give up the bytes that are kept.
       const body = await zipOnly(service, response, bytes, signal)
-      await this.#startOver(point && whyNotResumed(point, received, head.isCompressed))
-      if (head.isCompressed && !service.traits.compresses) {
+      await this.#startOver(point && whyNotResumed(point, received, isDecoded))
+      if (isDecoded && !service.traits.compresses) {
         service.traits.compresses = true
         const what = `${response.host} compresses responses although requests do not allow it; decompressing them`
         notice(this.#options, 'request.compressed', what)
       }
-      const etag = head.isCompressed ? undefined : resumableTag(received)
-      await this.#begin(response, head.totalBytes, etag)
-      await this.#receive(response, body, head.totalBytes, etag)
+      const etag = isDecoded ? undefined : resumableTag(received)
+      await this.#begin(response, totalBytes, etag)
+      await this.#receive(response, body, totalBytes, etag)
     } else {
       this.#wasResumed = true
       // A 206 may omit the validator, which is then the one in If-Range.
@@ -387,12 +380,13 @@ class Transfer<V> implements AsyncDisposable {
       return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
+      const sha256 = await hashed.catch(() => undefined)
       this.#hash.restart()
-      throw await this.#explain(error, response)
+      throw await this.#explain(error, response, sha256)
     }
   }
 
-  async #explain(error: unknown, response: ServiceResponse): Promise<unknown> {
+  async #explain(error: unknown, response: ServiceResponse, sha256: string | undefined): Promise<unknown> {
     const { path: draftPath } = this.#options.incoming
     if (!(await this.#draft.isInPlace().catch(() => true))) {
       await this.#forget()
@@ -402,7 +396,9 @@ class Transfer<V> implements AsyncDisposable {
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
     await this.#forget()
-    const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed })
+    const isSame = sha256 !== undefined && sha256 === this.#damagedSha256
+    this.#damagedSha256 = sha256
+    const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed, isSame })
     // Pieces of several attempts may be of different archives: the next transfer starts over.
     this.#mayResume &&= !this.#wasResumed
     return fault
@@ -460,7 +456,6 @@ async function readHead(
   service: Service,
   response: ServiceResponse,
   point: ResumePoint | undefined,
-  takesGzip: boolean,
 ): Promise<Head> {
   const { status, headers, host } = response
   if (status === 204) {
@@ -475,23 +470,11 @@ async function readHead(
       hint: 'the content has changed; run the command again',
     })
   }
-  if (status === 206 && point !== undefined && encodingOf(headers) === undefined)
-    return readRest(response, point)
-  if (status === 200 || (status === 206 && point !== undefined)) {
-    const encoding = encodingOf(headers)
-    if (encoding === undefined)
-      return { kind: 'whole', totalBytes: response.contentLength, isCompressed: false }
-    const isGzip = GZIP.includes(encoding) && headers['transfer-encoding']?.includes('gzip') !== true
-    if (status === 200 && isGzip && takesGzip)
-      return { kind: 'whole', totalBytes: undefined, isCompressed: true }
+  if (isWhole(status)) return { kind: 'whole' }
+  if (status === 206 && point !== undefined) {
+    if (encodingsOf(headers).length === 0) return readRest(response, point)
     response.abandon()
-    const name = cleanText(service.redact(encoding), 60)
-    throw new Fault(
-      'archive',
-      'once',
-      `${host} compressed the response (${name}) although the request did not allow it`,
-      { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
-    )
+    throw wrongEncoding(response, service.redact)
   }
   const isMute = outcomeOf(status, response).isMute === true
   if (isMute) response.abandon()
@@ -511,26 +494,6 @@ function whyNotResumed(
     : 'the server cannot resume the transfer'
 }
 
-// The draft counts the decompressed bytes, up to the maximum.
-async function* decompressed(response: ServiceResponse): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip()
-  // The loop throws the error.
-  pipeline(response.body, gunzip, () => undefined)
-  try {
-    yield* gunzip
-  } catch (error) {
-    if (isFailure(error)) throw error
-    throw networkFault(
-      'always',
-      `the compressed transfer from ${response.host} is damaged or was cut short`,
-      {
-        cause: error,
-        hint: 'run the command again; if it persists, report it to the provider',
-      },
-    )
-  }
-}
-
 function readRest(response: ServiceResponse, point: ResumePoint): Head {
   const mismatch = rangeMismatch(point, response.headers)
   const range = parseContentRange(response.headers['content-range'])
@@ -545,15 +508,6 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
       hint: 'run the command again; if it persists, report it to the provider',
     },
   )
-}
-
-function encodingOf(headers: ServiceResponse['headers']): string | undefined {
-  const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
-  const names = `${headers['content-encoding'] ?? ''},${transfer}`
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity')
-  return names.length === 0 ? undefined : names.join(', ')
 }
 
 /** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
@@ -624,7 +578,11 @@ const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 function damaged(
   error: Failure,
   response: ServiceResponse,
-  { draftPath, wasResumed }: { readonly draftPath: string; readonly wasResumed: boolean },
+  {
+    draftPath,
+    wasResumed,
+    isSame,
+  }: { readonly draftPath: string; readonly wasResumed: boolean; readonly isSame: boolean },
 ): Fault {
   const hasNoLength =
     response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
@@ -633,9 +591,10 @@ function damaged(
     : hasNoLength
       ? `; ${response.host} sent no length, it may have been cut short`
       : ''
-  const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
+  const again = isSame ? '; the same bytes came twice' : ''
+  const isFinal = isSame || UNSAFE_RULES.includes(error.details.rule)
   const message = error.message.replaceAll(draftPath, 'the archive')
-  return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
+  return new Fault('archive', isFinal ? 'never' : 'always', `${message}${addition}${again}`, {
     ...error.details,
     file: undefined,
     cause: error,

@@ -1,4 +1,4 @@
-import type { Scope } from '../http/outcome.ts'
+import type { FailureScope } from '../http/outcome.ts'
 import type { Search } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import type { Plan } from './plan.ts'
@@ -77,7 +77,7 @@ export class RequestQueue {
   }
 
   /** Whether a request that failed with this scope was too long, or may have been: without a reason, a run finds out once. */
-  isTooLong(scope: Scope, { of, parts, startDate }: PendingRequest): boolean {
+  isTooLong(scope: FailureScope, { of, parts, startDate }: PendingRequest): boolean {
     const length = of.plan.lengthOf(parts, startDate)
     const { accepted, refused } = this.#bound.lengths
     if (scope === 'divide') return true

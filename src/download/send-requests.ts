@@ -5,7 +5,7 @@ import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { scopeOf } from '../http/outcome.ts'
+import { isWhole, scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
 import type { PreparedArchive, RequestOptions } from '../http/service.ts'
@@ -384,8 +384,8 @@ class Run {
       return this.#sendOnce(request, what, options)
     }
     // A transfer that breaks off at a store is continued there.
-    if (status === 200 && foreign) request.preparedAt = { url: finalUrl, answered }
-    request.isReceiving = status === 200 || status === 206
+    if (isWhole(status) && foreign) request.preparedAt = { url: finalUrl, answered }
+    request.isReceiving = isWhole(status) || status === 206
     incoming.responded(request.isReceiving)
     if (request.isReceiving || status === 204) {
       this.#queue.accepted(pending)

@@ -1,5 +1,5 @@
 import { dirname, join, parse } from 'node:path'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
@@ -147,6 +147,8 @@ interface ResultFileOptions {
   readonly overwrite: boolean
   /** Permissions; by default what the umask leaves. */
   readonly mode?: number
+  /** The option that chose the path, for hints; by default that of the output. */
+  readonly option?: string
 }
 
 /** A file that is written under a hidden name until `publish`. */
@@ -160,20 +162,38 @@ export interface ResultFile extends AsyncDisposable {
 export async function openResultFile(
   world: Files,
   path: string,
-  { overwrite, mode }: ResultFileOptions,
+  { overwrite, mode, option = 'output' }: ResultFileOptions,
 ): Promise<ResultFile> {
   const { disk } = world
-  const draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
+  const naming = async <T>(result: Promise<T>): Promise<T> => {
+    try {
+      return await result
+    } catch (error) {
+      throw forOption(error, option)
+    }
+  }
+  const draft = await naming(openDraft(disk, await draftBeside(world, path), { named: path, mode }))
   return {
-    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    write: (piece) => {
+      const written = draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece)
+      return written === undefined ? undefined : naming(written)
+    },
     async publish() {
-      await draft.sync()
-      await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
-      await draft.keep()
+      await naming(draft.sync())
+      await naming(publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined }))
+      // The file is synced and has its name.
+      await draft.keep().catch(() => undefined)
       return draft.bytes()
     },
     [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
   }
+}
+
+/** The error with the option of this path in its hint instead of that of the output. */
+function forOption(error: unknown, option: string): unknown {
+  const { options } = isFailure(error) ? error.details : {}
+  if (!isFailure(error) || options?.includes('output') !== true) return error
+  return error.with({ options: options.map((name) => (name === 'output' ? option : name)) })
 }
 
 /** Writes a file completely or not at all, as `openResultFile` does. */

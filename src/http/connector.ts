@@ -48,6 +48,7 @@ export function openConnection(
   const peer: Peer = {
     host: target.hostname,
     port: target.port,
+    via: target.proxy,
     hasClientCertificate: options.hasClientCertificate,
   }
   const overdue = (): Error => {

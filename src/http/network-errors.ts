@@ -13,6 +13,8 @@ export interface Peer {
   readonly port: number
   /** Set when this end is the proxy. */
   readonly proxy?: ProxyServer | undefined
+  /** The proxy that the connection leads through. */
+  readonly via?: ProxyServer | undefined
   /** The peer's certificate, as far as the handshake got. */
   readonly certificate?: PeerCertificate | undefined
   readonly hasClientCertificate: boolean
@@ -118,6 +120,23 @@ function handshakeError(code: string, name: string, peer: Peer, cause: unknown):
       options: ['client-cert', 'client-key'],
     })
   }
+  if (/ALERT_PROTOCOL_VERSION$|UNSUPPORTED_PROTOCOL$/.test(code)) {
+    return networkFault('never', `${name} supports only outdated versions of TLS (${code})`, {
+      cause,
+      hint: 'TLS 1.2 or 1.3 is required; report it to the provider',
+    })
+  }
+  if (/NO_APPLICATION_PROTOCOL$/.test(code)) return http2Only(name, cause)
+  if (peer.via !== undefined && /^ERR_SSL_(?:WRONG_VERSION|PACKET|HTTP)/.test(code)) {
+    return networkFault(
+      'never',
+      `${proxyLabel(peer.via)} did not connect to ${name}, but sent a page of its own`,
+      {
+        cause,
+        hint: 'it may require a login in a browser; contact its administrator, or exempt the service with NO_PROXY',
+      },
+    )
+  }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code.startsWith('ERR_TLS_')) {
     return networkFault('never', `${name} does not speak TLS correctly (${cleanText(code, 80)})`, {
       cause,
@@ -138,6 +157,16 @@ function handshakeError(code: string, name: string, peer: Peer, cause: unknown):
     { cause, hint: 'check the network and the proxy settings, or try again later' },
   )
 }
+
+function http2Only(name: string, cause: unknown): Fault {
+  return networkFault('never', `${name} supports HTTP/2 only`, {
+    cause,
+    hint: 'HTTP/1.1 is required; check the port, or report it to the provider',
+  })
+}
+
+/** The first frame of an HTTP/2 server (SETTINGS), as far as it is in the error. */
+const SETTINGS_FRAME = /^\0\0[\0-\x7f]\x04[\0\x01]\0/
 
 const ALERTS =
   /ALERT_(?:(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE(?:_REQUIRED|_REVOKED|_EXPIRED|_UNKNOWN)?|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR)$/
@@ -325,6 +354,8 @@ function invalidHttp(error: Error, transfer: Transfer): Fault {
     })
   }
   if (/content-length/i.test(reason)) return invalidLength(error, transfer)
+  const { data } = error as { readonly data?: unknown }
+  if (typeof data === 'string' && SETTINGS_FRAME.test(data)) return http2Only(name, error)
   return networkFault(
     /^Expected HTTP/.test(reason) ? 'once' : 'never',
     `${name} did not send a valid HTTP response: ${reason}`,

@@ -5,11 +5,14 @@ import type { BodyPreview } from './body-preview.ts'
 /** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
 export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
+/** What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. */
+export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
+
 /**
- * What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. `divide`: a shorter request
- * may succeed; `divide-longest` if none as long was answered, and `divide-once` then too, to find out, as the service gave no reason.
+ * Of a 400 or 404, the body may say that the request was too long: then a shorter one may succeed if none as long was answered
+ * (`divide-longest`). If it gives no reason, one is tried (`divide-once`).
  */
-export type Scope = 'run' | 'request' | 'request-of-many' | 'divide' | 'divide-longest' | 'divide-once'
+export type FailureScope = Scope | 'divide-longest' | 'divide-once'
 
 /** One row of the table: what a response status means. */
 interface Outcome {
@@ -56,7 +59,12 @@ const FAILING: Outcome = {
 }
 const UNSUPPORTED: Outcome = { ...broken, message: 'HOST does not support this request', ...CHECK_URL }
 
-/** Every status with a row of its own. 200, 204, redirects and 206 of a resumed transfer are no refusals. */
+/** The statuses whose body is the archive, if it is one. */
+export function isWhole(status: number): boolean {
+  return status === 200 || status === 201 || status === 203
+}
+
+/** Every status with a row of its own. Those of an archive, 204, redirects and 206 of a resumed transfer are no refusals. */
 const STATUSES: Readonly<Record<number, Outcome>> = {
   206: {
     kind: 'archive',
@@ -140,9 +148,6 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     message: 'the network requires a login',
     hint: 'sign in to the network, then try again',
   },
-  // Timeouts of a proxy in front of the service.
-  522: FAILING,
-  524: FAILING,
 }
 
 /** Statuses without a row. */
@@ -155,7 +160,6 @@ const OTHERS: readonly (readonly [from: number, to: number, Outcome])[] = [
       message: 'HOST sent no archive',
       hint: 'check the service URL and the API version',
       options: ['base-url', 'api'],
-      isMute: true,
     },
   ],
   [
@@ -168,6 +172,8 @@ const OTHERS: readonly (readonly [from: number, to: number, Outcome])[] = [
       options: ['base-url'],
     },
   ],
+  // Those of a proxy in front of the service, such as Cloudflare's.
+  [520, 530, FAILING],
   [500, 599, { ...FAILING, retry: 'never' }],
 ]
 const UNUSABLE: Outcome = {
@@ -233,12 +239,15 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
       outcome,
     })),
   ]
-  const others = OTHERS.map(([from, , outcome]) => ({ status: `other ${String(from)[0]}xx`, outcome }))
+  const others = OTHERS.map(([from, to, outcome]) => ({
+    status: from % 100 === 0 ? `other ${String(from)[0]}xx` : `${from} to ${to}`,
+    outcome,
+  }))
   return [...rows, ...redirected, ...others, { status: 'any other', outcome: UNUSABLE }]
 }
 
 /** What a failed request means for the others of its run. */
-export function scopeOf(failure: Failure): Scope {
+export function scopeOf(failure: Failure): FailureScope {
   const { kind, details } = failure
   const fault = faultBehind(failure)
   if (fault?.scope !== undefined) return fault.scope
@@ -258,14 +267,14 @@ interface FaultOptions extends FailureOptions {
   /** The server had closed the kept connection. */
   readonly isStale?: boolean
   /** Where the body says more than the status. */
-  readonly scope?: Scope | undefined
+  readonly scope?: FailureScope | undefined
 }
 
 /** A Failure with a retry rule, for the code that retries. */
 export class Fault extends Failure {
   readonly retry: RetryRule
   readonly isStale: boolean
-  readonly scope: Scope | undefined
+  readonly scope: FailureScope | undefined
 
   constructor(kind: FailureKind, retry: RetryRule, message: string, options: FaultOptions = {}) {
     const { isStale = false, scope, ...rest } = options
@@ -338,7 +347,7 @@ const LONG =
   /\b(?:line|ur[il]|query|request|header|path|string)s?\b.{0,60}\b(?:long|large|big|exceed\w{0,3}|limit\w{0,3})\b/i
 
 // gunicorn refuses a request line of more than 4,094 bytes with 400, IIS a query of more than 2,048 with 404.
-function lengthScope(status: number, preview: BodyPreview): Scope | undefined {
+function lengthScope(status: number, preview: BodyPreview): FailureScope | undefined {
   if (status !== 400 && status !== 404) return undefined
   if (LONG.test(preview.words)) return 'divide-longest'
   return preview.words === '' || preview.saysStatusOnly === true ? 'divide-once' : undefined

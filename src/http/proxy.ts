@@ -112,7 +112,7 @@ export function proxySecrets({ env, explicit }: Choice): readonly string[] {
     env.all_proxy,
   ]
   return addresses.flatMap((address) => {
-    const typed = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/]*)@/i.exec(address?.trim() ?? '')?.[1]
+    const typed = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(.*)@/i.exec(address?.trim() ?? '')?.[1]
     if (typed === undefined || typed === '') return []
     const password = typed.includes(':') ? typed.slice(typed.indexOf(':') + 1) : typed
     const login = loginOf(typed)
@@ -154,6 +154,14 @@ function parseProxy(address: string, source: string): ProxyServer {
   const refuse = (message: string, hint: string): Failure =>
     unusable(source, `the proxy ${message}`, { hint: hint.replace('SOURCE', source) })
   const form = 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT'
+  // With a slash or a number sign in the password, the URL would end within it.
+  const afterScheme = text.slice(text.indexOf('//') + 2)
+  if (/[/?#]/.test(afterScheme.slice(0, Math.max(0, afterScheme.lastIndexOf('@'))))) {
+    throw refuse(
+      `URL from ${source} has a login with special characters`,
+      'percent-encode them in the user name and the password: @ is %40, / is %2F, # is %23, ? is %3F',
+    )
+  }
   if (!URL.canParse(text)) throw refuse(`URL from ${source} is not valid`, form)
   const { protocol, username, password, hostname, port, origin, pathname } = new URL(text)
   if (/^socks/.test(protocol)) {

@@ -103,8 +103,13 @@ export async function openLibrary(
   const path = join(own, RECORDS)
   const records = readRecords(await textOf(world, path), path)
   const file = held.use(await RecordFile.open(disk, path, records.answers))
-  await syncDirectory(disk, own).catch(ignoreUnsupported)
-  await syncDirectory(disk, directory).catch(ignoreUnsupported)
+  for (const each of [own, directory]) {
+    await syncDirectory(disk, each)
+      .catch(ignoreUnsupported)
+      .catch((error: unknown) => {
+        throw diskFailure(error, 'save', each)
+      })
+  }
   const library = new Library(world, directory, options, records, file)
   await library.recover()
   const resources = held.move()
@@ -338,13 +343,16 @@ export class Library implements AsyncDisposable {
     for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
       this.#lost.add(name)
     const directory = this.#incomingDirectory
-    const names = await namesIn(disk, directory)
-    for (const name of names) {
+    const notes: Note[] = []
+    for (const name of await namesIn(disk, directory)) {
       if (!INCOMING.test(name) || !name.endsWith('.note')) continue
       const note = readNote(await textOf(this.#world, join(directory, name)))
       if (note === undefined || `${note.request.id}.note` !== name) continue
-      await this.#recoverRequest(note)
+      notes.push(note)
+      // No other archive may get the name that one of them is to have.
+      if (note.answer?.archive !== undefined) this.#names.add(note.answer.archive)
     }
+    for (const note of notes) await this.#recoverRequest(note)
     // Bodies without a note, and notes that cannot be read.
     for (const name of await namesIn(disk, directory)) {
       const id = name.replace(/\.\w+$/, '')
@@ -451,7 +459,10 @@ export class Library implements AsyncDisposable {
   }
 
   async #modifiedMs(path: string): Promise<number> {
-    return Math.round((await this.#world.disk.lstat(path)).mtimeMs)
+    const { mtimeMs } = await this.#world.disk.lstat(path).catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+    return Math.round(mtimeMs)
   }
 
   // By the service's clock, as far as it is known.

@@ -54,7 +54,7 @@ export function reportWarnings({
     else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0) {
-    const isGated = failOn === undefined || has('unreadable') || has('incomplete')
+    const isGated = failOn === undefined || has('unreadable') || has('doubtful')
     const gate = isGated ? '' : '; the gate has no rule "unreadable"'
     warn('report.unreadable', `${plural(counts.unreadable, 'file')} cannot be read as a declaration${gate}`, {
       data: { unreadable: counts.unreadable },

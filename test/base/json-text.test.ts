@@ -79,4 +79,12 @@ describe('positionOf', () => {
   ])('finds %j', (path, line, column) => {
     expect(positionOf(text, path)).toEqual({ line, column })
   })
+
+  test('finds nothing in a text that is nested too deeply', () => {
+    for (const deep of [
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000),
+    ])
+      expect(positionOf(deep, ['a'])).toEqual({ line: 1, column: 1 })
+  })
 })

@@ -143,3 +143,17 @@ test.each([
 ])('%j is not a date', (text) => {
   expect(parseCalendarDate(text)).toBeUndefined()
 })
+
+test.each([
+  [-8.64e15, '0001-01-01'],
+  [-8.64e15 - 1, '0001-01-01'],
+  [9e15, '9999-12-31'],
+  [0, '1970-01-01'],
+  [-1, '1969-12-31'],
+])('%d is the day %s', (ms, day) => {
+  expect(calendarDate(ms)).toBe(day)
+})
+
+test.each([8.64e15 + 1, -8.64e15 - 1, Number.NaN])('%d is no instant', (ms) => {
+  expect(formatInstant(ms)).toBe('a date out of range')
+})

@@ -44,7 +44,6 @@ describe('a file is a request', () => {
 })
 
 describe('a declaration that its supplier has not accepted', () => {
-  const GATE = { failOn: undefined, nowMs: 0 }
   const accepted = (value: string): string =>
     HEAD.replace('</BusinessInfo>', `<Declaration supplierAcceptance="${value}"/></BusinessInfo>`)
 
@@ -55,7 +54,7 @@ describe('a declaration that its supplier has not accepted', () => {
       'the supplier has not accepted this declaration (supplierAcceptance is "false")',
     )
     const [rule] = parseFailOn('unaccepted')
-    const isMatched = (value: string) => rule!.matches(headed(accepted(value)).judged[0]!, GATE)
+    const isMatched = (value: string) => headed(accepted(value)).judged[0]!.findings.some(rule!.matches)
     expect([isMatched('false'), isMatched('true')]).toEqual([true, false])
   })
 

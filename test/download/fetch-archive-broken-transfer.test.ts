@@ -57,20 +57,20 @@ describe('a body that breaks off', () => {
       title: 'without a length, closed, is a damaged archive with the likely reason',
       serve: (_, socket) => socket.end(joined(head(200), HALF)),
       ends: 'archive',
-      requests: 3,
+      requests: 2,
       says: /no end of central directory; 127\.0\.0\.1:\d+ sent no length, it may have been cut short/,
     },
     {
       title: 'in HTTP/1.0 is a damaged archive',
       serve: (_, socket) => socket.end(joined('HTTP/1.0 200 OK\r\n\r\n', HALF)),
       ends: 'archive',
-      requests: 3,
+      requests: 2,
     },
     {
       title: 'without a length, by a reset, is a damaged archive and no success',
       ...resetInBody(head(200, ['Connection: close'])),
       ends: 'archive',
-      requests: 3,
+      requests: 2,
     },
     {
       title: 'inside a chunk is cut short',
@@ -289,6 +289,18 @@ describe('bytes that differ from one attempt to the next', () => {
       },
       ends: 'archive',
       requests: 3,
+    },
+    {
+      title: 'are refused at once when the same damaged ones come again',
+      serve: (_, socket) => {
+        const body = Buffer.from(ARCHIVE)
+        body[400]! ^= 0xff
+        socket.write(answer(200, [], body))
+      },
+      ends: 'archive',
+      requests: 2,
+      says: /; the same bytes came twice/,
+      options: { retries: 5 },
     },
     {
       title: 'are saved as soon as one attempt verifies',

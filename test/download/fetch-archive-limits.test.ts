@@ -49,6 +49,24 @@ describe('a busy or failing service', () => {
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([7500]),
     },
     {
+      title: '503 with a reset waits for it',
+      serve: downloads(({ number }) =>
+        number === 1 ? answer(503, [DATE, 'X-RateLimit-Remaining: 0', 'X-RateLimit-Reset: 7'], '') : WHOLE,
+      ),
+      ends: 'saved',
+      requests: 2,
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([7500]),
+    },
+    {
+      title: '503 with a reset while requests are left waits as it sees fit',
+      serve: downloads(({ number }) =>
+        number === 1 ? answer(503, [DATE, 'X-RateLimit-Remaining: 9', 'X-RateLimit-Reset: 7'], '') : WHOLE,
+      ),
+      ends: 'saved',
+      requests: 2,
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([500]),
+    },
+    {
       title: '503 with Retry-After beyond the maximum wait ends as limited, with the time to retry',
       serve: downloads(() => answer(503, ['Retry-After: 3600'], '')),
       ends: 'limited',

@@ -19,6 +19,9 @@ describe('an error before a request is sent', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'never', /unknown issuer: its chain ends self-signed/],
     ['INVALID_CA', 'never', /was refused \(INVALID_CA\)/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'never', /does not speak TLS/],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'never', /supports only outdated versions of TLS/],
+    ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'never', /supports only outdated versions of TLS/],
+    ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'never', /^api\.example\.com:443 supports HTTP\/2 only$/],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'never', /refused the TLS handshake/],
     [
       'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',

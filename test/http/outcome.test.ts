@@ -26,7 +26,12 @@ describe('an error status', () => {
     [407, 'auth', 'a proxy requires a login (status 407)'],
     [408, 'unavailable', 'h timed out waiting for the request (status 408)'],
     [414, 'rejected', 'the request is too long for h (status 414)'],
+    [299, 'rejected', 'h sent no archive (status 299)'],
     [418, 'rejected', 'h refused the request (status 418)'],
+    [499, 'rejected', 'h refused the request (status 499)'],
+    [519, 'unavailable', 'h is failing (status 519)'],
+    [599, 'unavailable', 'h is failing (status 599)'],
+    [600, 'unavailable', 'h responded with an unusable status (600)'],
     [425, 'unavailable', 'h is not ready for this request yet (status 425)'],
     [429, 'unavailable', 'h is limiting the request rate (status 429)'],
     [500, 'unavailable', 'h is failing (status 500)'],
@@ -104,11 +109,15 @@ describe('a retry', () => {
 
   test('is due for temporary statuses only', () => {
     const retried = [...Array(600).keys()].filter((status) => outcomeOf(status).retry === 'always')
-    expect(retried).toEqual([408, 425, 429, 500, 502, 503, 504, 522, 524])
+    expect(retried).toEqual([408, 425, 429, 500, 502, 503, 504, ...range(520, 530)])
     expect(outcomeOf(404, { isRedirected: true }).retry).toBe('always')
     expect(outcomeOf(403, { foreign: true }).retry).toBe('once')
   })
 })
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+}
 
 describe('the wait before it', () => {
   const maxWaitMs = 300_000

@@ -369,3 +369,48 @@ async function through(
     await Promise.all([server.close(), proxy.close()])
   }
 }
+
+describe('a login with special characters in the URL of a proxy', () => {
+  const url = new URL('https://service.test')
+  const proxyOf = (address: string) => proxyFor(url, { env: { HTTPS_PROXY: address }, explicit: undefined })
+
+  test('may have an @', () => {
+    const proxy = proxyOf('http://user:p@ss@proxy.test:3128')
+    expect(proxy?.hostname).toBe('proxy.test')
+    expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`)
+  })
+
+  test.each(['http://user:p@ss#1@proxy.test:3128', 'http://u:pa/ss@proxy.test', 'u:pa?ss@proxy.test'])(
+    'is refused where the URL would end within it: %s',
+    (address) => {
+      const error = thrownBy(() => proxyOf(address))
+      expect(error).toMatchObject({
+        kind: 'config',
+        message: 'the proxy URL from HTTPS_PROXY has a login with special characters',
+        hint: expect.stringContaining('@ is %40, / is %2F'),
+      })
+      expect(proxySecrets({ env: { HTTPS_PROXY: address }, explicit: undefined })[0]).toMatch(/s$|1$/)
+    },
+  )
+})
+
+test('a proxy that answers CONNECT with a page of its own is named', async () => {
+  const proxy = await startProxy({ page: '<html>Please log in</html>' })
+  const run = await fetching('https://service.test', {
+    world: testWorld({ env: { HTTPS_PROXY: proxy.url } }),
+    retries: 0,
+  })
+  expect(run.failure?.message).toBe(
+    `the proxy 127.0.0.1:${proxy.port} (from HTTPS_PROXY) did not connect to service.test:443, but sent a page of its own`,
+  )
+  expect(proxy.asked).toHaveLength(1)
+  await proxy.close()
+})
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}

@@ -33,6 +33,7 @@ describe('the date of an answer', () => {
     ['is none where its clock is behind by more', SENT - DAY - 1, 0, undefined],
     ['is that of a clock ahead by a day', SENT + DAY, 0, SENT],
     ['is none where its clock is ahead by more', SENT + DAY + 1, 0, undefined],
+    ['is in whole milliseconds, never later', SENT - 1000, 0.25, SENT - 1001],
     ['is measured after the wait', SENT + DAY + HOUR, HOUR, SENT],
     ['is none where its clock is behind by more after the wait', SENT - DAY, 1, undefined],
   ])('%s', (_title, headerMs, waitedMs, expected) => {
@@ -397,6 +398,13 @@ describe('what is asked for', () => {
       [found(NOW)],
       { maxAgeMs: DAY },
       { ...gone, ...open },
+      { reason: 'archive gone', start: undefined },
+    ],
+    [
+      'in an archive that is gone, and answered before it just now',
+      [found(NOW, { archive: 'whole.zip' }), found(NOW, { archive: 'gone.zip' })],
+      { maxAgeMs: DAY },
+      { isLost: ({ archive }) => archive === 'gone.zip', ...open },
       { reason: 'archive gone', start: undefined },
     ],
     ['asked for in full', [found(daysAgo(1))], { full: true }, {}, { reason: 'full', start: undefined }],

@@ -16,6 +16,8 @@ interface Options {
   readonly login?: string
   /** The response to every request. */
   readonly status?: number
+  /** Sent with status 200 in place of a tunnel. */
+  readonly page?: string
   /** The number of first requests that get no response. */
   readonly silentFor?: number
 }
@@ -41,6 +43,10 @@ export async function startProxy(options: Options = {}): Promise<TestProxy> {
     asked.push(`CONNECT ${request.url}`)
     logins.push(login)
     if (asked.length <= (options.silentFor ?? 0)) return
+    if (options.page !== undefined) {
+      client.end(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n${options.page}`)
+      return
+    }
     const status = options.status ?? (options.login === undefined || login === wanted ? undefined : 407)
     if (status !== undefined) {
       client.end(

@@ -80,21 +80,12 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     request: { ...start.request, ...requestCriteria(target.baseUrl, downloaded.criteria) },
   }
   const received = resultOf(used, prepared, downloaded, settings.values.list)
-  if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, known(received))
+  if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, received)
   const { failure, ...written } = await writeOutputs(context, prepared, downloaded, tables, startedAtMs)
   const result = { ...received, ...written }
-  if (failure !== undefined) throw new FailedRun(failure, known(result))
+  if (failure !== undefined) throw new FailedRun(failure, result)
   const gap = gapFailure(context, downloaded)
   return runOf(held, { result, prepared, download: downloaded, gap, complete: downloaded.complete })
-}
-
-// A failed result has a status of its own.
-function known({
-  schema: _,
-  status: __,
-  ...rest
-}: Partial<DownloadResult>): Readonly<Record<string, unknown>> {
-  return rest
 }
 
 async function startDownload(

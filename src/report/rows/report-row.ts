@@ -9,7 +9,7 @@ import {
   type Where,
 } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
-import { declaredFindings, type Finding, type Place } from '../../compliance/findings.ts'
+import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
 import { covers } from '../../compliance/indications.ts'
 import {
   type AnswerText,
@@ -23,14 +23,23 @@ import {
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
-import type { RowFinding, Verdict } from '../findings.ts'
 import type { RowLine } from '../lines.ts'
+import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 export type { JudgeContext } from '../../compliance/judge.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
+
+/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
+export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+
+/** A finding of a row of a report. */
+export interface RowFinding extends Finding {
+  /** The waivers that take it out of the gate, the one that is valid longest first. */
+  readonly waivers?: readonly Waiver[]
+}
 
 /** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
 export interface JudgedRow {
@@ -56,6 +65,8 @@ export interface JudgedRow {
   readonly sources: readonly string[]
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
+  /** The keys of all declarations that count: their companies may have another identifier or name. */
+  readonly keys: readonly string[]
   /** The worst of the declarations that count. */
   readonly acceptance: Acceptance
   /** A declaration that counts has no date that can be compared. */
@@ -112,6 +123,7 @@ const EMPTY_ROW: JudgedRow = {
   notes: [],
   sources: [],
   key: undefined,
+  keys: [],
   acceptance: 'not said',
   isUndated: false,
   otherManufacturers: [],
@@ -140,6 +152,7 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     )
   const own = all.map(({ declaration }) => declaration)
   const newest = own[0]!
+  const keys = [...new Set(own.flatMap(({ key }) => key ?? []))].sort()
   const acceptance = worstAcceptance(own.map((one) => one.acceptance))
   return {
     ...EMPTY_ROW,
@@ -161,7 +174,8 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     unitType: firstText(own, ({ unitType }) => unitType),
     notes: notesOf(all, judged),
     sources: own.map(({ source }) => source),
-    key: own.flatMap(({ key }) => key ?? []).sort()[0],
+    key: keys[0],
+    keys,
     acceptance,
     isUndated: all.some(({ moment }) => moment === undefined),
   }

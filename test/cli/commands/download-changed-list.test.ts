@@ -207,6 +207,7 @@ describe('a job that stopped with half of its requests done', () => {
       const again = await get([...numbered(0, 8), 'NEW'], undefined, [], Date.parse('2026-03-05T00:00:00Z'))
       expect(again.json()).toMatchObject({ status: 'ok', archive: { path: job!.replace(/\.parts$/, '') } })
       expect(sent().flat()).toEqual([...numbered(4, 8), 'NEW'])
+      expect(await readdir(folder)).toEqual([job!.replace(/\.parts$/, '')])
     }))
 
   test('is left to the run that is still at work on it, though the list has changed', () =>

@@ -9,7 +9,7 @@ const LISTS = { lists: [rohs(), reach()] }
 const BAD = { lists: [rohs({ Pb: true }), reach({ lead: true })] }
 
 const COLUMNS =
-  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications'
+  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications, verdict, findings'
 
 describe('one row per part number of a supplier', () => {
   itReports([
