@@ -1,6 +1,6 @@
 import { isUnaccepted } from '../compliance/declaration.ts'
 import { nameKey } from '../compliance/entry-keys.ts'
-import { type Finding, indicationText } from '../compliance/findings.ts'
+import { type Finding, indicationText } from '../compliance/finding.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'

@@ -9,7 +9,7 @@ import { productResult } from './report-result.ts'
 
 const count = z.int().nonnegative()
 
-/** What `matdecl check` prints with `--json`. */
+/** The result of `matdecl check`, for programs. */
 export const checkResult = z.object({
   schema: z.literal('matdecl.check/1'),
   status: z.literal('ok').describe('`ok`, or `failed` when a list does not pass or a request failed'),

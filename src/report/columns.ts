@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
-import { indicationText } from '../compliance/findings.ts'
+import { indicationText } from '../compliance/finding.ts'
 import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'

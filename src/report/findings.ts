@@ -1,16 +1,15 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
-import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/findings.ts'
+import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
-import type { Rollup, Waiver } from './report-result.ts'
-import type { JudgedRow } from './rows/report-row.ts'
+import type { Rollup } from './report-result.ts'
+import type { JudgedRow, RowFinding, Verdict } from './rows/report-row.ts'
+
+export type { RowFinding, Verdict }
 
 // What is found in the lines of a report. Everything that shows a verdict, a count, a color or a gate is a function of it: no other
 // file compares a verdict.
-
-/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
-export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
 
 /** What each rule finds, worst first. */
 export const RULE_HELP: Readonly<Record<FindingRule, string>> = {
@@ -80,12 +79,6 @@ function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
 /** How a rule is marked. */
 export function toneOfRule(rule: FindingRule): Tone {
   return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
-}
-
-/** A finding of a row of a report. */
-export interface RowFinding extends Finding {
-  /** The waivers that take it out of the gate, the one that is valid longest first. */
-  readonly waivers?: readonly Waiver[]
 }
 
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */

@@ -1,6 +1,6 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
-import type { FindingRule } from '../compliance/findings.ts'
+import type { FindingRule } from '../compliance/finding.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
 import {

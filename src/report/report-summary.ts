@@ -1,5 +1,5 @@
 import { companyName } from '../compliance/company-names.ts'
-import type { FindingRule } from '../compliance/findings.ts'
+import type { FindingRule } from '../compliance/finding.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, supplierOf } from './columns.ts'
 import { findingWords, isJudged, needsAttention, type Verdict, worstOfCounts } from './findings.ts'

@@ -1,5 +1,5 @@
 import type { ExemptionId } from '../../src/compliance/exemptions.ts'
-import { declaredFindings, type FindingRule } from '../../src/compliance/findings.ts'
+import { declaredFindings, type FindingRule } from '../../src/compliance/finding.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
-import { explainFormatter } from '../../report/formats/explain.ts'
+import { explainFormatter } from '../../report/formats/explain-part.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {

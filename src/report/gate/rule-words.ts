@@ -1,4 +1,4 @@
-import { FINDING_KINDS, type FindingKind, type FindingRule } from '../../compliance/findings.ts'
+import { FINDING_KINDS, type FindingKind, type FindingRule } from '../../compliance/finding.ts'
 
 // The words of rules, for the command line too: nothing here may load more than words.
 

@@ -9,7 +9,7 @@ import {
   type Where,
 } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
-import { declaredFindings, type Finding, type Place } from '../../compliance/findings.ts'
+import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
 import { covers } from '../../compliance/indications.ts'
 import {
   type AnswerText,
@@ -23,14 +23,23 @@ import {
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
-import type { RowFinding, Verdict } from '../findings.ts'
 import type { RowLine } from '../lines.ts'
+import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
 export type { JudgeContext } from '../../compliance/judge.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
+
+/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
+export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+
+/** A finding of a row of a report. */
+export interface RowFinding extends Finding {
+  /** The waivers that take it out of the gate, the one that is valid longest first. */
+  readonly waivers?: readonly Waiver[]
+}
 
 /** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
 export interface JudgedRow {

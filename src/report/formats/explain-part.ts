@@ -1,7 +1,7 @@
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
-import type { Place } from '../../compliance/findings.ts'
+import type { Place } from '../../compliance/finding.ts'
 import { readListIdentity } from '../../compliance/list-identity.ts'
 import { cellOf, rowName } from '../columns.ts'
 import { findingText, isNoted, VERDICT_TONES } from '../findings.ts'
