@@ -66,7 +66,7 @@ export async function runTests(node, say) {
   const { code, stdout, stderr } = await runThere(node, args, {
     cwd: folder,
     more: nodeOptions(),
-    timeoutMs: 1_200_000,
+    timeoutMs: 2_400_000,
   })
   if (!existsSync(result)) return [`vitest ended with ${code}: ${`${stdout}${stderr}`.slice(-2_000)}`]
   const { testResults, numPassedTests, numPendingTests } = JSON.parse(readFileSync(result, 'utf8'))

@@ -191,6 +191,8 @@ export interface HeadingScores {
   readonly isTotal: boolean
   /** The column holds notes, comments or values. */
   readonly isNote: boolean
+  /** Every word of it is known. */
+  readonly isKnown: boolean
 }
 
 const NOTHING: HeadingScores = {
@@ -201,6 +203,7 @@ const NOTHING: HeadingScores = {
   key: '',
   isTotal: false,
   isNote: false,
+  isKnown: false,
 }
 
 const remembered = new Map<string, HeadingScores>()
@@ -285,6 +288,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     key: classes.join(' ') || text,
     isTotal: has('total'),
     isNote: has('note', 'value'),
+    isKnown: heading.unknown === 0,
   }
 }
 

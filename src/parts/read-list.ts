@@ -612,8 +612,8 @@ function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow
 /** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
 function isPartHeading(text: string, isFirst: boolean): boolean {
   if (/\S\d/.test(text) || kindOf(text) === 'none') return false
-  const { points, best } = headingScores(text)
-  const most = Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
+  const { points, best, isKnown } = headingScores(text)
+  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
   return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 

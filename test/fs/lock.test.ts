@@ -317,23 +317,28 @@ describe('a lock whose process has ended', () => {
       }
     }))
 
-  test('that runs by its number alone is taken over by its silence, and never where its start is known', () =>
-    withFolder(async (folder) => {
-      const output = join(folder, 'out.zip')
-      const world = testWorld({ disk: withoutProcesses })
-      await writeLock(output, { pid: process.ppid })
-      await silentFor(lockPath(output), 14 * 60)
-      await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-      await silentFor(lockPath(output), 16 * 60)
-      const lock = await acquireLock(world, output, 'fail', SILENT)
-      await lock![Symbol.asyncDispose]()
-      const { disk, host } = testWorld()
-      const known = await ownIdentity(disk, host)
-      if (known.startTick === undefined) return
-      await writeLock(output, known)
-      await silentFor(lockPath(output), 16 * 60)
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-    }))
+  posixTest(
+    'that runs by its number alone is taken over by its silence, and never where its start is known',
+    () =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        const world = testWorld({ disk: withoutProcesses })
+        await writeLock(output, { pid: process.ppid })
+        await silentFor(lockPath(output), 14 * 60)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await silentFor(lockPath(output), 16 * 60)
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+        const { disk, host } = testWorld()
+        const known = await ownIdentity(disk, host)
+        if (known.startTick === undefined) return
+        await writeLock(output, known)
+        await silentFor(lockPath(output), 16 * 60)
+        await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+        })
+      }),
+  )
 
   posixTest.each(['fail', 'wait'] as const)(
     'of an ended run of another user in a sticky directory is theirs to remove (%s)',
@@ -422,7 +427,8 @@ describe('a lock file', () => {
       const output = join(folder, 'out.zip')
       // As of a file that was removed while another program has it open.
       await writeLock(output, { pid: await endedProcess() })
-      const disk: Disk = { ...realDisk, unlink: async () => undefined }
+      const isWindows = process.platform === 'win32'
+      const disk: Disk = { ...realDisk, isWindows, unlink: async () => undefined }
       const world = testWorld({ disk })
       await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
       expect(world.fakeClock.slept.length).toBe(1_000)
