@@ -98,7 +98,7 @@ const PARAMETER_IN_TEXT = /([?&]|&amp;|\\u0026)([\w.~%[\]-]{1,64})=([^&#\s"'<>\\
 export function redactUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#]*@/i, `$1${MASK}@`)
-    .replace(/([?#])([^=&#;]{20,})(?=[&#;]|$)/g, `$1${MASK}`)
+    .replace(/([?#])[^=?&#;]{20,}(?=[&#;]|$)/g, `$1${MASK}`)
     .replace(PARAMETER, maskedParameter)
 }
 

@@ -513,8 +513,11 @@ class RowReader {
     // Nearly all rows have a digit in one of these.
     if (/\d/.test(part.replace(/[1-9]$/, '')) || /\d/.test(quantity ?? '')) return false
     const { headings, columns } = this.#layout
-    const heading = headings[columns.part.index]?.trim()
-    if (heading !== undefined && part !== '' && part.toLowerCase() === heading.toLowerCase()) {
+    const isAgain = ({ index }: FoundColumn): boolean => {
+      const heading = headings[index]?.trim().toLowerCase() ?? ''
+      return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
+    }
+    if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
       return true
     }

@@ -1,5 +1,7 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
 import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
+import type { ReachStatus } from '../compliance/reach.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
@@ -230,6 +232,16 @@ const REACH_RULES: Readonly<Record<string, FindingRule>> = {
   SVHC: 'svhc',
   incomplete: 'incomplete',
   'not declared': 'reach-not-declared',
+}
+
+/** True for a RoHS or REACH status that says nothing. */
+export function isSilent(status: RohsStatus | ReachStatus): boolean {
+  return status === 'not declared'
+}
+
+/** True for the REACH status of a whole list without a substance above 0.1 %. */
+export function isFreeOfSvhc(status: string): boolean {
+  return status === 'no SVHC'
 }
 
 // What is found beside the declarations

@@ -11,6 +11,7 @@ import {
   findingWords,
   isJudged,
   isNoted,
+  isSilent,
   lineVerdict,
   productFindings,
   type RowFinding,
@@ -175,9 +176,14 @@ export function rollUp(
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   const withStatus = (status: RohsStatus): readonly string[] =>
     judged.filter((part) => statusOf(part) === status)
+<<<<<<< HEAD
   const unstated = leaves.filter((part) => statusOf(part) === 'not declared')
   const absent = unstated.filter((part) => facts(part) === undefined)
   const failed = absent.filter((part) => unknown.has(part)).length
+=======
+  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
+  const missing = unstated.filter((part) => facts(part) === undefined).length
+>>>>>>> w-library
   const pieces = productPieces(bom)
   return {
     rohs: statusOfAll(judged, statusOf, isLeaf, unreadable),
@@ -222,7 +228,7 @@ function statusOfAll(
   isLeaf: (part: string) => boolean,
   unreadable: number,
 ): RohsStatus {
-  const statuses = judged.filter((part) => isLeaf(part) || statusOf(part) !== 'not declared').map(statusOf)
+  const statuses = judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf)
   return worstRohs(unreadable > 0 ? [...statuses, 'incomplete'] : statuses)
 }
 
@@ -244,7 +250,7 @@ function assemblyLines(
       quantity: tidied(pieces.get(assembly)),
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),
       parts: leaves.length,
-      withoutData: leaves.filter((part) => statusOf(part) === 'not declared').length,
+      withoutData: leaves.filter((part) => isSilent(statusOf(part))).length,
       withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
       massMg: tidied(masses.get(assembly)),
     }
@@ -294,7 +300,7 @@ function countReach(
   unreadable: number,
 ): Rollup['reach'] {
   const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
-  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => !isSilent(status))
   const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
   return {
     status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),

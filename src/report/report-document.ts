@@ -21,7 +21,7 @@ import {
   tableColumn,
   type Verdict,
 } from './document.ts'
-import { inWords, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
+import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
 import type { ReportShape } from './formats/formatter.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
@@ -348,7 +348,8 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     some(notListed, 'declared part not on the parts list', 'declared parts not on the parts list'),
     some(requests, 'file with a request for a declaration', 'files with a request for a declaration'),
   ])
-  const all = missing + unknown + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const all =
+    missing + unknown + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
   return {
     kind: 'counts',
     title: 'Rows',
@@ -486,7 +487,7 @@ function productTitle({ list, rollup }: Product, reference: ReferenceFacts | und
 
 /** What is declared of SVHCs, with the age of the lists that it rests on. */
 function reachText(status: string, reference: ReferenceFacts | undefined): string {
-  if (status !== 'no SVHC') return status
+  if (!isFreeOfSvhc(status)) return status
   const oldest = reference?.candidateLists.findLast(({ behind }) => behind !== null && behind > 0)
   const newest = reference?.tables.svhcUpdates.rows.at(-1)
   if (oldest === undefined || newest === undefined) return 'no SVHC declared'

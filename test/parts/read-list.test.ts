@@ -210,6 +210,17 @@ test('a further table is read by its own headings, one without part numbers is n
   ])
 })
 
+test('a further table may have its headings in another order', async () => {
+  expect(
+    await lines('Item;MPN;Qty', '1;A-100;2', '2;A-200;1', 'Qty;MPN;Item', '5;B-100;1', '7;B-200;2'),
+  ).toEqual([
+    ['A-100', [], 2],
+    ['A-200', [], 1],
+    ['B-100', [], 5],
+    ['B-200', [], 7],
+  ])
+})
+
 test('names and dates below a list are not asked for', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `${index + 1};A-${index}00;1`)
   const [parts] = (await taken('Item;MPN;Qty', ...rows, '', ';J.Smith2;', ';QA-Dept;')) as [string[]]

@@ -417,7 +417,8 @@ describe('a broken workbook', () => {
     const random = seeded(7)
     for (let round = 0; round < 150; round += 1) {
       const bytes = Buffer.from(good)
-      for (let count = 0; count < 3; count += 1) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
+      for (let count = 0; count < 3; count += 1)
+        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
       await failsCleanly(bytes)
     }
   })

@@ -1,0 +1,96 @@
+import { join, resolve } from 'node:path'
+import { analyse } from 'scslre'
+import { type Node, SyntaxKind } from 'typescript/unstable/ast'
+import { API } from 'typescript/unstable/sync'
+import { expect, it } from 'vitest'
+
+/**
+ * Patterns that take quadratic time. Their texts are short: the user's own paths, options and settings, texts that the tool has made,
+ * or foreign ones that are cut to 1,000 characters first. An exponential pattern has no place here.
+ */
+const SHORT_TEXTS: readonly string[] = [
+  // Paths, options, settings, secrets and names of the user.
+  String.raw`/=+$/`,
+  String.raw`/-+$/`,
+  String.raw`/\/+$/`,
+  String.raw`/[/\\]+$/`,
+  String.raw`/[\\/]+$/`,
+  String.raw`/[^/]+$/`,
+  String.raw`/\ufffd+$/`,
+  String.raw`/[.@].*$/`,
+  String.raw`/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g`,
+  String.raw`/^(\w+):\s*(.*)$/s`,
+  String.raw`/^\s*([^=#]+?)\s*=/`,
+  String.raw`/(?=\S*\d)(?=\S*[A-Za-z])\S{16,}/g`,
+  String.raw`/^[\d.]*\.[\d.]*$/`,
+  // What the tool has made: counts, numbers, addresses of cells, lines of messages.
+  String.raw`/\B(?=(\d{3})+(?!\d))/g`,
+  String.raw`/\.?0+$/`,
+  String.raw`/([A-Z]+)(\d+)/g`,
+  String.raw`/([^\s-]*\d-\S*)/`,
+  String.raw`/^([^\S\n]*)(?=::)|(?<=#)(?=#(?:vso|teamcity)?\[)/gm`,
+  // Cells and headings of parts lists.
+  String.raw`/\s*\([^)]*\)$/`,
+  String.raw`/^[x×]?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?!e[\d.])\p{L}[\p{L}\d./² ]*)?$/iu`,
+  String.raw`/[([（【].*$/su`,
+  String.raw`/^[("'[<*]*\p{L}[\p{L}\p{M} ./]*[)"'\]>*!?.]*(?: \(.*\))?$/u`,
+  String.raw`/^\d+(?:[.,]\d+)?\s*(?:[pnuµmkMGR]|Meg)?\d*\s*(?:F|H|Hz|R|Ω|Ohm|V|A|W|%)?(?:[ /].*)?$/i`,
+  String.raw`/\[(?![hms]+\])[^\]]*\]|general/gi`,
+  String.raw`/^([.\-+>*_|\s]*)(?:l|lvl|level|stufe|ebene)?\s*(\d{1,9}(?:\.\d{1,9})*?)(?:\.0?)?$/i`,
+  String.raw`/^[\s\d.,:;/+\-%()eE$€£]*\d[\s\d.,:;/+\-%()eE$€£]*$/`,
+  String.raw`/^\S*\d\S*$/`,
+  String.raw`/\s*(?:"([^"]*)"\s*|([^",]*))(?:,|$)/y`,
+  // Statements of declarations.
+  String.raw`/^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/`,
+  String.raw`/(\d+(?:[.,]\d+)?)\s*(?:%|percent|mass ?percent)/i`,
+  String.raw`/(\d[\d ]*(?:[.,]\d+)?)\s*(?:ppm|mg\/kg)/i`,
+  String.raw`/(?<=\s)\(([A-Z][\w-]*[A-Z]\w*)\)(?=[\s,])/g`,
+]
+
+/** The regular expressions of `src` with a repetition, as they are written. */
+function patterns(root: string): string[] {
+  const api = new API()
+  try {
+    const project = api.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects()[0]!
+    const found = new Set<string>()
+    for (const path of project.program.getSourceFileNames()) {
+      if (!path.startsWith(join(root, 'src'))) continue
+      const file = project.program.getSourceFile(path)!
+      const visit = (node: Node): void => {
+        if (node.kind === SyntaxKind.RegularExpressionLiteral)
+          found.add(file.text.slice(node.getStart(file), node.end))
+        node.forEachChild(visit)
+      }
+      visit(file)
+    }
+    return [...found].filter((text) => /[*+]|\{\d+,/.test(text))
+  } finally {
+    api.close()
+  }
+}
+
+/** What makes a pattern slow; empty for one that takes linear time. */
+function slownessOf(literal: string): string {
+  const end = literal.lastIndexOf('/')
+  const { reports } = analyse({ source: literal.slice(1, end), flags: literal.slice(end + 1) })
+  if (reports.some(({ exponential }) => exponential)) return 'exponential'
+  return reports.length > 0 ? 'quadratic' : ''
+}
+
+it('takes linear time for every pattern, or gets short texts only', () => {
+  const all = patterns(resolve('.'))
+  expect(all.length).toBeGreaterThan(200)
+  const slow = all.filter((literal) => slownessOf(literal) !== '')
+  expect(slow.filter((literal) => slownessOf(literal) === 'exponential')).toEqual([])
+  expect(slow.filter((literal) => !SHORT_TEXTS.includes(literal))).toEqual([])
+})
+
+it.each([
+  ['/^(a+)+$/', 'exponential'],
+  ['/(?:a|a)*b/', 'quadratic'],
+  ['/\\s+$/', 'quadratic'],
+  ['/^\\d+\\d*x/', 'quadratic'],
+  ['/^[a-z]+\\d*$/', ''],
+])('finds that %s is "%s"', (literal, slowness) => {
+  expect(slownessOf(literal)).toBe(slowness)
+})
