@@ -176,14 +176,9 @@ export function rollUp(
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   const withStatus = (status: RohsStatus): readonly string[] =>
     judged.filter((part) => statusOf(part) === status)
-<<<<<<< HEAD
-  const unstated = leaves.filter((part) => statusOf(part) === 'not declared')
+  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
   const absent = unstated.filter((part) => facts(part) === undefined)
   const failed = absent.filter((part) => unknown.has(part)).length
-=======
-  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
-  const missing = unstated.filter((part) => facts(part) === undefined).length
->>>>>>> w-library
   const pieces = productPieces(bom)
   return {
     rohs: statusOfAll(judged, statusOf, isLeaf, unreadable),
