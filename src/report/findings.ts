@@ -251,6 +251,7 @@ export function addedFindings(row: JudgedRow, { dates }: FindingContext): readon
   const [sentence = ''] = row.notes
   if (row.status === 'missing')
     return [about(row, row.line?.isElsewhereDeclared ? 'alternate-missing' : 'missing', '', [], sentence)]
+  if (row.status === 'unknown') return [about(row, 'incomplete', '', [], sentence)]
   if (row.status !== 'declared') return NONE
   const { otherManufacturers, supplier } = row
   const listed = otherManufacturers.join(', ')

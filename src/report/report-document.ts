@@ -326,9 +326,9 @@ function verdictCounts({ counts }: ReportSummary): Counts {
 /** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list`. */
 function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts {
   const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
-  const { notFitted } = counts
+  const { notFitted, unknown = 0 } = counts
   // With the history there are rows for them.
-  const showsSuperseded = rows > declared + missing + unreadable + assembly + notFitted
+  const showsSuperseded = rows > declared + missing + unknown + unreadable + assembly + notFitted
   const older = some(superseded, 'superseded by newer declarations')
   const subject =
     kind === 'parts'
@@ -337,6 +337,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
   const kinds = [
     `${formatCount(declared)} declared`,
     some(missing, 'missing'),
+    some(unknown, 'unknown'),
     some(assembly, 'assembly', 'assemblies'),
     some(notFitted, 'not fitted'),
     some(unreadable, 'unreadable'),
@@ -347,7 +348,8 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     some(notListed, 'declared part not on the parts list', 'declared parts not on the parts list'),
     some(requests, 'file with a request for a declaration', 'files with a request for a declaration'),
   ])
-  const all = missing + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const all =
+    missing + unknown + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
   return {
     kind: 'counts',
     title: 'Rows',
@@ -357,6 +359,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
       plainCount('rows', rows),
       plainCount('declared', declared),
       plainCount('missing', missing),
+      ...(unknown > 0 ? [plainCount('unknown, because their request failed', unknown)] : []),
       ...(assembly > 0 ? [plainCount('assemblies, evaluated from their lines', assembly)] : []),
       ...(notFitted > 0 ? [plainCount('not fitted', notFitted)] : []),
       plainCount('unreadable', unreadable),
@@ -499,8 +502,13 @@ export function productSection(product: Product, index = 0): Section {
     rollup
   const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
-  const silent = withoutData.missing + withoutData.notDeclared
-  const kinds = listed([some(withoutData.missing, 'missing'), some(withoutData.notDeclared, 'not declared')])
+  const { missing, unknown = 0, notDeclared } = withoutData
+  const silent = missing + unknown + notDeclared
+  const kinds = listed([
+    some(missing, 'missing'),
+    some(unknown, 'unknown'),
+    some(notDeclared, 'not declared'),
+  ])
   const names = withoutData.parts.map(({ part }) => part)
   const unreadable = plural(withoutData.unreadable, 'file')
   return {

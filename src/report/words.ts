@@ -20,6 +20,7 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
     help: 'the file cannot be read as a declaration; the reason is under “Remarks”',
   },
   missing: { tone: 'bad', help: 'the part was requested, but no source declares it' },
+  unknown: { tone: 'bad', help: 'the request for the part failed: it is not known whether it is declared' },
   incomplete: {
     tone: 'warn',
     help: 'not all ten RoHS groups are stated, or a statement is not recognized: the status is not known',
