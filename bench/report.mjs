@@ -1,8 +1,8 @@
 // Rows about `report`: class C files of several writers, against Python's iterparse, ten times fewer of them, and a first report.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
-import { median, medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
+import { medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const MOST_MEBIBYTES = 300
 
@@ -10,12 +10,19 @@ export const ROWS = {
   report,
   'report-large': reportLarge,
   'report-scale': reportScale,
-  'report-again': reportAgain,
 }
 
+// Once with the same category names in all files, once with names of their own.
 async function report(folder) {
+  return [
+    ...(await reportOn(folder, 'report', { reach: 0.9 })),
+    ...(await reportOn(folder, 'report, own names', { ownNames: true, reach: 1.1 })),
+  ]
+}
+
+async function reportOn(folder, name, { ownNames = false, reach }) {
   const archive = join(folder, 'class-c.zip')
-  await classCArchive(archive, scaled(1_000))
+  await classCArchive(archive, scaled(1_000), { ownNames })
   const script = join(folder, 'peer.py')
   writeFileSync(script, PEER)
   const [ours, peer] = await medians([
@@ -23,8 +30,8 @@ async function report(folder) {
     ['python3', script, archive, join(folder, 'peer.csv')],
   ])
   return [
-    timeRow('report', ours, peer, `ElementTree.iterparse of ${version('python3')}`, 0.6),
-    memoryRow('report memory', ours.mebibytes, MOST_MEBIBYTES),
+    timeRow(name, ours, peer, `ElementTree.iterparse of ${version('python3')}`, reach),
+    memoryRow(`${name} memory`, ours.mebibytes, MOST_MEBIBYTES),
   ]
 }
 
@@ -36,30 +43,6 @@ async function reportLarge(folder) {
   const { mebibytes } = await run(command)
   const megabytes = Math.round(statSync(file).size / 1e6)
   return [memoryRow(`report memory, one file of ${megabytes} MB`, mebibytes, MOST_MEBIBYTES)]
-}
-
-// The rows of archives that did not change come from the cache.
-async function reportAgain(folder) {
-  const count = scaled(200)
-  const archives = await nightlyArchives(join(folder, 'nightly'), count, 10)
-  const cache = join(folder, 'cache')
-  const [first, second] = [[], []]
-  for (let round = 0; round < 5; round += 1) {
-    rmSync(cache, { recursive: true, force: true })
-    const outputs = []
-    for (const results of [first, second]) {
-      const output = join(folder, `${results === first ? 'first' : 'second'}.csv`)
-      const env = { XDG_CACHE_HOME: cache, MATDECL_NO_CACHE: 'false' }
-      results.push(await run([NODE, TOOL, 'report', archives, '-o', output, '--overwrite', '-q'], { env }))
-      outputs.push(readFileSync(output))
-    }
-    if (!outputs[0].equals(outputs[1])) throw new Error('the second report differs from the first')
-  }
-  const middle = (results) => ({
-    seconds: median(results.map(({ seconds }) => seconds)),
-    cpu: median(results.map(({ cpu }) => cpu)),
-  })
-  return [timeRow('report again', middle(second), middle(first), `the first report, ${count} archives`, 0.1)]
 }
 
 // Ten times the declarations, in ten times the archives.

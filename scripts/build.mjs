@@ -12,9 +12,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 // Loading a file takes longer than reading it, so these are one file each: the code of every run, that of every command, and that
 // of every command that reads an archive.
 const SHARED = [
-  { name: 'program', test: /\/src\/(?:cli\/run|real-world)\.ts$/, priority: 3 },
-  { name: 'command', test: /\/src\/cli\/context\.ts$/, priority: 2 },
-  { name: 'archive', test: /\/src\/archive\/read-archive\.ts$/, priority: 1 },
+  { name: 'program', test: /[\\/]src[\\/](?:cli[\\/]run|real-world)\.ts$/, priority: 3 },
+  { name: 'command', test: /[\\/]src[\\/]cli[\\/]context\.ts$/, priority: 2 },
+  { name: 'archive', test: /[\\/]src[\\/]archive[\\/]read-archive\.ts$/, priority: 1 },
 ]
 
 /** Builds everything into the directory `outdir`, which is emptied. Returns the directories of the packages that are inside. */

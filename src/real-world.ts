@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
-import { platformDisk, platformSyncDisk } from './fs/windows.ts'
+import { platformDisk, platformSyncDisk } from './fs/platform-disk.ts'
 import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
@@ -108,9 +108,19 @@ function homeDir(): string {
 
 function workingDirectory(): string {
   try {
-    return process.cwd()
+    const path = process.cwd()
+    if (!path.includes('\ufffd') || isHere(path)) return path
   } catch (cause) {
     const hint = 'change to a directory that exists'
     throw new Failure('io', 'the working directory no longer exists', { cause, hint })
   }
+  // By the text that Node makes of it, files would be written elsewhere.
+  throw new Failure('io', 'the path of the working directory is not UTF-8', {
+    hint: 'rename the directory, or run the command in another one',
+  })
+}
+
+function isHere(path: string): boolean {
+  const [named, here] = [path, '.'].map((each) => syncDisk.statSync(each, { throwIfNoEntry: false }))
+  return named !== undefined && named.ino === here?.ino && named.dev === here.dev
 }

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
 import type { ProgramLimits, ProgramResult } from './base/world.ts'
 
 const MAX_STDERR = 4096
@@ -15,7 +17,8 @@ export function runProgram(
   return new Promise((resolve, reject) => {
     interrupt.throwIfAborted()
     const hasGroups = process.platform !== 'win32'
-    const child = spawn(program, args, {
+    const child = spawn(programPath(program, process.env, process.platform), args, {
+      env: childEnv(process.env, process.platform),
       stdio: isLeftRunning ? 'ignore' : ['ignore', 'pipe', mayAsk ? 'inherit' : 'pipe'],
       shell: false,
       windowsHide: true,
@@ -73,6 +76,52 @@ export function runProgram(
       resolve({ exitCode, stdout, stderr, ...how })
     })
   })
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * The path of a program for `spawn`. A bare name is looked for in the absolute directories of PATH alone: never in the working directory,
+ * where an archive may have been extracted, and which Windows searches first. Throws ENOENT when it is not there.
+ */
+export function programPath(
+  program: string,
+  env: Env,
+  platform: NodeJS.Platform,
+  isProgram: (path: string) => boolean = platform === 'win32' ? isFile : isExecutable,
+): string {
+  const isWindows = platform === 'win32'
+  if ((isWindows ? /[\\/:]/ : /\//).test(program)) return program
+  const { delimiter, isAbsolute, join, extname } = isWindows ? win32 : posix
+  const directories = (env.PATH ?? (isWindows ? '' : '/usr/local/bin:/usr/bin:/bin')).split(delimiter)
+  const extensions = (env.PATHEXT || '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';')
+  const isComplete = !isWindows || extensions.includes(extname(program).toLowerCase())
+  const names = isComplete ? [program] : extensions.map((extension) => `${program}${extension}`)
+  for (const entry of directories) {
+    const directory = isWindows ? entry.replace(/^"(.*)"$/, '$1') : entry
+    if (!isAbsolute(directory) || program === '') continue
+    const found = names.map((name) => join(directory, name)).find(isProgram)
+    if (found !== undefined) return found
+  }
+  throw Object.assign(new Error(`${program} is in no directory of PATH`), { code: 'ENOENT' })
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return isFile(path)
+  } catch {
+    return false
+  }
+}
+
+// The Command Prompt, as in `["cmd", "/c", "az", …]`, then does not look in the working directory either.
+function childEnv(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): NodeJS.ProcessEnv {
+  return platform === 'win32' ? { ...env, NoDefaultCurrentDirectoryInExePath: '1' } : env
 }
 
 function kill(child: ChildProcess, hasGroup: boolean): void {

@@ -7,6 +7,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['base'],
   ['fs', 'request', 'compliance'],
   ['http', 'archive', 'declaration', 'parts'],
+  ['library'],
   ['report', 'diff', 'download', 'migrate', 'doctor', 'sandbox'],
   ['terminal', 'cli'],
 ]
@@ -102,7 +103,7 @@ describe('the directories of src', () => {
 
   test.each([
     ...Object.entries(ONLY_IN),
-    ['zod', ['request', 'http', 'archive', 'report', 'diff', 'download', 'migrate', 'sandbox']] as const,
+    ['zod', ['request', 'http', 'archive', 'library', 'report', 'diff', 'download', 'migrate', 'sandbox']] as const,
   ])('%s is imported in %j', (name, owners) => {
     const users = imports
       .filter(({ from, isTypeOnly }) => !isTypeOnly && (from === name || from === `${name}/mini`))

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Failure } from '../src/base/failure.ts'
-import { runProgram } from '../src/run-program.ts'
+import { programPath, runProgram } from '../src/run-program.ts'
 import { posixDescribe } from './support/programs.ts'
 import { withFolder } from './support/world.ts'
 
@@ -100,5 +100,86 @@ posixDescribe('a program', () => {
       stop.abort(new Failure('interrupted', 'stopped by SIGTERM'))
       await expect(result).rejects.toMatchObject({ kind: 'interrupted' })
       expect(await goneAfter(child)).toBe(true)
+    }))
+})
+
+describe('a bare name', () => {
+  /** Two directories, of which the second has a program, and a program of the same name in the working directory. */
+  const withPrograms = (body: (cwd: string, bin: string) => void): Promise<void> =>
+    withFolder(async (folder) => {
+      const [cwd, bin] = [join(folder, 'cwd'), join(folder, 'bin')]
+      for (const directory of [cwd, bin]) {
+        mkdirSync(directory)
+        for (const name of ['tool', 'tool.exe', 'az.cmd']) {
+          writeFileSync(join(directory, name), '#!/bin/sh\n')
+          chmodSync(join(directory, name), 0o755)
+        }
+      }
+      const before = process.cwd()
+      process.chdir(cwd)
+      try {
+        body(cwd, bin)
+      } finally {
+        process.chdir(before)
+      }
+    })
+
+  it('is looked for in the absolute directories of PATH, never in the working directory', () =>
+    withPrograms((_, bin) => {
+      const platform = process.platform
+      for (const before of ['', '.', 'relative', './']) {
+        const PATH = [before, bin, ''].join(delimiter)
+        const found = programPath('tool', { PATH, PATHEXT: '.EXE;.CMD' }, platform)
+        expect(found).toBe(join(bin, platform === 'win32' ? 'tool.exe' : 'tool'))
+      }
+      for (const PATH of ['', '.', `.${delimiter}`])
+        expect(() => programPath('tool', { PATH, PATHEXT: '.EXE' }, platform)).toThrow('no directory of PATH')
+    }))
+
+  it('is not that of a directory, nor of a file that cannot be run', () =>
+    withPrograms((_, bin) => {
+      mkdirSync(join(bin, 'folder.exe'))
+      mkdirSync(join(bin, 'folder'))
+      writeFileSync(join(bin, 'text'), '')
+      chmodSync(join(bin, 'text'), 0o644)
+      for (const name of ['folder', 'text', '', 'missing'])
+        expect(() => programPath(name, { PATH: bin, PATHEXT: '.EXE' }, process.platform)).toThrow('PATH')
+    }))
+
+  it('gets the extensions of PATHEXT on Windows, in their order', () => {
+    const files = ['tool', 'tool.exe', 'az.cmd'].map((name) => `c:\\bin\\${name}`)
+    const found = (name: string, PATHEXT?: string): string =>
+      programPath(name, { PATH: '.;;"C:\\bin"', PATHEXT }, 'win32', (path) =>
+        files.includes(path.toLowerCase()),
+      )
+    expect(found('az')).toBe('C:\\bin\\az.cmd')
+    expect(found('AZ.CMD')).toBe('C:\\bin\\AZ.CMD')
+    expect(found('tool', '.CMD;.EXE')).toBe('C:\\bin\\tool.exe')
+    expect(found('tool.exe', '')).toBe('C:\\bin\\tool.exe')
+    expect(() => found('az', '.EXE')).toThrow('PATH')
+  })
+
+  it('with a directory is used as it is', () => {
+    expect(programPath('./tool', { PATH: '' }, 'linux')).toBe('./tool')
+    for (const name of ['.\\tool', 'C:tool', 'C:/tool.exe'])
+      expect(programPath(name, { PATH: '' }, 'win32')).toBe(name)
+  })
+})
+
+posixDescribe('a program of that name in the working directory', () => {
+  it('is not started', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'planted'), '#!/bin/sh\necho planted\n')
+      chmodSync(join(folder, 'planted'), 0o755)
+      const [before, path] = [process.cwd(), process.env.PATH]
+      process.chdir(folder)
+      process.env.PATH = `.:${path}`
+      try {
+        await expect(runProgram('planted', [], LIMITS, NEVER)).rejects.toMatchObject({ code: 'ENOENT' })
+        expect(await runProgram('./planted', [], LIMITS, NEVER)).toMatchObject({ stdout: 'planted\n' })
+      } finally {
+        process.chdir(before)
+        process.env.PATH = path
+      }
     }))
 })

@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import { extractResult, listResult, verifyResult } from '../../src/archive/archive-results.ts'
 import { failedResult } from '../../src/base/failed-result.ts'
 import { diffResult } from '../../src/diff/diff-result.ts'
-import { downloadResult, manifest, planResult } from '../../src/download/download-result.ts'
+import { downloadResult, manifest, planResult, syncResult } from '../../src/download/download-result.ts'
 import { partsResult } from '../../src/parts/parts-result.ts'
+import { checkResult } from '../../src/report/check-result.ts'
 import { reportResult } from '../../src/report/report-result.ts'
 import { fieldsOf, type JsonSchemaRow, jsonSchemaOf } from './json-field.ts'
 import {
@@ -19,12 +20,14 @@ import {
 
 const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string])[] = [
   [downloadResult, 'matdecl.download/1', '`matdecl download --json`'],
-  [planResult, 'matdecl.plan/1', '`matdecl download --dry-run --json`'],
+  [planResult, 'matdecl.plan/1', '`--dry-run --json` of `matdecl download` and `matdecl sync`'],
   [
     manifest,
     'matdecl.manifest/1',
     'the file of `matdecl download --manifest`; only `run` differs between two runs with the same responses',
   ],
+  [syncResult, 'matdecl.sync/1', '`matdecl sync --json`'],
+  [checkResult, 'matdecl.check/1', '`matdecl check --json`'],
   [partsResult, 'matdecl.parts/1', '`matdecl parts --json`'],
   [listResult, 'matdecl.list/1', '`matdecl list --json`'],
   [verifyResult, 'matdecl.verify/1', '`matdecl verify --json`'],

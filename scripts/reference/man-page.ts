@@ -62,10 +62,6 @@ const FILES = [
     'the rate that runs share, and unfinished downloads to standard output; `~/.local/state` when XDG_STATE_HOME is not set',
   ],
   [
-    '$XDG_CACHE_HOME/matdecl/',
-    'rows of archives that were reported before, which can be deleted at any time; `~/.cache` when XDG_CACHE_HOME is not set',
-  ],
-  [
     'OUTPUT.parts/',
     'the job directory of an unfinished run; the same command resumes from it and removes it',
   ],

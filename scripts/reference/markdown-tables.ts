@@ -9,7 +9,7 @@ import {
   variableOf,
 } from '../../src/cli/option-row.ts'
 import { outcomeRows, type Scope } from '../../src/http/outcome.ts'
-import { headingGroups } from '../../src/parts/headings.ts'
+import { wordClasses } from '../../src/parts/heading.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
 import { JSON_RESULTS } from './json-results.ts'
@@ -26,7 +26,7 @@ export function markdownTables(options: readonly OptionRow[]): Readonly<Record<s
     'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
     'json-common': fieldTable(COMMON_FIELDS),
     'json-error': fieldTable(ERROR_FIELDS),
-    headings: headingTables(),
+    headings: headingTable(),
   }
 }
 
@@ -89,19 +89,11 @@ function optionTables(options: readonly OptionRow[]): string {
   }).join('\n')
 }
 
-function headingTables(): string {
-  const all = headingGroups()
-  const meanings = [...new Set(all.map(({ meaning }) => meaning))]
-  return meanings
-    .map((meaning) => {
-      const groups = all.filter((group) => group.meaning === meaning)
-      const table = rows(
-        ['language', 'headings', 'seen in'],
-        groups.map(({ language, headings, seen }) => [language, prose(headings.join(' · ')), prose(seen)]),
-      )
-      return `### ${meaning[0]!.toUpperCase()}${meaning.slice(1)}\n\n${table}`
-    })
-    .join('\n')
+function headingTable(): string {
+  return rows(
+    ['meaning', 'words'],
+    wordClasses().map(({ name, words }) => [name, prose(words.join(' · '))]),
+  )
 }
 
 function optionTable(options: readonly OptionRow[]): string {

@@ -82,7 +82,6 @@ export const configResult = z.object({
     .optional(),
   config: place.optional(),
   state: place.optional(),
-  cache: place.optional(),
 })
 
 export const completionResult = z.object({

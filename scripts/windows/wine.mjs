@@ -1,5 +1,6 @@
 // A Windows to try the program in: wine, and Node for Windows from the npm registry.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
   copyFileSync,
@@ -11,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -73,8 +75,14 @@ export function setUpDrive() {
   rmSync(app, { recursive: true, force: true })
   for (const name of ['bin', 'dist', 'package.json'])
     cpSync(join(root, name), join(app, name), { recursive: true })
-  for (const name of ['devices.cjs', 'exfat.cjs', 'unknown.cjs', 'shim.cjs', 'killed.cjs', 'hold.mjs'])
+  for (const name of readdirSync(here).filter((each) => each.endsWith('.cjs') || each === 'hold.mjs'))
     copyFileSync(join(here, name), join(app, name))
+  // Another drive.
+  const other = join(prefix, 'drive_e')
+  mkdirSync(other, { recursive: true })
+  const letter = join(prefix, 'dosdevices', 'e:')
+  rmSync(letter, { force: true })
+  symlinkSync(other, letter)
 }
 
 /** Unpacks a release archive there; returns the path of the file with this name in it. */
@@ -97,18 +105,19 @@ export function stopWine() {
  * Runs a program of that Windows in the directory `cwd` (a path of this system). Its output goes through files: wine has no pipes of
  * Windows for those of Unix.
  */
-export function runThere(program, args, { cwd, more = {}, timeoutMs = 60_000 }) {
+export async function runThere(program, args, { cwd, more = {}, timeoutMs = 60_000 }) {
   const folder = mkdtempSync(join(tmpdir(), 'matdecl-wine-'))
   const [out, err] = ['out', 'err'].map((name) => join(folder, name))
   const [outFd, errFd] = [openSync(out, 'w'), openSync(err, 'w')]
   try {
-    const { status, signal } = spawnSync('wine', [program, ...args], {
+    const child = spawn('wine', [program, ...args], {
       cwd,
       env: { ...wineEnv, ...more },
       stdio: ['ignore', outFd, errFd],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     })
+    const [status, signal] = await once(child, 'close')
     return { code: status ?? signal, stdout: readFileSync(out, 'utf8'), stderr: readFileSync(err, 'utf8') }
   } finally {
     closeSync(outFd)

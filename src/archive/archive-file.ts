@@ -19,16 +19,18 @@ export type ZipBytes = Pick<ArchiveFile, 'size' | 'read'>
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens the archive at `path`, which messages show as given. Standard input (`-`), and a file that does not exist or is not a regular
+ * Opens the archive at `path`, which messages show as given; `at` is where it is, if its name is not UTF-8. Standard input (`-`), and a file that does not exist or is not a regular
  * file, are `usage`; one that cannot be read is `io`. Synchronous, because a merge opens tens of thousands.
  */
 export function openArchiveFile(
   { syncDisk, cwd }: Pick<World, 'syncDisk' | 'cwd'>,
   path: string,
+  at?: string | Uint8Array,
 ): ArchiveFile {
   if (path === '-') throw onStandardInput()
   try {
-    const fd = syncDisk.openSync(absolutePath(cwd, path), OPEN_FLAGS)
+    const place = at ?? absolutePath(cwd, path)
+    const fd = syncDisk.openSync(typeof place === 'string' ? place : Buffer.from(place), OPEN_FLAGS)
     // A second close could hit another file, which has the number by then.
     let isOpen = true
     const close = (): void => {

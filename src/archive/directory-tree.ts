@@ -1,31 +1,42 @@
 import { constants } from 'node:fs'
+import { join } from 'node:path'
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-import { type HeldDirectory, holdDirectory, syncHeld } from '../fs/held-directory.ts'
+import { isUnsupported } from '../fs/disk-failure.ts'
 
-/** How many directories of one tree are held open at once. */
-const MOST_HELD = 24
-
-/** Directories below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
-export class DirectoryTree implements Disposable {
+/** The directories below a root, by relative path (`''` for the root, others end with `/`); links are not followed. */
+export class DirectoryTree {
+  readonly root: string
   readonly #disk: SyncDisk
-  readonly #root: HeldDirectory
   readonly #onMade: (path: string, at: string) => void
-  readonly #held = new Map<string, HeldDirectory>()
+  readonly #onFound: (at: string, mode: number) => void
+  readonly #known = new Set<string>([''])
 
-  /** The tree below `root`. `onMade` is called for each new directory, parents first. */
-  constructor(disk: SyncDisk, root: HeldDirectory, onMade: (path: string, at: string) => void = () => {}) {
+  /** `onMade` is called for each new directory, parents first; `onFound` for each that was there. */
+  constructor(
+    disk: SyncDisk,
+    root: string,
+    onMade: (path: string, at: string) => void = () => {},
+    onFound: (at: string, mode: number) => void = () => {},
+  ) {
+    this.root = root
     this.#disk = disk
-    this.#root = root
     this.#onMade = onMade
+    this.#onFound = onFound
   }
 
-  /** The directory at `path`, created with its parents when missing. */
-  make(path: string): HeldDirectory {
+  /** Where a directory or a file of the tree is; without a slash at the end, which would follow a link. */
+  at(path: string): string {
+    const [parent, name] = splitPath(path)
+    return join(this.root, parent, name)
+  }
+
+  /** Creates the directory at `path` with its parents, where they are missing; returns where it is. */
+  make(path: string): string {
     const there = this.find(path)
     if (there !== undefined) return there
-    const [parentPath, name] = splitPath(path)
-    const at = this.make(parentPath).pathOf(name)
+    this.make(splitPath(path)[0])
+    const at = this.at(path)
     try {
       this.#disk.mkdirSync(at)
       this.#onMade(path, at)
@@ -33,22 +44,21 @@ export class DirectoryTree implements Disposable {
       // Another thread may have made it.
       if (systemCode(error) !== 'EEXIST') throw error
     }
-    return this.#hold(path, at)
+    this.#known.add(path)
+    return at
   }
 
-  /** The directory at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
-  find(path: string): HeldDirectory | undefined {
-    if (path === '') return this.#root
-    const known = this.#held.get(path)
-    if (known !== undefined) return known
-    const [parentPath, name] = splitPath(path)
-    const parent = this.find(parentPath)
-    try {
-      return parent && this.#hold(path, parent.pathOf(name))
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined
-      throw error
-    }
+  /** Where the directory at `path` is, if it exists. Throws ENOTDIR when it, or one above it, is a file or a link. */
+  find(path: string): string | undefined {
+    const at = this.at(path)
+    if (this.#known.has(path)) return at
+    if (this.find(splitPath(path)[0]) === undefined) return undefined
+    const facts = this.#disk.lstatSync(at, { throwIfNoEntry: false })
+    if (facts === undefined) return undefined
+    if (!facts.isDirectory()) throw Object.assign(new Error(`ENOTDIR: ${at}`), { code: 'ENOTDIR' })
+    this.#onFound(at, facts.mode)
+    this.#known.add(path)
+    return at
   }
 
   /** Syncs the directory of every file, these directories, and all above them up to the root. */
@@ -57,26 +67,20 @@ export class DirectoryTree implements Disposable {
     for (const path of [...files.map((file) => splitPath(file)[0]), ...directories]) {
       for (let at = path; !all.has(at); at = splitPath(at)[0]) all.add(at)
     }
-    for (const path of all) {
-      const held = this.find(path)
-      if (held !== undefined) syncHeld(this.#disk, held)
-    }
+    for (const path of all) if (this.find(path) !== undefined) syncDirectorySync(this.#disk, this.at(path))
   }
+}
 
-  [Symbol.dispose](): void {
-    for (const directory of this.#held.values()) directory[Symbol.dispose]()
-    this.#held.clear()
-  }
-
-  #hold(path: string, at: string): HeldDirectory {
-    const directory = holdDirectory(this.#disk, at)
-    if (this.#held.size >= MOST_HELD) {
-      const [oldest, other] = this.#held.entries().next().value!
-      this.#held.delete(oldest)
-      other[Symbol.dispose]()
-    }
-    this.#held.set(path, directory)
-    return directory
+/** Syncs the entries of a directory, where the system can. */
+export function syncDirectorySync(disk: SyncDisk, path: string): void {
+  if (disk.isWindows === true) return
+  const fd = disk.openSync(path, 'r')
+  try {
+    disk.fsyncSync(fd)
+  } catch (error) {
+    if (!isUnsupported(error)) throw error
+  } finally {
+    disk.closeSync(fd)
   }
 }
 
@@ -107,25 +111,30 @@ export type FileWriter = ReturnType<typeof createFile>
 const NEW_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /** The tree of a staging directory, in which other threads may write too. */
-export function stagingTree(
-  disk: SyncDisk,
-  root: HeldDirectory,
-  { restoreOwner }: WriteOptions,
-): DirectoryTree {
+export function stagingTree(disk: SyncDisk, root: string, { restoreOwner }: WriteOptions): DirectoryTree {
   return new DirectoryTree(disk, root, (_, at) => {
     if (restoreOwner) disk.chmodSync(at, 0o700)
   })
 }
 
-/** Creates a file in a staging directory. One that exists, or a link, is an error. */
+/** Creates a file in a staging directory. One that exists, or a link, is an error. `onWithoutTimes`: the file system keeps no times. */
 export function createFile(
   disk: SyncDisk,
   tree: DirectoryTree,
   { path, modifiedMs }: NewFile,
   { restoreOwner, sync }: WriteOptions,
+  onWithoutTimes: () => void,
 ) {
   const [parent, name] = splitPath(path)
-  const fd = disk.openSync(tree.make(parent).pathOf(name), NEW_FILE_FLAGS, 0o666)
+  const fd = disk.openSync(join(tree.make(parent), name), NEW_FILE_FLAGS, 0o666)
+  const ifSupported = (call: () => void, otherwise?: () => void): void => {
+    try {
+      call()
+    } catch (error) {
+      if (!isUnsupported(error)) throw error
+      otherwise?.()
+    }
+  }
   return {
     write(bytes: Buffer): void {
       for (let written = 0; written < bytes.length; ) {
@@ -136,9 +145,11 @@ export function createFile(
     close(isWhole: boolean): void {
       try {
         if (!isWhole) return
-        if (restoreOwner) disk.fchmodSync(fd, 0o600)
-        if (modifiedMs !== undefined) disk.futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000)
-        if (sync) disk.fsyncSync(fd)
+        if (restoreOwner) ifSupported(() => disk.fchmodSync(fd, 0o600))
+        if (modifiedMs !== undefined) {
+          ifSupported(() => disk.futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000), onWithoutTimes)
+        }
+        if (sync) ifSupported(() => disk.fsyncSync(fd))
       } finally {
         disk.closeSync(fd)
       }

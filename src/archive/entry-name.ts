@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
 import { jsonText } from '../base/clean-text.ts'
-import { portableNameProblem, windowsNameProblem } from '../fs/windows.ts'
+import { portableNameProblem, windowsNameProblem } from '../fs/windows-names.ts'
 import { FIELD, FLAG, fieldOf } from './entry.ts'
 
 /** A name, with the `reason` when it is not safe to join to a directory. */

@@ -57,18 +57,16 @@ export async function extractArchive(
     bytes,
     reporter: options.reporter,
   })
-  // A function cannot be sent to a thread.
-  const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     await unpackEntries(world, file, wanted, {
       phase: 'extracting',
       problems,
-      target: { directory, options: writeOptions },
+      target: { directory: staging.directory, options: writeOptions },
       reporter: options.reporter,
       signal: options.signal ?? world.interrupt,
     })
-    using tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
+    const tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
     for (const each of directories) tree.make(each)
   } catch (error) {
     throw extractFailure(error, target)
@@ -229,7 +227,9 @@ function matcher(option: string, globs: readonly string[]): (path: string) => bo
       })
     }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob
-    return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })
+    const composed = pattern.replace(/^\.?\//, '').normalize()
+    return picomatch(composed, { dot: true, basename: !pattern.includes('/') })
   })
-  return (path) => matchers.some((matches) => matches(path))
+  // macOS writes names decomposed, and a keyboard types them composed.
+  return (path) => matchers.some((matches) => matches(path.normalize()))
 }

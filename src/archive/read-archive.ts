@@ -26,6 +26,7 @@ import {
   archiveFailure,
   countProblem,
   directoryProblem,
+  NO_ARCHIVE_LIMITS,
   type Problem,
   ProblemList,
   ratioProblem,
@@ -65,6 +66,40 @@ export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promis
   }
   const unpackedBytes = entries.reduce((sum, { bytes }) => sum + bytes, 0)
   return { entries, unpackedBytes, problems, isReadable: problems.areOnlyNames }
+}
+
+/**
+ * The entries that the directory of an archive lists, without any rule about names, overlaps or what local headers repeat: for a file
+ * of the user that is an archive by its format, such as a workbook. Undefined for anything that cannot be read.
+ */
+export async function readContainer(file: ZipBytes): Promise<readonly ArchiveEntry[] | undefined> {
+  const end = readEnd(file, NO_ARCHIVE_LIMITS)
+  if ('text' in end) return undefined
+  const entries: ArchiveEntry[] = []
+  try {
+    const { zip } = await openZip(file, end)
+    for await (const record of zip.eachEntry()) {
+      const { name, isDirectory } = readEntryName(record)
+      const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(record)
+      if (![0, 8].includes(record.compressionMethod) || record.isEncrypted()) return undefined
+      entries.push({
+        name,
+        isDirectory,
+        bytes: record.uncompressedSize,
+        packedBytes: record.compressedSize,
+        crc32: record.crc32,
+        method: record.compressionMethod === 8 ? 'deflate' : 'stored',
+        modifiedMs: modifiedMs(record),
+        headerOffset: record.relativeOffsetOfLocalHeader,
+        dataOffset: start,
+        endOffset: start + record.compressedSize,
+      })
+    }
+  } catch (error) {
+    if (isFromYauzl(error)) return undefined
+    throw error
+  }
+  return entries
 }
 
 /** The end record, or its problem. */

@@ -1,28 +1,21 @@
+import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import type { Disk, SyncDisk, World } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
-import {
-  type HeldDirectory,
-  holdDirectory,
-  isSameDirectory,
-  makePrivateDirectory,
-  removeLeftDirectory,
-  removePrivateDirectory,
-  syncHeld,
-} from '../fs/held-directory.ts'
+import { diskFailure, isUnsupported } from '../fs/disk-failure.ts'
 import {
   lstatIfThere,
   makeDirectories,
+  refuseShared,
   removeEmptyDirectories,
   reportMadeDirectories,
   requireRoom,
 } from '../fs/output-target.ts'
 import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
-import { DirectoryTree, splitPath } from './directory-tree.ts'
+import { DirectoryTree, splitPath, syncDirectorySync } from './directory-tree.ts'
 
 interface StagingOptions {
   /** The target may be an existing directory. */
@@ -33,41 +26,39 @@ interface StagingOptions {
 }
 
 /**
- * Creates a hidden directory beside `target` (absolute), where everything is written before it is published. Throws `io` when the target exists without `overwrite`, or the disk has too
- * little space. Disposing it removes what was not published, and the parent directories created for it.
+ * Creates a hidden directory beside `target` (absolute), where everything is written before it is published. Throws `io` when the target
+ * exists without `overwrite`, every user can change it or its parent, or the disk has too little space. Disposing it removes what was not
+ * published, and the parent directories created for it.
  */
 export async function openStaging(world: World, target: string, options: StagingOptions) {
   const { disk, syncDisk } = world
   await using resources = new ResourceStack()
   try {
-    const existing = await existingTarget(disk, target, options.overwrite)
-    const madeParents = existing === undefined ? await makeDirectories(world, dirname(target)) : []
+    const into = await existingTarget(disk, target, options.overwrite)
+    const madeParents = into === undefined ? await makeDirectories(world, dirname(target)) : []
     resources.defer(() => removeEmptyDirectories(world, madeParents))
     // Links are resolved once.
-    const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing)
-    const parent = resources.use(holdDirectory(syncDisk, parentPath))
-    const into = existing === undefined ? undefined : resources.use(holdDirectory(syncDisk, existing))
-    const own = await makeOwn(
-      world,
-      basesFor({ directory: parent, path: parentPath }, into, existing),
-      options,
-    )
-    resources.defer(() => removeOwn(syncDisk, own, options.reporter))
-    const staged = own.directory.pathOf(STAGED)
-    await disk.mkdir(staged)
-    /** True when the umask removes the owner's permissions. */
-    const restoreOwner = await restoreOwnerRights(disk, staged)
+    const parent = into === undefined ? await disk.realpath(dirname(target)) : dirname(into)
+    const own = await makeOwn(world, await basesFor(disk, parent, into), options)
+    resources.defer(() => removeOwn(disk, own.path, options.reporter))
+    const refuse = (path: string, mode: number): void => {
+      if (own.hasModes) refuseShared(path, mode)
+    }
+    if (into === undefined) refuse(parent, (await disk.stat(parent)).mode)
+    else refuse(into, (await disk.stat(into)).mode)
     /** Where the files go. */
-    const directory = resources.use(holdDirectory(syncDisk, staged))
+    const directory = join(own.path, STAGED)
+    await disk.mkdir(directory)
+    /** True when the umask removes the owner's permissions. */
+    const restoreOwner = await restoreOwnerRights(disk, directory)
     /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
     const publish = async (files: readonly string[], directories: readonly string[]): Promise<void> => {
       try {
         if (into !== undefined) {
-          mergeInto(syncDisk, { own: own.directory, source: directory, into, target }, files, directories)
+          mergeInto(syncDisk, { own: own.path, source: directory, into, target, refuse }, files, directories)
         } else {
-          using tree = new DirectoryTree(syncDisk, directory)
-          tree.sync(files, directories)
-          await publishWhole(world, own.directory, parent, target, directory)
+          new DirectoryTree(syncDisk, directory).sync(files, directories)
+          await publishWhole(world, directory, join(parent, basename(target)), target)
         }
       } catch (error) {
         throw extractFailure(error, target)
@@ -112,19 +103,19 @@ async function existingTarget(disk: Disk, target: string, overwrite: boolean): P
 async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   const facts = await disk.lstat(path)
   if (!facts.isDirectory() || (facts.mode & 0o700) === 0o700) return false
-  await disk.chmod(path, 0o700)
+  await disk.chmod(path, 0o700).catch((error: unknown) => {
+    if (!isUnsupported(error)) throw error
+  })
   return true
 }
 
-/** One rename to a free name, synced; undone when that fails or the target's parent was moved. */
+/** One rename to a free name, synced; undone when that fails. */
 async function publishWhole(
   { disk, syncDisk }: World,
-  own: HeldDirectory,
-  parent: HeldDirectory,
+  staged: string,
+  final: string,
   target: string,
-  directory: HeldDirectory,
 ): Promise<void> {
-  const [staged, final] = [own.pathOf(STAGED), parent.pathOf(basename(target))]
   const taken = 'was created by another program in the meantime'
   if ((await lstatIfThere(disk, final)) !== undefined) throw targetExists(target, taken)
   await disk.rename(staged, final).catch((error: unknown) => {
@@ -132,33 +123,19 @@ async function publishWhole(
     throw isTaken ? targetExists(target, taken) : error
   })
   try {
-    syncHeld(syncDisk, parent)
-    const seen = await disk.lstat(target, { bigint: true }).catch(() => undefined)
-    if (isSameDirectory(seen, directory)) return
-    // FAT numbers a directory anew when it is moved.
-    const moved = disk.isWindows === true && syncDisk.fstatSync(directory.fd, { bigint: true })
-    if (moved && isSameDirectory(seen, moved)) return
-    throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
-      hint: 'run the command again',
-      file: target,
-    })
+    syncDirectorySync(syncDisk, dirname(final))
   } catch (error) {
     await disk.rename(final, staged)
     throw error
   }
 }
 
-/** A directory that may hold the private one, and its path. */
-interface Base {
-  readonly directory: HeldDirectory
-  readonly path: string
-}
-
 /** The private directory of this run. */
 interface OwnDirectory {
-  readonly directory: HeldDirectory
-  readonly base: Base
-  readonly name: string
+  readonly path: string
+  readonly facts: Stats
+  /** False on a file system without permissions: even this directory seems to be everybody's. */
+  readonly hasModes: boolean
 }
 
 /** The names of directories in the private one: for what is written, and for files that it replaces, until everything is done. */
@@ -172,11 +149,11 @@ const NO_ROOM = {
   options: ['include'],
 }
 
-/** Where the private directory can be: beside the target, else in it. A rename does not cross a mount point. */
-function basesFor(beside: Base, into: HeldDirectory | undefined, path = ''): readonly Base[] {
-  if (into === undefined) return [beside]
-  const inside = { directory: into, path }
-  return into.dev === beside.directory.dev ? [beside, inside] : [inside]
+/** The directories that may hold the private one: that beside the target, else the target. A rename does not cross a mount point. */
+async function basesFor(disk: Disk, parent: string, into: string | undefined): Promise<readonly string[]> {
+  if (into === undefined) return [parent]
+  const [one, other] = [await disk.stat(parent), await disk.stat(into)]
+  return one.dev === other.dev ? [parent, into] : [into]
 }
 
 /**
@@ -185,13 +162,13 @@ function basesFor(beside: Base, into: HeldDirectory | undefined, path = ''): rea
  */
 async function makeOwn(
   world: World,
-  [base, ...others]: readonly Base[],
+  [base, ...others]: readonly string[],
   options: StagingOptions,
 ): Promise<OwnDirectory> {
   const mark = await ownMark(world)
   let own: OwnDirectory
   try {
-    own = makeUnused(world, base!, mark)
+    own = await makeUnused(world, base!, mark)
   } catch (error) {
     const isReadOnly = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')
     if (others.length === 0 || !isReadOnly) throw error
@@ -199,74 +176,101 @@ async function makeOwn(
   }
   try {
     await removeStale(world, own, mark).catch(() => undefined)
-    await requireRoom(world.disk, base!.path, options.bytes, NO_ROOM)
+    await requireRoom(world.disk, base!, options.bytes, NO_ROOM)
     return own
   } catch (error) {
-    removeOwn(world.syncDisk, own, options.reporter)
+    await removeOwn(world.disk, own.path, options.reporter)
     throw error
   }
 }
 
-function makeUnused({ syncDisk, random }: World, base: Base, mark: string): OwnDirectory {
+async function makeUnused({ disk, random }: World, base: string, mark: string): Promise<OwnDirectory> {
   for (let attempt = 0; ; attempt += 1) {
     const suffix = Math.floor(random() * 36 ** 8)
       .toString(36)
       .padStart(8, '0')
-    const name = `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`
+    const path = join(base, `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`)
     try {
-      return { directory: makePrivateDirectory(syncDisk, base.directory, name), base, name }
+      await disk.mkdir(path, 0o700)
+      return await ownAt(disk, path)
     } catch (error) {
       if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
     }
   }
 }
 
-/** Removes the private directory and closes it. One that could not be removed is reported. */
-function removeOwn(disk: SyncDisk, { directory, base, name }: OwnDirectory, reporter: Reporter): void {
-  let isGone = false
-  // A second attempt: what fails may be temporary, such as a program that looks at new files.
-  for (let attempt = 0; attempt < 2 && !isGone; attempt += 1) {
-    try {
-      isGone = removePrivateDirectory(disk, base.directory, name, directory)
-    } catch {}
+async function ownAt(disk: Disk, path: string): Promise<OwnDirectory> {
+  try {
+    await restoreOwnerRights(disk, path)
+    const facts = await disk.lstat(path)
+    return { path, facts, hasModes: (facts.mode & 0o077) === 0 }
+  } catch (error) {
+    await disk.rmdir(path).catch(() => undefined)
+    throw error
   }
-  directory[Symbol.dispose]()
-  if (isGone) return
-  const path = escapeUnsafe(join(base.path, name))
-  const message = `the temporary directory ${path} could not be removed safely; remove it by hand`
-  reporter.notice({ level: 'warning', event: 'extract.left', message })
+}
+
+/** Removes the private directory. What is published stays so: one that could not be removed is reported. */
+async function removeOwn(disk: Disk, path: string, reporter: Reporter): Promise<void> {
+  const remove = (): Promise<void> => disk.rm(path, { recursive: true, force: true })
+  // A second attempt: what fails may be temporary, such as a program that looks at new files.
+  await remove()
+    .catch(remove)
+    .catch(() => {
+      const message = `the temporary directory ${escapeUnsafe(path)} could not be removed; remove it by hand`
+      reporter.notice({ level: 'warning', event: 'extract.left', message })
+    })
 }
 
 /**
  * Removes the private directories of this user's killed runs: after a day, or at once when their process has ended before it replaced
- * files, whose only copies would be there.
+ * files, whose only copies would be there. One with anything that such a run does not make, or that belongs to another user, is left.
  */
-async function removeStale(world: World, own: OwnDirectory, ours: string): Promise<void> {
-  const { disk, syncDisk, clock } = world
-  const base = own.base.directory
-  for (const name of await disk.readdir(base.pathOf('.'))) {
-    if (!name.startsWith(PREFIX) || name === own.name) continue
-    const path = base.pathOf(name)
+async function removeStale({ disk, clock }: World, own: OwnDirectory, ours: string): Promise<void> {
+  const base = dirname(own.path)
+  for (const name of await disk.readdir(base)) {
+    const path = join(base, name)
+    if (!name.startsWith(PREFIX) || path === own.path) continue
     const facts = await disk.lstat(path).catch(() => undefined)
-    if (facts?.isDirectory() !== true || facts.uid !== own.directory.uid) continue
+    if (facts?.isDirectory() !== true || !isLikeOwn(facts, own.facts)) continue
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
     const isStale =
       clock.nowMs() - facts.mtimeMs >= STALE_MS ||
       ((await hasMarkEnded(disk, mark, ours)) &&
-        (await lstatIfThere(disk, `${path}/${REPLACED}`)) === undefined)
-    if (!isStale) continue
-    try {
-      removeLeftDirectory(syncDisk, base, name, own.directory, (one) => one === STAGED || one === REPLACED)
-    } catch {}
+        (await lstatIfThere(disk, join(path, REPLACED))) === undefined)
+    const names = await disk.readdir(path).catch(() => [''])
+    const isKnown = names.every((one) => one === STAGED || one === REPLACED)
+    if (!isStale || !isKnown || (await holdsForeign(disk, path, facts.uid))) continue
+    await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function isLikeOwn(facts: Stats, own: Stats): boolean {
+  return facts.uid === own.uid && facts.dev === own.dev && facts.mode === own.mode
+}
+
+/** True when something in a directory belongs to another user, or cannot be seen. */
+async function holdsForeign(disk: Disk, directory: string, uid: number): Promise<boolean> {
+  try {
+    for (const name of await disk.readdir(directory)) {
+      const path = join(directory, name)
+      const facts = await disk.lstat(path)
+      if (facts.uid !== uid || (facts.isDirectory() && (await holdsForeign(disk, path, uid)))) return true
+    }
+    return false
+  } catch {
+    return true
   }
 }
 
 interface Merge {
-  readonly own: HeldDirectory
-  readonly source: HeldDirectory
-  /** The target, and its path. */
-  readonly into: HeldDirectory
+  readonly own: string
+  readonly source: string
+  /** The target with links resolved, and its path as it was given. */
+  readonly into: string
   readonly target: string
+  /** Throws for a directory that every user can change. */
+  readonly refuse: (path: string, mode: number) => void
 }
 
 /**
@@ -275,34 +279,23 @@ interface Merge {
  */
 function mergeInto(
   disk: SyncDisk,
-  { own, source, into, target: targetPath }: Merge,
+  { own, source, into, target: targetPath, refuse }: Merge,
   files: readonly string[],
   directories: readonly string[],
 ): void {
   const undo: (() => void)[] = []
-  // The directory may be closed when the step is undone.
-  const inTarget = (path: string, step: (at: string) => void): void => {
-    const [parentPath, name] = splitPath(path)
-    const parent = target.find(parentPath)
-    if (parent !== undefined) step(parent.pathOf(name))
-  }
-  using target = new DirectoryTree(disk, into, (path) => {
-    undo.push(() => inTarget(path, (at) => disk.rmdirSync(at)))
-  })
-  using staged = new DirectoryTree(disk, source)
+  const target = new DirectoryTree(disk, into, (_, at) => undo.push(() => disk.rmdirSync(at)), refuse)
   try {
     checkObstacles(disk, target, targetPath, files, directories)
-    disk.mkdirSync(own.pathOf(REPLACED))
+    disk.mkdirSync(join(own, REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
-      const from = staged.find(parentPath)
-      const to = target.make(parentPath).pathOf(name)
-      if (from === undefined) throw new Error(`staged directory disappeared: ${parentPath}`)
-      const backup = own.pathOf(`${REPLACED}/${index}`)
+      const to = join(target.make(parentPath), name)
+      const backup = join(own, REPLACED, String(index))
       const isKept = keepOld(disk, to, backup)
-      if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
-      disk.renameSync(from.pathOf(name), to)
-      if (!isKept) undo.push(() => inTarget(path, (at) => disk.unlinkSync(at)))
+      if (isKept) undo.push(() => disk.renameSync(backup, to))
+      disk.renameSync(join(source, path), to)
+      if (!isKept) undo.push(() => disk.unlinkSync(to))
     }
     for (const path of directories) target.make(path)
     target.sync(files, directories)
@@ -329,18 +322,19 @@ function checkObstacles(
       hint: 'remove it or choose another directory; nothing was changed',
       file: `${targetPath}/${path}`,
     })
-  const find = (path: string): HeldDirectory | undefined => {
+  const find = (path: string): string | undefined => {
     try {
       return target.find(path)
     } catch (error) {
-      if (!['ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw error
+      if (systemCode(error) !== 'ENOTDIR') throw error
       throw inTheWay(path, 'a file or a link is in the way of a directory')
     }
   }
   for (const path of files) {
     const [parentPath, name] = splitPath(path)
     const parent = find(parentPath)
-    const facts = parent && disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
+    const facts =
+      parent === undefined ? undefined : disk.lstatSync(join(parent, name), { throwIfNoEntry: false })
     if (facts?.isDirectory() === true) throw inTheWay(path, 'a directory is in the way of a file')
   }
   for (const path of directories) find(path)

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Reporter } from '../base/notice.ts'
 import type { SyncDisk, World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
-import { type OpenDirectory, sharedDirectory } from '../fs/held-directory.ts'
 import { isThreadMissing, threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import { type ArchiveFile, readAt } from './archive-file.ts'
 import {
@@ -109,6 +108,10 @@ export async function unpackEntries(
     problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
   }
   if (problems.count > 0) throw archiveFailure(file.path, problems)
+  if (results.some(({ keepsTimes }) => !keepsTimes)) {
+    const message = 'the file system keeps no modification times: extracted files have the time of extraction'
+    reporter.notice({ level: 'info', event: 'extract.times', message })
+  }
   const products = results.flatMap((result) => result.products).sort(([one], [other]) => one - other)
   return new Map(products.map(([index, ids]) => [wanted.entries[index]!.name, ids]))
 }
@@ -193,7 +196,7 @@ interface EntryUse {
 
 /** Where files are written, and how. */
 interface UnpackTarget {
-  readonly directory: OpenDirectory
+  readonly directory: string
   readonly options: WriteOptions
 }
 
@@ -210,6 +213,8 @@ export interface UnpackTask {
 export interface UnpackResult {
   readonly problems: readonly (readonly [index: number, text: string])[]
   readonly products: readonly (readonly [index: number, ids: readonly ProductId[]])[]
+  /** False when the file system has no modification times to set. */
+  readonly keepsTimes: boolean
 }
 
 /** Inflates the entries of a task, checks them against what is declared, writes them and scans them. `onBytes` gets unpacked bytes as they come. */
@@ -220,8 +225,13 @@ export async function unpackTask(
 ): Promise<UnpackResult> {
   const problems: [number, string][] = []
   const products: [number, readonly ProductId[]][] = []
-  using tree = target && stagingTree(disk, sharedDirectory(target.directory), target.options)
-  const create = tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options))
+  let keepsTimes = true
+  const tree = target && stagingTree(disk, target.directory, target.options)
+  const onWithoutTimes = (): void => {
+    keepsTimes = false
+  }
+  const create =
+    tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options, onWithoutTimes))
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
   // The reader of declarations is large, and only downloads need it.
@@ -249,7 +259,7 @@ export async function unpackTask(
       problems.push([item.index, error.message])
     }
   }
-  return { problems, products }
+  return { problems, products, keepsTimes }
 }
 
 /** Reads small entries in one piece; gives the one chunk of each. */

@@ -48,7 +48,14 @@ export function powershellQuote(text: string): string {
   return `"${inner}"`
 }
 
+/** Quotes a word for PowerShell and the Command Prompt alike, where both can read it; else for PowerShell. */
+function windowsQuote(text: string): string {
+  const isBoth = /^[^"$`%\u201c-\u201e]*(?<!\\)$/.test(text) && escapeUnsafe(text) === text && text !== ''
+  const quoted = powershellQuote(text)
+  return isBoth && quoted !== text ? `"${text}"` : quoted
+}
+
 /** How words are quoted for the shell that people use on a platform. */
 export function quoteFor(platform: NodeJS.Platform): (text: string) => string {
-  return platform === 'win32' ? powershellQuote : visibleQuote
+  return platform === 'win32' ? windowsQuote : visibleQuote
 }

@@ -18,10 +18,12 @@ export interface Clock {
 /** What distinguishes the file system of a platform from that of POSIX. */
 interface DiskRules {
   /**
-   * True for the calls of Windows, as `fs/windows.ts` adapts them: no `/proc`, no sync of directories, no descriptor of a
-   * directory that excludes links, and other rules for names.
+   * True for the calls of Windows, as `fs/platform-disk.ts` adapts them: no `/proc`, no sync of directories, and other rules for
+   * names.
    */
   readonly isWindows?: boolean
+  /** Flags that open a file only where no other process has it open or locked; undefined where the system has none. */
+  readonly exclusiveFlags?: number
 }
 
 /** The calls of the file system in use; tests make any of them fail. */

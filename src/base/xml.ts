@@ -6,8 +6,14 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 export interface XmlAttributes {
   /** The value of the attribute with this local name, whatever its prefix. */
   readonly get: (localName: string) => string | undefined
-  /** True when the tag has an attribute with a value and a local name that starts with this word, in any case. */
-  readonly hasNamedLike: (word: string) => boolean
+  /** True when the tag has an attribute with another name than those that need no second look. */
+  readonly hasOthers: () => boolean
+  /** True when the tag has the attribute that is to be noted. */
+  readonly hasNoted: () => boolean
+  /** The attributes by local name, in the order of the file. */
+  readonly all: () => readonly (readonly [localName: string, value: string])[]
+  /** The line that the tag begins on, or its first attribute. */
+  readonly line: () => number
   /** The namespace that this tag itself declares for its own name. */
   readonly namespace: () => string | undefined
   /** About how many characters the tag has. */
@@ -20,6 +26,10 @@ export interface XmlHandler {
   readonly close: (name: string) => void
   /** The text between two tags; a CDATA section is reported on its own. Without this handler, text of any length is skipped. */
   readonly text?: (text: string) => void
+  /** Names of attributes that need no second look: `hasOthers` says whether a tag has more. Not with `text`. */
+  readonly usual?: ReadonlySet<string>
+  /** The name of an attribute that `hasNoted` tells, and `hasOthers` does not. Not with `text`. */
+  readonly noted?: string
 }
 
 /** Reads one document in pieces. Not usable after an XmlProblem. */
@@ -48,7 +58,7 @@ const SHORT_TAG = 4 * MAX_ATTRIBUTES
  * none is read, so no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag and 32 Mi characters in a
  * tag or comment (4 Mi with a handler for text, and in a text). Prefixes are dropped, not resolved.
  */
-export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
+export function createXmlReader({ open, close, text, usual, noted }: XmlHandler): XmlReader {
   const parser = new SaxesParser({
     xmlns: false,
     position: false,
@@ -69,10 +79,15 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   const limit = (reason: string): never => {
     throw new XmlProblem(`line ${parser.line}: ${reason}`)
   }
+  let hasOthers = false
+  let hasNoted = false
+  let tagLine = 0
   const passTag = (): void => {
     tagEnd = parser.position
     kept = undefined
     attributeCount = 0
+    hasOthers = false
+    hasNoted = false
   }
 
   // At most six handlers: with a seventh, saxes is six times slower.
@@ -83,6 +98,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   parser.on('doctype', refuseDoctype)
   parser.on('opentag', (tag) => {
     const size = parser.position - tagEnd
+    attributes.place(attributeCount > 0 ? tagLine : parser.line, hasOthers, hasNoted)
     passTag()
     const name = localName(tag.name)
     if (openNames.push(name) > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
@@ -96,7 +112,10 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   })
   if (text === undefined) {
     // This is checked before saxes has built the whole tag: millions of attributes would take a gigabyte.
-    parser.on('attribute', () => {
+    parser.on('attribute', ({ name }) => {
+      if (attributeCount === 0) tagLine = parser.line
+      if (name === noted) hasNoted = true
+      else if (usual !== undefined && !usual.has(name)) hasOthers = true
       attributeCount += 1
       if (attributeCount > MAX_ATTRIBUTES) limit(`more than ${MAX_ATTRIBUTES} attributes in a tag`)
     })
@@ -200,11 +219,21 @@ function localName(name: string): string {
 function createAttributes(maxLength: number): XmlAttributes & {
   /** Takes the tag just read; `size` is at least its length. Returns the limit that it exceeds. */
   readonly take: (tag: SaxesTagPlain, size: number) => string | undefined
+  /** Takes where the tag is, and whether it has unusual attributes. */
+  readonly place: (line: number, hasOthers: boolean, hasNoted: boolean) => void
 } {
   let name = ''
   let values: Readonly<Record<string, string>> = {}
   let length = 0
+  let line = 0
+  let hasOthers = false
+  let hasNoted = false
   return {
+    place(tagLine, others, isNoted) {
+      line = tagLine
+      hasOthers = others
+      hasNoted = isNoted
+    },
     take(tag, size) {
       name = tag.name
       values = tag.attributes
@@ -221,15 +250,10 @@ function createAttributes(maxLength: number): XmlAttributes & {
       const prefixed = Object.keys(values).find((key) => localName(key) === wanted)
       return prefixed === undefined ? undefined : values[prefixed]
     },
-    hasNamedLike(word) {
-      const first = word.charCodeAt(0)
-      for (const key in values) {
-        // This is called for most tags: names with another first letter are passed over without a copy.
-        if ((key.charCodeAt(0) | 0x20) !== first && !key.includes(':')) continue
-        if (localName(key).toLowerCase().startsWith(word) && values[key]!.trim() !== '') return true
-      }
-      return false
-    },
+    hasOthers: () => hasOthers,
+    hasNoted: () => hasNoted,
+    all: () => Object.entries(values).map(([key, value]) => [localName(key), value] as const),
+    line: () => line,
     namespace() {
       const colon = name.indexOf(':')
       return values[colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`]

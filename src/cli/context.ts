@@ -28,19 +28,13 @@ export interface Context {
   readonly planSecret: (name: SecretName) => SecretPlan | undefined
   /** Reads a secret, which is redacted from then on; `config` when there is none or it is invalid. */
   readonly readSecret: (name: SecretName) => Promise<Secret>
-  /** Fields of the JSON result, also when the run fails later. */
-  readonly facts: Record<string, unknown>
 }
 
 /**
  * Resolves the settings and builds the context of a command, also when they are wrong. Takes secrets out of the environment, whatever
  * the command.
  */
-export async function openContext(
-  world: World,
-  typed: CommandLine,
-  facts: Record<string, unknown>,
-): Promise<Context> {
+export async function openContext(world: World, typed: CommandLine): Promise<Context> {
   const taken = takeEnvSecrets(world)
   const resolved = await resolveSettings(world, typed)
   const { failure } = resolved
@@ -63,7 +57,6 @@ export async function openContext(
     world,
     settings,
     terminal,
-    facts,
     settingsFailure: failure,
     requireSettings: () => {
       if (failure !== undefined && !isCheck) throw failure

@@ -52,3 +52,49 @@ export class FailedRun extends Error {
     this.known = known
   }
 }
+
+/** An array of a result whose items come in batches, and are printed as they come. */
+export class StreamedArray {
+  readonly batches: () => AsyncIterable<readonly unknown[]>
+
+  constructor(batches: () => AsyncIterable<readonly unknown[]>) {
+    this.batches = batches
+  }
+}
+
+/** Prints a result with streamed arrays as one JSON object on one line. */
+export async function printStreamed(terminal: Terminal, result: object): Promise<void> {
+  for await (const piece of streamedPieces(result)) await terminal.write(piece)
+  await terminal.write('\n')
+}
+
+async function* streamedPieces(value: unknown): AsyncGenerator<string> {
+  if (value instanceof StreamedArray) {
+    let isFirst = true
+    yield '['
+    for await (const items of value.batches()) {
+      if (items.length === 0) continue
+      yield `${isFirst ? '' : ','}${items.map((item) => jsonText(item)).join(',')}`
+      isFirst = false
+    }
+    yield ']'
+  } else if (!hasStreamed(value)) yield* joinTexts(tokens(value), 1 << 20)
+  else {
+    const isArray = Array.isArray(value)
+    const entries = Object.entries(value as object).filter(([, item]) => item !== undefined)
+    yield isArray ? '[' : '{'
+    for (const [index, [key, item]] of entries.entries()) {
+      yield `${index > 0 ? ',' : ''}${isArray ? '' : `${jsonText(key)}:`}`
+      yield* streamedPieces(item)
+    }
+    yield isArray ? ']' : '}'
+  }
+}
+
+function hasStreamed(value: unknown): boolean {
+  if (value instanceof StreamedArray) return true
+  if (typeof value !== 'object' || value === null) return false
+  const items = Object.values(value)
+  // Long arrays of a result are of texts.
+  return typeof items[0] !== 'string' || !Array.isArray(value) ? items.some(hasStreamed) : false
+}

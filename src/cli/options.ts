@@ -2,6 +2,7 @@ import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
 import { extensionsOf, FORMAT_NAMES, FORMATS } from '../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
+import { FAIL_ON_WORDS, RULE_WORDS } from '../report/gate/rule-words.ts'
 import {
   choice,
   count,
@@ -28,6 +29,7 @@ import {
 export type CommandName =
   | 'download'
   | 'sync'
+  | 'check'
   | 'parts'
   | 'list'
   | 'verify'
@@ -43,39 +45,46 @@ export type CommandName =
   | 'sandbox'
 
 // Options of a group, with the commands that have them unless a row says otherwise.
-const searchOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync'] })
-const partsOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync', 'report', 'parts'] })
-const libraryOption = optionIn({ group: 'Library', commands: ['sync'] })
+const searchOption = optionIn({ group: 'Search criteria', commands: ['download', 'sync', 'check'] })
+const partsOption = optionIn({
+  group: 'Search criteria',
+  commands: ['download', 'sync', 'check', 'report', 'diff', 'parts'],
+})
+const libraryOption = optionIn({ group: 'Library', commands: ['sync', 'check'] })
 const outputOption = optionIn({ group: 'Output', commands: ['download'] })
-const requestsOption = optionIn({ group: 'Requests', commands: ['download', 'sync'] })
-const connectionOption = optionIn({ group: 'Connection', commands: ['download', 'sync', 'doctor', 'login'] })
+const requestsOption = optionIn({ group: 'Requests', commands: ['download', 'sync', 'check'] })
+const connectionOption = optionIn({
+  group: 'Connection',
+  commands: ['download', 'sync', 'check', 'doctor', 'login'],
+})
 const limitsOption = optionIn({
   group: 'Archive limits',
-  commands: ['download', 'sync', 'list', 'verify', 'extract', 'report', 'diff'],
+  commands: ['download', 'sync', 'check', 'list', 'verify', 'extract', 'report', 'diff'],
 })
 const extractionOption = optionIn({ group: 'Extraction', commands: ['extract'] })
 const reportOption = optionIn({ group: 'Report', commands: ['report'] })
-const datedOption = optionIn({ group: 'Report', commands: ['report', 'diff', 'download'] })
-const gatedOption = optionIn({ group: 'Report', commands: ['report', 'diff'] })
+const judgedOption = optionIn({ group: 'Report', commands: ['report', 'check'] })
+const datedOption = optionIn({ group: 'Report', commands: ['report', 'check', 'diff', 'download'] })
+const gatedOption = optionIn({ group: 'Report', commands: ['report', 'check', 'diff'] })
 const sandboxOption = optionIn({ group: 'Sandbox', commands: ['sandbox'] })
 const globalOption = optionIn({ group: 'Global options', commands: 'all' })
 
 /** The search criteria of `download`; `report` takes a parts list too. */
 const CRITERIA_OPTIONS = [
   searchOption('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number; sent unchanged', {
-    commands: ['download', 'sync', 'config'],
+    commands: ['download', 'sync', 'check', 'config'],
   }),
   searchOption(
     '--part <NUMBER>',
     text,
     'exact part number: never split, trimmed or case-folded; repeatable',
-    { repeatable: true },
+    { commands: ['download', 'sync'], repeatable: true },
   ),
   partsOption(
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
     'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
-    { commands: ['download', 'sync', 'report'], repeatable: true },
+    { commands: ['download', 'sync', 'report', 'diff'], repeatable: true },
   ),
   partsOption(
     '--parts-column <NAME|NUMBER>',
@@ -128,7 +137,7 @@ const CRITERIA_OPTIONS = [
     '--format <FORMAT>',
     suggested('1752A', '1752B', 'XML', 'CSV'),
     '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV',
-    { commands: ['download', 'sync', 'migrate'] },
+    { commands: ['download', 'sync', 'check', 'migrate'] },
   ),
   searchOption(
     '--format-class <CLASS>',
@@ -139,7 +148,7 @@ const CRITERIA_OPTIONS = [
     '--api <VERSION>',
     choice('v2', 'v1'),
     'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
-    { commands: ['download', 'sync', 'doctor', 'login', 'logout'], default: 'v2' },
+    { commands: ['download', 'sync', 'check', 'doctor', 'login', 'logout'], default: 'v2' },
   ),
   searchOption('--query <NAME=VALUE>', text, 'additional query parameter for the service; repeatable', {
     repeatable: true,
@@ -157,7 +166,7 @@ const DOWNLOAD_OPTIONS = [
     '--overwrite',
     flag,
     'replace an existing output; the old file is kept until the new one is complete',
-    { commands: ['download', 'extract', 'report', 'diff', 'parts', 'config'] },
+    { commands: ['download', 'check', 'extract', 'report', 'diff', 'parts', 'config'] },
   ),
   outputOption(
     '-x, --extract [DIR]',
@@ -213,7 +222,9 @@ const DOWNLOAD_OPTIONS = [
     'if another run is using the output: fail (exit 11), skip (exit 0, does nothing) or wait',
     { default: 'fail' },
   ),
-  requestsOption('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit'),
+  requestsOption('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit', {
+    commands: ['download', 'sync'],
+  }),
   requestsOption(
     '--curl',
     flag,
@@ -228,7 +239,7 @@ const LIBRARY_OPTIONS = [
     '--library <DIR>',
     directory,
     'library of everything that the service has sent (default: library in the user data directory; with --sandbox one of its own beside it)',
-    { commands: ['sync', 'verify', 'config'] },
+    { commands: ['sync', 'check', 'report', 'diff', 'verify', 'config'] },
   ),
   libraryOption('--full', flag, 'ask for everything without a start date'),
   libraryOption(
@@ -237,9 +248,25 @@ const LIBRARY_OPTIONS = [
     'ask without a start date where the last such answer is older; parts that were never found after 7 days',
     { default: 90 * 86_400_000 },
   ),
-  libraryOption('--max-age <TIME>', duration, 'leave out what was answered within this time', {
-    default: 0,
+  libraryOption(
+    '--max-age <TIME>',
+    duration,
+    'leave out what was answered within this time (default 0 for sync, 24h for check)',
+  ),
+  libraryOption('--offline', flag, 'ask the service for nothing: judge by what the library has', {
+    commands: ['check'],
   }),
+  libraryOption('--as-of <YYYY-MM-DD>', date, 'report what the library had at the end of this day (UTC)', {
+    commands: ['report'],
+    from: ['flag'],
+  }),
+  // Not `since`: a period for downloads in the environment or the file is another one.
+  libraryOption(
+    '--since <YYYY-MM-DD>',
+    text,
+    'compare what the library had at the end of this day (UTC) with what it has now; also 7d, 2w, yesterday',
+    { commands: ['diff'], key: 'diffSince', from: ['flag'] },
+  ),
 ] as const
 
 /** How to connect to the service, and how long it may take. */
@@ -268,20 +295,20 @@ const SERVICE_OPTIONS = [
     '--response-timeout <TIME>',
     timeLimit,
     'timeout for the first byte, while the service builds the archive',
-    { commands: ['download', 'sync'], default: 600_000 },
+    { commands: ['download', 'sync', 'check'], default: 600_000 },
   ),
   connectionOption('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
-    commands: ['download', 'sync'],
+    commands: ['download', 'sync', 'check'],
     default: 60_000,
   }),
   connectionOption('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
-    commands: ['download', 'sync'],
+    commands: ['download', 'sync', 'check'],
   }),
   connectionOption(
     '--base-url <URL>',
     url,
     'URL of the service without the version; https, except on localhost',
-    { commands: ['download', 'sync', 'migrate', 'config', 'doctor', 'login'] },
+    { commands: ['download', 'sync', 'check', 'migrate', 'config', 'doctor', 'login'] },
   ),
   connectionOption(
     '--proxy <URL>',
@@ -312,7 +339,7 @@ const SERVICE_OPTIONS = [
     '--sandbox',
     flag,
     'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
-    { commands: ['download', 'sync', 'doctor'], from: ['flag'] },
+    { commands: ['download', 'sync', 'check', 'doctor'], from: ['flag'] },
   ),
 ] as const
 
@@ -351,12 +378,24 @@ const REPORT_OPTIONS = [
   gatedOption(
     '-o, --output <FILE>',
     file(...extensionsOf(FORMATS), '.txt'),
-    `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')} for report, ${extensionsOf(DIFF_FORMATS).join(' ')} for diff`,
+    `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')} for report and check, ${extensionsOf(DIFF_FORMATS).join(' ')} for diff; check also takes a directory (a path ending in /) for a page of each list and an index`,
     { key: 'reportOutput', from: ['flag'] },
   ),
   reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {
     from: ['flag'],
   }),
+  reportOption(
+    '--annotate',
+    flag,
+    'with -o FILE.csv or .xlsx: write the parts list itself, its columns and rows as they are, with verdict, statuses, reasons, dates and sources to the right',
+    { from: ['flag'], conflicts: ['outputFormat', 'substances'] },
+  ),
+  reportOption(
+    '--explain <PART>',
+    text,
+    'print one part instead: why, every statement with file, line and date, where it is used, what to ask its supplier',
+    { from: ['flag'], conflicts: ['reportOutput', 'outputFormat', 'substances', 'annotate'] },
+  ),
   reportOption('--substances', flag, 'list class D substances instead of one row per part'),
   reportOption(
     '--output-format <FORMAT>',
@@ -401,24 +440,8 @@ const REPORT_OPTIONS = [
   ),
   gatedOption(
     '--fail-on <RULES>',
-    suggestedList(
-      'not-compliant',
-      'svhc',
-      'missing',
-      'incomplete',
-      'unreadable',
-      'not-declared',
-      'reach-not-declared',
-      'unaccepted',
-      'contradictory',
-      'indicated',
-      'other-manufacturer',
-      'over:',
-      'stale:',
-      'older:',
-      'exemption-expires:',
-    ),
-    'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)',
+    suggestedList(...FAIL_ON_WORDS),
+    `exit 13 if a finding matches one of these rules, separated by commas: failed or doubtful (every finding of that kind: what is left is clean), ${RULE_WORDS.join(', ')}, indicated:NAME (a list of --substance-list), over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)`,
   ),
   reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part'),
   reportOption(
@@ -427,10 +450,21 @@ const REPORT_OPTIONS = [
     'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
     { from: ['flag'] },
   ),
-  reportOption(
+  judgedOption(
     '--waivers <FILE>',
     file('.csv', '.toml'),
-    'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until',
+    'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
+  ),
+  gatedOption(
+    '--manufacturers <FILE>',
+    file('.csv'),
+    'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',
+  ),
+  judgedOption(
+    '--substance-list <FILE>',
+    file('.csv'),
+    'screen class D for a list of your own, named like its file: CSV with cas, name, threshold, of (material, article or any); repeatable',
+    { repeatable: true },
   ),
   datedOption(
     '--svhc-updates <FILE>',
@@ -452,7 +486,6 @@ const REPORT_OPTIONS = [
     file('.csv'),
     'use this table of RoHS substances by CAS number instead of the built-in one',
   ),
-  datedOption('--no-cache', flag, 'do not use the cache: read every declaration again and store nothing'),
 ] as const
 
 /** How the mock service behaves. Not in the config file: it is for trying things. */

@@ -1,5 +1,6 @@
 import { CommanderError, type OutputConfiguration } from 'commander'
-import { jsonText } from '../base/clean-text.ts'
+import { cleanText, jsonText } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
@@ -43,58 +44,65 @@ export async function run(world: World): Promise<number> {
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      return fail(world, await usageTerminal(world, program), commandTyped(program), {}, error)
+      return fail(world, await usageTerminal(world, program), commandTyped(program), error)
     }
     const terminal = earlyTerminal(world, program)
     const text = error.code === 'commander.version' ? versionText(world, terminal.choice.json) : help.join('')
     return terminal.write(text).then(
       () => 0,
-      (failure) => fail(world, terminal, 'error', {}, failure),
+      (failure) => fail(world, terminal, 'error', failure),
     )
   }
 }
 
 // Never throws: an error of the command is printed here.
 async function runCommand(world: World, program: ToolCommand, invocation: Invocation): Promise<number> {
-  const facts: Record<string, unknown> = {}
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./context.ts')
     const operands = await operandsOf(world, invocation)
-    const context = await openContext(world, { ...invocation, operands }, facts)
+    const context = await openContext(world, { ...invocation, operands })
     terminal = context.terminal
     context.requireSettings()
     const code = await invocation.run(context)
     terminal.stopProgress()
     return code
   } catch (error) {
-    return fail(world, terminal, invocation.command, facts, error)
+    return fail(world, terminal, invocation.command, error)
   }
 }
 
 // The shells of Windows leave wildcards as they are.
 async function operandsOf(world: World, invocation: Invocation): Promise<readonly string[]> {
+  for (const operand of invocation.operands) await refuseOtherBytes(world, operand)
   if (world.host.platform !== 'win32') return invocation.operands
   const { expandWildcards } = await import('./wildcards.ts')
   return expandWildcards(world, invocation)
 }
 
-async function fail(
-  world: World,
-  terminal: Terminal,
-  command: string,
-  facts: Readonly<Record<string, unknown>>,
-  thrown: unknown,
-): Promise<number> {
+/** Throws `usage` for an argument that was not UTF-8: Node gives it with U+FFFD, which would name another file or directory. */
+async function refuseOtherBytes(world: World, operand: string): Promise<void> {
+  const [named] = /^.*\ufffd[^/\\]*/s.exec(operand) ?? []
+  if (named === undefined) return
+  const { absolutePath, isTaken } = await import('../fs/output-target.ts')
+  if (await isTaken(world.disk, absolutePath(world.cwd, named)).catch(() => false)) return
+  throw new Failure('usage', `the argument '${cleanText(operand, 200)}' is not UTF-8`, {
+    hint: 'rename the file or directory, or name the directory above it',
+  })
+}
+
+async function fail(world: World, terminal: Terminal, command: string, thrown: unknown): Promise<number> {
   terminal.stopProgress()
   const error = interruptionOr(world, thrown instanceof FailedRun ? thrown.reason : thrown)
-  const known = thrown instanceof FailedRun ? thrown.known : facts
+  const known = thrown instanceof FailedRun ? thrown.known : {}
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
   explain(terminal, error)
   if (terminal.choice.json) {
-    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...known }
+    // What is known may have the status of a run that succeeded.
+    const outcome = { schema: `matdecl.${command}/1`, status: 'failed', error: object }
+    const result = { ...outcome, ...known, ...outcome }
     await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
   }
   return object.exitCode
@@ -108,7 +116,7 @@ function earlyTerminal(world: World, program: ToolCommand): Terminal {
 async function usageTerminal(world: World, program: ToolCommand): Promise<Terminal> {
   const { openContext } = await import('./context.ts')
   const line = { command: 'completion', operands: [], afterDashes: [], given: givenOptions(program) } as const
-  return openContext(world, line, {}).then(
+  return openContext(world, line).then(
     ({ terminal }) => terminal,
     () => earlyTerminal(world, program),
   )

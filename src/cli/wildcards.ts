@@ -56,6 +56,7 @@ async function matchesOf({ disk, cwd }: World, root: string, pattern: string): P
       continue
     }
     const parts = name
+      .normalize()
       .replace(/[.+^${}()|[\]]/g, '\\$&')
       .replaceAll('*', '.*')
       .replaceAll('?', '.')
@@ -64,7 +65,7 @@ async function matchesOf({ disk, cwd }: World, root: string, pattern: string): P
     for (const before of found) {
       const names = await disk.readdir(absolutePath(cwd, before === '' ? '.' : before)).catch(() => [])
       for (const one of names.toSorted()) {
-        if (match.test(one) && (name.startsWith('.') || !one.startsWith('.')))
+        if (match.test(one.normalize()) && (name.startsWith('.') || !one.startsWith('.')))
           next.push(`${before}${one}${separators}`)
       }
     }

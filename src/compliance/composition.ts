@@ -5,7 +5,7 @@ import {
   absoluteMassMg,
   concentrationPercent,
   isInPercent,
-  NOT_RECOGNIZED,
+  isUnreadRemark,
   readDecimal,
   readingRemarks,
   relativePercent,
@@ -23,6 +23,8 @@ export interface SubstanceShare {
 export interface MaterialShare {
   /** The material's name, after the names of the sub-products that contain it. */
   readonly name: string
+  /** The line of its element. */
+  readonly line: number
   readonly massMg: number | undefined
   readonly substances: readonly SubstanceShare[]
   /** What its substances' shares in `massPercent` are shares of; with `unknown`, nothing is computed from them. */
@@ -38,13 +40,22 @@ export interface MaterialShare {
 export interface ArticleShare {
   /** The names of the sub-products that contain it, and its own; empty for the part. */
   readonly path: string
-  /** The mass of all its instances in one unit of the part. */
+  /** The mass of what its own materials are in: all its instances in one unit of the part, without its sub-products. */
   readonly totalMg: number | undefined
+}
+
+/** An article with everything in it: the part, or a sub-product. */
+export interface WholeArticle {
+  readonly path: string
+  /** The mass of all its instances in one unit of the part; undefined where none is stated. */
+  readonly massMg: number | undefined
 }
 
 /** A class D declaration in masses. An Amount in an absolute unit has precedence over a share of the material. */
 export interface Composition {
   readonly materials: readonly MaterialShare[]
+  /** The part and its sub-products, at any depth. */
+  readonly articles: readonly WholeArticle[]
   /** The mass of all materials; undefined when a material has none. */
   readonly materialsMassMg: number | undefined
   /** The mass of all substances that have one. */
@@ -57,15 +68,17 @@ export interface Composition {
 /** The masses in one unit of a part; without the part's mass (undefined or 0), only those declared in absolute units. */
 export function composition(article: Article, partMassMg: number | undefined): Composition {
   const notes = new Set<string>()
-  const materials = [...materialsOf(article, partMassMg || undefined, 1, '', notes)]
+  const articles: WholeArticle[] = []
+  const materials = [...materialsOf(article, partMassMg || undefined, 1, '', { notes, articles })]
   const masses = materials.map((material) => material.massMg)
   return {
     materials,
+    articles,
     materialsMassMg: masses.includes(undefined) || masses.length === 0 ? undefined : tidy(sum(masses)),
     substancesMassMg: tidy(
       sum(materials.flatMap((material) => material.substances.map((share) => share.massMg))),
     ),
-    hasUnread: [...notes].some((note) => note.endsWith(NOT_RECOGNIZED)),
+    hasUnread: [...notes].some(isUnreadRemark),
     notes: [...notes],
   }
 }
@@ -75,8 +88,9 @@ function* materialsOf(
   articleMassMg: number | undefined,
   instances: number,
   path: string,
-  notes: Set<string>,
+  found: { readonly notes: Set<string>; readonly articles: WholeArticle[] },
 ): Generator<MaterialShare> {
+  const { notes, articles } = found
   const isWhole = article.subProducts.length === 0
   const shares = article.materials.map((material) =>
     materialShare(material, articleMassMg, instances, path, notes),
@@ -86,6 +100,7 @@ function* materialsOf(
   const wholeMg = articleMassMg === undefined ? undefined : articleMassMg * instances
   // Beside sub-products, the materials of the article itself are what is around them.
   const whole = { path, totalMg: isWhole ? (wholeMg ?? ownMg) : (ownMg ?? wholeMg) }
+  articles.push({ path, massMg: wholeMg })
   for (const share of shares) yield { ...share, article: whole }
   for (const part of article.subProducts) {
     const id = part.ids[0]
@@ -94,7 +109,7 @@ function* materialsOf(
       absoluteMassMg(id?.mass) || undefined,
       instances * instanceCount(part, notes),
       `${path}${articleName(part)} / `,
-      notes,
+      found,
     )
   }
 }
@@ -120,6 +135,7 @@ function materialShare(
   )
   return {
     name,
+    line: material.line,
     massMg: tidied(whole.massMg),
     substances,
     reading,

@@ -1,103 +1,223 @@
-import { nameKey, oneKeyFor, packKeys, unpackKeys } from './entry-keys.ts'
-import type { Screening } from './indications.ts'
-import { type EntryRecord, isAnswered, type ListRecord, type PartRecord, withKey } from './part-record.ts'
+import { type Entry, entryKey, hasEntry } from './entry-keys.ts'
+import { covers, type Screening } from './indications.ts'
+import { compareListAge } from './list-identity.ts'
+import {
+  type EntryRecord,
+  isAnswered,
+  type ListRecord,
+  type PartRecord,
+  type RecordFamily,
+  type SilentEntry,
+} from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
+import { groupsOf } from './rohs-groups.ts'
+import { digestOfEntries } from './shared-entries.ts'
 
-/** When a declaration was made, and whether its supplier stands by it. */
+/** When a declaration was made, by whom, and whether its supplier stands by it. */
 export interface Standing {
   /** Undefined where the date cannot be compared: it neither replaces nor is replaced. */
   readonly moment: Pick<Moment, 'fromMs' | 'toMs'> | undefined
   readonly isAccepted: boolean
+  /** Declarations with the same text are of the same company, by its identifier and its name. */
+  readonly company: string
 }
 
 /** True when what `newer` states replaces what `older` states of the same thing. */
 export function replaces(newer: Standing, older: Standing): boolean {
-  if (newer.moment === undefined || older.moment === undefined) return false
+  if (newer.moment === undefined || older.moment === undefined || newer.company !== older.company)
+    return false
   return isLater(newer.moment, older.moment) && (newer.isAccepted || !older.isAccepted)
 }
 
-const texts = new WeakMap<PartRecord, string>()
-
-/** What a declaration states, as text: two with the same text state the same things, whatever they say about them. */
-export function coverageText(record: PartRecord, composition: Screening | undefined): string {
-  const text = texts.get(record) ?? JSON.stringify(statementsOf(record))
-  texts.set(record, text)
-  return composition === undefined ? text : `${text}\n${composition.isConclusive}`
+/**
+ * True when a newer declaration takes back all of an older one: it states the same things, and the older one has nothing that stating
+ * the same again does not take back, such as an entry without a statement. Two with the same text do.
+ */
+export function statedText(record: PartRecord, composition: Screening | undefined): string {
+  const text = stated.get(record) ?? textOf(record)
+  stated.set(record, text)
+  if (text === '' || composition === undefined) return text
+  return covers(composition, '') ? `${text} composition` : ''
 }
 
-function statementsOf({ lists, answers, unread }: PartRecord) {
+const stated = new WeakMap<PartRecord, string>()
+
+function textOf({ lists, answers, unread, articles }: PartRecord): string {
+  const isOpen =
+    unread.length > 0 ||
+    !answers.every(isAnswered) ||
+    lists.some(
+      ({ silent, size, marked, unread: own }) =>
+        silent.length > 0 || size === 0 || own.length > 0 || marked.some(({ state }) => state === 'unclear'),
+    )
+  if (isOpen) return ''
+  return JSON.stringify([
+    articles,
+    lists.map((list) => [list.key, list.identity, list.articleNumber, digestOfEntries(statedEntries(list))]),
+    answers.map(({ list }) => list.toUpperCase()),
+  ])
+}
+
+/** True for a declaration with RoHS and REACH, all of it understood: it speaks for the part again. */
+export function speaksForAll({ lists, unread }: PartRecord): boolean {
+  return unread.length === 0 && ['rohs', 'reach'].every((family) => lists.some(({ key }) => key === family))
+}
+
+/** A list of a declaration as far as newer lists of the same file leave it, with those of the sub-products brought together. */
+export interface ListInEffect extends ListRecord {
+  /** The identities of older lists that this one replaces as a whole. */
+  readonly older: readonly string[]
+  /** Of so many sub-products so many have no such list, and the part has none of its own. */
+  readonly silentArticles?: { readonly silent: number; readonly all: number } | undefined
+}
+
+/** The lists of one file in effect in this month, `YYYY-MM`: a list dated later hides nothing. */
+export function listsInEffect(record: PartRecord, month: string): readonly ListInEffect[] {
+  const known = inEffect.get(record)
+  if (known?.month === month) return known.lists
+  const lists = mergedArticles(record, month)
+  inEffect.set(record, { month, lists })
+  return lists
+}
+
+const inEffect = new WeakMap<
+  PartRecord,
+  { readonly month: string; readonly lists: readonly ListInEffect[] }
+>()
+
+/**
+ * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
+ * sub-product states it, and over where any is.
+ */
+function mergedArticles({ lists, articles }: PartRecord, month: string): readonly ListInEffect[] {
+  const byArticle = new Map<number, ListRecord[]>()
+  for (const list of lists) {
+    byArticle.set(list.articleNumber, [...(byArticle.get(list.articleNumber) ?? []), list])
+  }
+  const own = notReplaced(byArticle.get(0) ?? [], month)
+  byArticle.delete(0)
+  if (byArticle.size === 0) return own
+  const inside = [...byArticle.values()].map((all) => notReplaced(all, month))
+  const merged = [...new Set(inside.flat().map(({ key }) => key))].flatMap((key) => {
+    const declaring = inside
+      .map((all) => all.filter((list) => list.key === key))
+      .filter((all) => all.length > 0)
+    const isOwn = own.some((list) => list.key === key)
+    const silent = isOwn ? 0 : Math.max(0, articles - declaring.length)
+    const isStated = (list: ListInEffect, entry: Entry): boolean =>
+      !isOwn && silent === 0 && declaring.every((all) => all.some((one) => states(one, entry, list.identity)))
+    return declaring.flat().map((list) => {
+      const stated = list.plain.map((entry) => isStated(list, entry))
+      const open = list.plain.filter((_, index) => !stated[index])
+      return {
+        ...list,
+        plain: list.plain.filter((_, index) => stated[index]),
+        plainLines: list.plainLines.filter((_, index) => stated[index]),
+        silent: isOwn ? list.silent : [...list.silent, ...open.map((entry) => ({ entry, line: list.line }))],
+        ...(silent > 0 ? { silentArticles: { silent, all: articles } } : {}),
+      }
+    })
+  })
+  return [...own, ...merged]
+}
+
+/** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
+function notReplaced(lists: readonly ListRecord[], month: string): readonly ListInEffect[] {
+  const all = lists.map((list) => ({ ...list, older: [] as string[] }))
+  if (all.length < 2) return all
+  const newestFirst = [...all].sort((a, b) => compareListAge(b, a))
+  const replaced = new Set<ListInEffect>()
+  const left = new Map(all.map((list) => [list, list]))
+  for (const list of newestFirst) {
+    const newer = newestFirst.filter(
+      (one) =>
+        one.key === list.key &&
+        one.month !== undefined &&
+        list.month !== undefined &&
+        one.month > list.month &&
+        one.month <= month,
+    )
+    if (newer.length === 0) continue
+    const rest = withoutStated(list, newer)
+    if (isEmpty(rest)) {
+      replaced.add(list)
+      newer[0]!.older.push(list.identity)
+    } else left.set(list, rest)
+  }
+  return all.filter((list) => !replaced.has(list)).map((list) => left.get(list)!)
+}
+
+function isEmpty({ plain, silent, marked, unread }: ListRecord): boolean {
+  return plain.length + silent.length + marked.length + unread.length === 0
+}
+
+/** The list without the entries that one of others states. */
+function withoutStated<T extends ListRecord>(list: T, others: readonly ListRecord[]): T {
+  const isOpen = (entry: Entry): boolean => !others.some((one) => states(one, entry, list.identity))
+  const kept = list.plain.map(isOpen)
+  const isWhole = kept.every((is) => is)
+  const marked = list.marked.filter(({ entry }) => isOpen(entry))
+  const silent = list.silent.filter(({ entry }) => isOpen(entry))
+  // What is not understood in a list is taken back with the whole list.
+  const isTakenBack = marked.length + silent.length === 0 && !kept.includes(true)
+  if (
+    isWhole &&
+    marked.length === list.marked.length &&
+    silent.length === list.silent.length &&
+    !isTakenBack
+  ) {
+    return list
+  }
   return {
-    lists: lists.map(({ key, stated, silent, marked, size }) => ({
-      key,
-      stated,
-      silent,
-      isEmpty: size === 0,
-      unclear: marked.filter(({ state }) => state === 'unclear').map((entry) => entry.key),
-      // By its code, and by its name where another writer has no codes.
-      named: marked
-        .filter(({ state, code }) => state === 'over' && code !== '')
-        .map((entry) => [entry.key, nameKey(entry.name)] as const),
-    })),
-    answers: answers.map((one) => ({ list: one.list.toUpperCase(), isAnswered: isAnswered(one) })),
-    hasUnread: unread.length > 0,
+    ...list,
+    plain: isWhole ? list.plain : list.plain.filter((_, index) => kept[index]),
+    plainLines: isWhole ? list.plainLines : list.plainLines.filter((_, index) => kept[index]),
+    silent,
+    marked,
+    unread: isTakenBack && others.some((one) => one.unread.length === 0) ? [] : list.unread,
   }
 }
 
-export const COMPOSITION = 'composition'
-const UNREAD = 'unread'
+const understood = new WeakMap<ListRecord, readonly Entry[]>()
 
-/** What a declaration states and so takes back, and what it has that must be taken back. */
-export interface Coverage {
-  readonly states: ReadonlySet<string>
-  readonly needs: ReadonlySet<string>
-  /** The other names of what it needs. */
-  readonly names: ReadonlyMap<string, string>
+/** The entries that a list states in a way that is understood. */
+export function statedEntries(list: ListRecord): readonly Entry[] {
+  const { plain, marked } = list
+  if (marked.length === 0) return plain
+  const known = understood.get(list)
+  if (known !== undefined) return known
+  const all = [...plain, ...marked.filter(({ state }) => state !== 'unclear').map(({ entry }) => entry)]
+  understood.set(list, all)
+  return all
 }
 
-/** The statements in a coverage text. */
-export function readCoverage(text: string): Coverage {
-  const [statements = '', isConclusive] = text.split('\n')
-  const { lists, answers, hasUnread }: ReturnType<typeof statementsOf> = JSON.parse(statements)
-  const states = new Set<string>()
-  const needs = new Set<string>()
-  const names = new Map<string, string>()
-  for (const { key, stated, silent, isEmpty, unclear, named } of lists) {
-    for (const entry of unpackKeys(stated)) {
-      states.add(`${key} ${entry}`)
-      needs.add(`${key} ${entry}`)
+/** True when a list states an entry of another one with this identity, in a way that is understood. */
+export function states(list: ListRecord, entry: Entry, identity: string): boolean {
+  const all = statedEntries(list)
+  if (list.family === 'rohs') {
+    const groups = groupsOf(entry)
+    if (groups.length > 0) {
+      const known = groupsStated(all)
+      return groups.every((group) => known.has(group))
     }
-    for (const entry of [...unpackKeys(silent), ...unclear]) needs.add(`${key} ${entry}`)
-    for (const [entry, name] of named) names.set(`${key} ${entry}`, `${key} ${name}`)
-    if (stated !== '') states.add(`${key} `)
-    if (isEmpty) needs.add(`${key} `)
   }
-  for (const { list, isAnswered } of answers) {
-    needs.add(`answers ${list}`)
-    if (isAnswered) states.add(`answers ${list}`)
-  }
-  if (isConclusive !== undefined) needs.add(COMPOSITION)
-  if (isConclusive === 'true') states.add(COMPOSITION)
-  // A file with RoHS and REACH, all of it understood, speaks for the part again.
-  if (hasUnread) needs.add(UNREAD)
-  else if (['rohs', 'reach'].every((about) => lists.some(({ key }) => key === about))) states.add(UNREAD)
-  return { states, needs, names }
+  return hasEntry(all, entry, list.identity.toUpperCase() === identity.toUpperCase())
 }
 
-/** True when newer declarations state all that a declaration has. */
-export function isCovered({ needs, names }: Coverage, newer: readonly Coverage[]): boolean {
-  if (newer.length === 0) return false
-  for (const need of needs) {
-    const name = names.get(need)
-    const isStated = newer.some(({ states }) => states.has(need) || (name !== undefined && states.has(name)))
-    if (!isStated) return false
-  }
-  return true
+const groupsIn = new WeakMap<readonly Entry[], ReadonlySet<string>>()
+
+function groupsStated(entries: readonly Entry[]): ReadonlySet<string> {
+  const known = groupsIn.get(entries)
+  if (known !== undefined) return known
+  const groups = new Set<string>(entries.flatMap(groupsOf))
+  groupsIn.set(entries, groups)
+  return groups
 }
 
-/** True when a list states an entry in a way that is understood. */
-function statesEntry({ stated }: Pick<ListRecord, 'stated'>, { key, name }: EntryRecord): boolean {
-  const keys = unpackKeys(stated)
-  return keys.has(key) || keys.has(nameKey(name))
+/** How an entry is known in a list of a family: a RoHS category by its groups. */
+export function keysOf(family: RecordFamily, entry: Entry): readonly string[] {
+  const groups = family === 'rohs' ? groupsOf(entry) : []
+  return groups.length > 0 ? groups : [entryKey(entry)]
 }
 
 /** A declaration that counts for a part, with its record. The newest comes first. */
@@ -105,103 +225,129 @@ export interface Evidence extends Standing {
   readonly record: PartRecord
 }
 
-/** The same declarations, in which an entry of the Candidate List that is stated by its code and by its name has one key. */
-export function withOneKeyEach<T extends Evidence>(all: readonly T[]): readonly T[] {
-  const lists = all.flatMap(({ record }) => record.lists.filter(({ family }) => family === 'reach'))
-  if (lists.length < 2 || !lists.some(hasNamesAsKeys) || lists.every(({ names }) => names === '')) return all
-  const keyOf = oneKeyFor(lists.map(({ names }) => names))
-  return all.map((one) => ({
-    ...one,
-    record: { ...one.record, lists: one.record.lists.map((list) => withKeys(list, keyOf)) },
-  }))
+/** Where a statement is made: in which of the declarations of a part, on which line from that of the product, in which list. */
+export interface Where {
+  readonly origin: number
+  readonly line: number
+  readonly list: string
 }
 
-function hasNamesAsKeys({ stated, silent, marked }: ListRecord): boolean {
-  return [stated, silent, ...marked.map(({ key }) => key)].some((keys) => keys.includes('~'))
+/** A list in effect, with the declaration that has it. */
+export interface PlacedList {
+  readonly list: ListInEffect
+  readonly origin: number
 }
 
-function withKeys(list: ListRecord, keyOf: (key: string) => string): ListRecord {
-  if (list.family !== 'reach' || !hasNamesAsKeys(list)) return list
-  const renamed = (packed: string): string => packKeys([...unpackKeys(packed)].map(keyOf))
-  return {
-    ...list,
-    stated: renamed(list.stated),
-    silent: renamed(list.silent),
-    marked: list.marked.map((entry) => withKey(entry, keyOf)),
-  }
+/** An entry in effect with more than a plain "not over". */
+export interface MarkedEntry extends EntryRecord {
+  readonly key: string
+  readonly list: ListInEffect
+  readonly where: Where
 }
 
 /** The lists of one kind in all declarations that count, and what of them is in effect. */
 export interface ListEvidence {
   /** Those that still state something. */
-  readonly lists: readonly ListRecord[]
-  /** Every entry that any of them states. */
+  readonly lists: readonly PlacedList[]
+  /** The keys of all entries that any of them states. */
   readonly stated: ReadonlySet<string>
-  /** The names of entries that are known by their codes. */
-  readonly names: readonly string[]
   /** Entries without a statement in a list, and none in a newer one. */
-  readonly silent: ReadonlySet<string>
-  /** Entries with more than a plain "not over", without those that a newer declaration states again. */
-  readonly marked: readonly EntryRecord[]
+  readonly silent: readonly { readonly key: string; readonly name: string; readonly where: Where }[]
+  readonly marked: readonly MarkedEntry[]
   /** For each declaration that still states something, by its index, the entries that it decides. */
   readonly origins: ReadonlyMap<number, ReadonlySet<string>>
-  /** The categories of each marked entry's list, by entry. */
-  readonly listOf: ReadonlyMap<EntryRecord, ListRecord>
+  /** Answers that are not understood. */
+  readonly unread: readonly { readonly text: string; readonly where: Where }[]
 }
 
-/** Collects the lists with this key (`rohs`, `reach`, or that of another list). */
+/** Collects the lists that are chosen, without what newer declarations state again. */
 export function listEvidence(
   all: readonly Evidence[],
+  month: string,
   isChosen: (list: ListRecord) => boolean,
 ): ListEvidence {
   const found = all.flatMap((evidence, origin) =>
-    evidence.record.lists.filter(isChosen).map((list) => ({ list, evidence, origin })),
+    listsInEffect(evidence.record, month)
+      .filter(isChosen)
+      .map((list) => ({ list, evidence, origin })),
   )
-  const inEffect = found
-    .map(({ list, evidence, origin }) => ({
-      list,
-      origin,
-      newer: found
-        .filter((other) => other.list.key === list.key && replaces(other.evidence, evidence))
-        .map((other) => other.list),
-    }))
-    .filter(({ list, newer }) => !isReplaced(list, newer))
-  const listOf = new Map<EntryRecord, ListRecord>()
+  const lists = found.flatMap(({ list, evidence, origin }): PlacedList[] => {
+    const newer = found
+      .filter((other) => other.list.key === list.key && replaces(other.evidence, evidence))
+      .map((other) => other.list)
+    if (newer.length === 0) return [{ list, origin }]
+    const rest = withoutStated(list, newer)
+    // A list without anything is taken back by one that states something.
+    const isLeft = isEmpty(list) ? newer.every((one) => statedEntries(one).length === 0) : !isEmpty(rest)
+    return isLeft ? [{ list: rest, origin }] : []
+  })
   const origins = new Map<number, Set<string>>()
-  const silent = new Set<string>()
-  for (const { list, origin, newer } of inEffect) {
-    const restated = union(newer.map(({ stated }) => stated))
+  for (const { list, origin } of lists) {
     const decided = origins.get(origin) ?? new Set()
     origins.set(origin, decided)
-    if (all.length > 1) {
-      for (const key of union([list.stated, list.silent])) if (!restated.has(key)) decided.add(key)
-    }
-    for (const key of unpackKeys(list.silent)) if (!restated.has(key)) silent.add(key)
-    for (const entry of list.marked) {
-      if (!newer.some((one) => statesEntry(one, entry))) listOf.set(entry, list)
+    if (all.length === 1) continue
+    const silent = list.silent.map(({ entry }: SilentEntry) => entry)
+    for (const entry of [...statedEntries(list), ...silent]) {
+      for (const key of keysOf(list.family, entry)) decided.add(key)
     }
   }
+  const marked = lists.flatMap(({ list, origin }) =>
+    list.marked.flatMap((entry) =>
+      keysOf(list.family, entry.entry).map((key) => ({
+        key,
+        list,
+        where: { origin, line: entry.line, list: list.identity },
+        ...entry,
+      })),
+    ),
+  )
   return {
-    lists: inEffect.map(({ list }) => list),
-    stated: union(inEffect.map(({ list }) => list.stated)),
-    names: found.map(({ list }) => list.names),
-    silent,
-    marked: [...listOf.keys()],
+    lists,
+    stated: keysStated(lists),
+    silent: lists.flatMap(({ list, origin }) =>
+      list.silent.flatMap(({ entry, line }) =>
+        keysOf(list.family, entry).map((key) => ({
+          key,
+          name: entry.name || entry.code,
+          where: { origin, line, list: list.identity },
+        })),
+      ),
+    ),
+    marked,
     origins,
-    listOf,
+    unread: lists.flatMap(({ list, origin }) =>
+      list.unread.map(({ text, line }) => ({ text, where: { origin, line, list: list.identity } })),
+    ),
   }
 }
 
-/** True when newer lists with the same key state all that a list has. */
-function isReplaced({ stated, silent, marked }: ListRecord, newer: readonly ListRecord[]): boolean {
-  const restated = union(newer.map((list) => list.stated))
-  const isLeft = (packed: string): boolean => [...unpackKeys(packed)].some((key) => !restated.has(key))
-  if (restated.size === 0 || isLeft(stated) || isLeft(silent)) return false
-  return marked.every((entry) => newer.some((list) => statesEntry(list, entry)))
+const keysOfEntries = new WeakMap<readonly Entry[], ReadonlySet<string>>()
+
+function keysStated(lists: readonly PlacedList[]): ReadonlySet<string> {
+  const all = lists.map(({ list }) => {
+    const entries = statedEntries(list)
+    const known = keysOfEntries.get(entries)
+    if (known !== undefined) return known
+    const keys = new Set(entries.flatMap((entry) => keysOf(list.family, entry)))
+    keysOfEntries.set(entries, keys)
+    return keys
+  })
+  return all.length === 1 ? all[0]! : new Set(all.flatMap((keys) => [...keys]))
 }
 
-function union(packed: readonly string[]): ReadonlySet<string> {
-  const different = [...new Set(packed)].filter((text) => text !== '')
-  if (different.length < 2) return unpackKeys(different[0] ?? '')
-  return new Set(different.flatMap((text) => [...unpackKeys(text)]))
+/** Of lists in effect, how many different entries they state together. */
+export function countStated(
+  lists: readonly PlacedList[],
+  count: (entries: readonly Entry[]) => number,
+): number {
+  const [first, ...others] = lists
+  if (first === undefined) return 0
+  let total = count(statedEntries(first.list))
+  const before = [first.list]
+  for (const { list } of others) {
+    const isNew = (entry: Entry): boolean => !before.some((one) => states(one, entry, list.identity))
+    total += count(statedEntries(list).filter(isNew))
+    before.push(list)
+  }
+  return total
 }

@@ -32,6 +32,9 @@ export interface DeclarationHeader {
   readonly hasDeclaration: boolean
   /** The class letters that the file announces in `SubSectional/@name`; its elements decide. */
   readonly announced: readonly string[]
+  readonly contact: Contact
+  /** What is outside the products, concerns them and is not understood. */
+  readonly unread: readonly Unread[]
 }
 
 /** One `ProductID`: a product has several when it is a family of parts. */
@@ -47,6 +50,19 @@ export interface Exemption {
   readonly identity: string
   readonly description: string
   readonly list: string
+}
+
+/** The person to write to, of the supplier's own file. */
+export interface Contact {
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+}
+
+/** What is in a file but is not understood, as a reason, and the line that it is on. */
+export interface Unread {
+  readonly text: string
+  readonly line: number
 }
 
 /** What one place of a file states about exemptions. */
@@ -65,12 +81,18 @@ export interface OtherClaims extends ExemptionClaims {
 export interface SubstanceCategory extends ExemptionClaims {
   readonly name: string
   readonly code: string
+  /** Who issued the code, such as `IPC`. */
+  readonly authority: string
+  /** The identities of its substances: CAS numbers where they are some. */
+  readonly substances: readonly string[]
   readonly over: string | undefined
   /** The text of `Threshold/@threshold`. */
-  readonly threshold?: string | undefined
-  readonly amount: Quantity | undefined
-  /** The share of the homogeneous material; in percent where it has no unit. */
-  readonly concentration: Quantity | undefined
+  readonly threshold: string
+  /** All that are stated: the highest decides. */
+  readonly amounts: readonly Quantity[]
+  /** The shares of the homogeneous material; in percent where they have no unit. */
+  readonly concentrations: readonly Quantity[]
+  readonly line: number
 }
 
 /** A class C list: a direct child of `MaterialInfo`. Its own exemptions are stated for the list, not for a category. */
@@ -80,6 +102,9 @@ export interface CategoryList extends ExemptionClaims {
   /** The text of `@revision`; it dates a list whose identity has no date. */
   readonly revision: string
   readonly categories: readonly SubstanceCategory[]
+  /** Answers in it that are not understood. */
+  readonly unread: readonly Unread[]
+  readonly line: number
 }
 
 export interface Substance {
@@ -93,6 +118,7 @@ export interface Substance {
 /** A class D homogeneous material and its substances. */
 export interface Material {
   readonly name: string
+  readonly line: number
   readonly amount: Quantity | undefined
   readonly substances: readonly Substance[]
 }
@@ -108,6 +134,7 @@ export interface QueryStatement {
 export interface QueryList {
   readonly identity: string
   readonly statements: readonly QueryStatement[]
+  readonly line: number
 }
 
 /** A product, or a sub-product inside one. */
@@ -124,8 +151,10 @@ export interface Article {
   readonly queryLists: readonly QueryList[]
   readonly hasMaterialGroups: boolean
   readonly otherClaims: readonly OtherClaims[]
-  /** What is in the article but is not read, each as a reason; usually empty. */
-  readonly unread: readonly string[]
+  /** What is in the article but is not read; usually empty. */
+  readonly unread: readonly Unread[]
+  /** The line of its start tag. */
+  readonly line: number
   readonly subProducts: readonly Article[]
 }
 
@@ -140,12 +169,30 @@ export function isRequest(header: Pick<DeclarationHeader, 'mode' | 'hasRequest' 
   return header.mode === '' ? header.hasRequest : !/^distribut/i.test(header.mode)
 }
 
-/** True when the supplier does not accept the legal statement; undefined for a word that is not recognized. */
-export function isUnaccepted({
+/** Whether the supplier stands by a declaration: yes, no, not yet, or the file does not say. */
+export type Acceptance = 'yes' | 'not said' | 'not yet' | 'no'
+
+/** What a file says about its acceptance; a word that is neither yes nor no says that it is not given yet. */
+export function acceptanceOf({
   supplierAcceptance,
-}: Pick<DeclarationHeader, 'supplierAcceptance'>): boolean | undefined {
-  if (supplierAcceptance === '' || /^(?:true|1|yes)$/i.test(supplierAcceptance)) return false
-  return /^(?:false|0|no)$/i.test(supplierAcceptance) ? true : undefined
+}: Pick<DeclarationHeader, 'supplierAcceptance'>): Acceptance {
+  if (supplierAcceptance === '') return 'not said'
+  if (/^(?:true|1|yes|y|accepted)$/i.test(supplierAcceptance)) return 'yes'
+  return /^(?:false|0|no|n|rejected|refused|declined|not accepted)$/i.test(supplierAcceptance)
+    ? 'no'
+    : 'not yet'
+}
+
+const WORST_LAST: readonly Acceptance[] = ['yes', 'not said', 'not yet', 'no']
+
+/** The worst of several. */
+export function worstAcceptance(all: readonly Acceptance[]): Acceptance {
+  return WORST_LAST.findLast((one) => all.includes(one)) ?? 'not said'
+}
+
+/** True for a supplier who says no, or not yet. */
+export function isUnaccepted(acceptance: Acceptance): boolean {
+  return acceptance === 'no' || acceptance === 'not yet'
 }
 
 /** True for a product with nothing but materials whose substances have an amount, which requests do not have. */

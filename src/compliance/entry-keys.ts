@@ -1,117 +1,117 @@
-import { hash } from 'node:crypto'
-import { memoized } from '../base/memoized.ts'
+import { plainName } from './plain-name.ts'
+import { thresholdPercent } from './quantity.ts'
+import { casNumber } from './substance-identity.ts'
 
-/**
- * What a list states, as keys of its entries: `00167`, or `~lead` where an entry has only a name. Packed, a list of 241 codes is one
- * short text, the same for every file that states the same entries.
- */
+export { plainName } from './plain-name.ts'
 
-/**
- * How an entry of a list is known: by its code, else by its name. Codes that are not of the standard may be numbers of the writer,
- * which change from file to file: then the name counts too.
- */
-export function entryKey(code: string, name: string): string {
-  const key = oneSpace(code).toUpperCase()
-  return isCode(key) ? key : `${key}${nameKey(name)}`
+/** How a list names one of its entries: what a file says of it beside its answer. */
+export interface Entry {
+  readonly code: string
+  readonly authority: string
+  readonly name: string
+  readonly cas: readonly string[]
+  /** The text of its threshold. */
+  readonly threshold: string
 }
 
-/** The key of an entry by its name: case, spaces and punctuation do not count. */
+/** The key of an entry by its name. */
 export function nameKey(name: string): string {
   return `~${plainName(name)}`
 }
 
-/** A name without what writers spell differently: case, spaces, punctuation. */
-export function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-  return plain === '' ? oneSpace(name) : plain
-}
-
-/** Packed keys are separated by tabs and line breaks. */
-function oneSpace(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
-}
-
-const CODE_LENGTH = 5
-
-/** The code of an entry before a hash of its name, for a list has hundreds; empty where the key has the name, or there is none. */
-export function codeAndName(key: string, name: string): string {
-  if (!isCode(key) || name === '') return ''
-  return `${key}${name.length < 500 ? knownHash(name) : nameHash(name)}`
-}
-
-/** 48 bits of a name. */
-function nameHash(name: string): string {
-  return hash('sha1', plainName(name), 'base64').slice(0, 8)
-}
-
-/** The files of a report share some hundreds of names. */
-const knownHash = memoized(nameHash, 5_000)
-
-/** Such texts as one, the same in any order. */
-export function packNames(codesAndNames: readonly string[]): string {
-  // Most files list their entries in order.
-  const isSorted = codesAndNames.every((text, index) => index === 0 || codesAndNames[index - 1]! < text)
-  return (isSorted ? codesAndNames : [...new Set(codesAndNames)].sort()).join('\n')
-}
-
 /**
- * One key for each entry of lists of which some have codes and others only names: a key that has a name becomes the code of the entry
- * with this name, where the lists have one such code.
+ * How an entry is known within its list: by its code, else by its name. Codes that are not of the standard may be numbers of the writer,
+ * which change from file to file: then the name counts too.
  */
-export function oneKeyFor(packedNames: readonly string[]): (key: string) => string {
-  const codes = new Map<string, string>()
-  for (const text of packedNames.flatMap((packed) => packed.split('\n'))) {
-    const [code, name] = [text.slice(0, CODE_LENGTH), text.slice(CODE_LENGTH)]
-    codes.set(name, (codes.get(name) ?? code) === code ? code : '')
-  }
-  return (key) => {
-    const at = key.indexOf('~')
-    return (at === -1 ? '' : codes.get(nameHash(key.slice(at + 1)))) || key
-  }
-}
-
-const RANGE = '\t'
-
-/** The keys as one text, in which consecutive codes are a range. */
-export function packKeys(keys: readonly string[]): string {
-  const codes: number[] = []
-  const names = new Set<string>()
-  for (const key of keys) {
-    if (isCode(key)) codes.push(Number(key))
-    else names.add(key)
-  }
-  const sorted = Uint32Array.from(codes).sort()
-  const packed: string[] = []
-  for (let at = 0; at < sorted.length; ) {
-    let end = at + 1
-    while (sorted[end]! - sorted[end - 1]! <= 1) end += 1
-    const [first, last] = [codeText(sorted[at]!), codeText(sorted[end - 1]!)]
-    packed.push(first === last ? first : `${first}${RANGE}${last}`)
-    at = end
-  }
-  return [...packed, ...[...names].sort()].join('\n')
+export function entryKey({ code, name }: Pick<Entry, 'code' | 'name'>): string {
+  const key = code.trim().toUpperCase()
+  return isCode(key) ? key : `${key}${nameKey(name)}`
 }
 
 function isCode(key: string): boolean {
   return key.length === 5 && /^\d{5}$/.test(key)
 }
 
-function codeText(code: number): string {
-  return String(code).padStart(5, '0')
+/** A CAS number in a name: `Lead (7439-92-1)`. */
+const CAS_IN_NAME = /(?<![\d-])\d{2,7}-\d{2}-\d(?![\d-])/g
+
+/** The CAS numbers of an entry: of its substances, of its code, of its name. */
+export const casOfEntry = rememberedBy(({ code, name, cas }: Entry): readonly string[] => {
+  const texts = [...cas, code, ...(name.match(CAS_IN_NAME) ?? [])]
+  return [...new Set(texts.flatMap((text) => casNumber(text) ?? []))]
+})
+
+/** An abbreviation behind a name, such as `(DEHP)`. */
+const ABBREVIATION = /^(.*\S)\s*\(([A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z0-9-]*)\)\s*$/s
+
+/** How the same entry may be named in another list, without case and punctuation; the name before an abbreviation, and that. */
+export const namesOfEntry = rememberedBy(({ name }: Entry): readonly string[] => {
+  const [, front, abbreviation = ''] = ABBREVIATION.exec(name) ?? []
+  const all = [
+    name,
+    ...(front === undefined ? [] : [front]),
+    ...(abbreviation.length > 2 ? [abbreviation] : []),
+  ]
+  return [...new Set(all.map(plainName))].filter((text) => text !== '')
+})
+
+/** The threshold that an entry states, in percent; undefined where it states none that is understood. */
+export const thresholdOf = rememberedBy(({ threshold }: Entry): number | undefined =>
+  thresholdPercent(threshold),
+)
+
+/** Entries are shared by the lists of a report: what is derived from one is kept with it. */
+function rememberedBy<T>(derive: (entry: Entry) => T): (entry: Entry) => T {
+  const known = new WeakMap<Entry, T>()
+  return (entry) => {
+    const found = known.get(entry)
+    if (found !== undefined || known.has(entry)) return found as T
+    const value = derive(entry)
+    known.set(entry, value)
+    return value
+  }
 }
 
-/** The keys in a packed text. Reports have a handful of different texts. */
-export const unpackKeys = memoized(keysIn, 500)
+/** The entries of a list, to be found by another list's entry. */
+interface EntryIndex {
+  readonly codes: ReadonlySet<string>
+  readonly names: ReadonlySet<string>
+  readonly cas: ReadonlySet<string>
+}
 
-function keysIn(packed: string): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const piece of packed === '' ? [] : packed.split('\n')) {
-    const [first, last] = piece.split(RANGE) as [string, string?]
-    if (last === undefined) keys.add(first)
-    else for (let code = Number(first); code <= Number(last); code += 1) keys.add(codeText(code))
+const indexes = new WeakMap<readonly Entry[], EntryIndex>()
+
+function indexOf(entries: readonly Entry[]): EntryIndex {
+  const known = indexes.get(entries)
+  if (known !== undefined) return known
+  const index = {
+    codes: new Set(entries.map(({ code }) => code.trim()).filter(isCode)),
+    names: new Set(entries.flatMap(namesOfEntry)),
+    cas: new Set(entries.flatMap(casOfEntry)),
   }
-  return keys
+  indexes.set(entries, index)
+  return index
+}
+
+/** True when a list has an entry of another one: by its code in the same list, by a name or CAS number in any. */
+export function hasEntry(entries: readonly Entry[], entry: Entry, isSameList: boolean): boolean {
+  const { codes, names, cas } = indexOf(entries)
+  const code = entry.code.trim()
+  if (isSameList && codes.size > 0 && isCode(code)) return codes.has(code)
+  return namesOfEntry(entry).some((name) => names.has(name)) || casOfEntry(entry).some((one) => cas.has(one))
+}
+
+const counts = new WeakMap<readonly Entry[], number>()
+
+/** How many different entries there are: one that is listed for several applications counts once. */
+export function countEntries(entries: readonly Entry[]): number {
+  const known = counts.get(entries)
+  if (known !== undefined) return known
+  const byCode = new Set(entries.map(entryKey)).size
+  const byName = entries.some(({ name }) => name === '')
+    ? byCode
+    : new Set(entries.map(({ name }) => name)).size
+  const count = Math.min(byCode, byName)
+  counts.set(entries, count)
+  return count
 }

@@ -13,15 +13,15 @@ interface ExemptionNumber {
   readonly annex: Annex | undefined
 }
 
-/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`. */
+/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`, `III/6(c)`, `Ausnahme 6(c)`. */
 const PREFIX =
-  /^(?:(?:eu|rohs|directive|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|ex|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
+  /^(?:(?:eu|rohs|directive|richtlinie|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|exempt|ex|exempción|exención|excepción|esenzione|isenção|isenca?o|exceção|dérogation|derogation|ausnahmen?|ausnahmeregelung|number|numéro|nummer|entry|item|no|nr|nº|n°|id|(?:annexe?|anhang|anexo|allegato|annexes|bijlage|附属書|附件|附录|附錄)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:/-]*\d)|適用除外|除外|免除|豁免|条款|條款|项目|項目)(?![a-z])|[\s.,:;#_/-])/
 /** `7(c)-I` without blanks: number, letter, and up to two further parts. */
 const WHOLE =
   /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
-/** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`. */
+/** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`, `34 鉛`. */
 const START =
-  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - | (?:lead|cadmium|mercury|hexavalent)\b))(?=[\s:,;]|$)/
+  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?=\s?:|\s[-–]\s|\s(?:lead|cadmium|mercury|hexavalent|blei|kadmium|quecksilber|sechswertig|plomb|mercure|chrome|plomo|mercurio|piombo|cadmio|chumbo|cromo)(?![\p{L}])|\s?[鉛铅镉汞水六]|\s?カドミウム))(?=[\s:,;(（、，：]|$|[^\p{ASCII}])/u
 /** Hyphens and dashes of every kind, and the minus sign. */
 const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
 /** Brackets of other kinds: `6[c]`. */
@@ -43,26 +43,39 @@ export function exemptionNumbers(declared: string, list = ''): readonly Exemptio
   return start === undefined ? [] : [start]
 }
 
-/** Words beside a number, or in a description, that leave open whether the exemption is claimed. */
-const DOUBT =
-  /\b(?:pending|expired?|expiring|ended|lapsed|obsolete|deleted|cancell?ed|planned|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|(?:does|do|did|can|will|was|were) ?not|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|revoked|refused|rejected|requested|applied for|under review|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free)\b|\b(?:no|not)\s*$|n['\u2019]t\b|n\/a|\?/i
-/** What a text may say beside a number without describing the exemption: the law, the annex, a date. */
-const BESIDE =
-  /^(?:annexe?|anhang|rohs|directive|exemptions?|numbers?|entry|item|and|und|the|under|i{1,3}|i?vi{0,3}|expires|expiry|valid|until|date|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)$/
-/** What describes an exemption: a restricted substance, or where it is used. */
-const DESCRIPTION =
-  /\b(?:lead|pb|cadmium|mercury|hg|hexavalent|chrom|phthalate|dehp|alloy|steel|alumin|copper|brass|solder|glass|ceramic|cermet|lamp|light|phosphor|fluorescent|discharge|electrode|capacitor|contact|pigment|coating|sensor|detector|relay|switch|semiconductor|piezo|dielectric|batter)/i
+/** Words beside a number, or in a description, that negate or postpone the exemption. */
+const DOUBT = new RegExp(
+  [
+    String.raw`\b(?:pending|expired|ended|lapsed|obsolete|deleted|cancell?ed|planned|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|(?:does|do|did|can|will|was|were) ?not|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|revoked|refused|rejected|requested|applied for|under review|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free(?!-))\b`,
+    String.raw`\b(?:no|not)\s*$|n['\u2019]t\b|n\/a|\?`,
+    // German
+    String.raw`(?<!\p{L})(?:entf(?:ä|ae)ll\w*|entfallen|abgelehnt|abgelaufen|ausgelaufen|zur(?:ü|ue)ckgezogen|beantragt|ausstehend|ung(?:ü|ue)ltig|nicht|keine?|kein|noch offen|in pr(?:ü|ue)fung|widerrufen|gestrichen|aufgehoben)(?!\p{L})`,
+    // French, Spanish, Italian, Portuguese
+    String.raw`(?<!\p{L})(?:rejet\p{L}*|refus\p{L}*|ne s['\u2019]applique|sans objet|non (?:applicable|applicabile|aplicable|valable|valid\p{L}*|accord\p{L}*)|expir(?:é|ée|ada|ado)|en attente|supprim\p{L}*|abrog\p{L}*|rechazad\p{L}*|no (?:aplica|aplicable|procede)|caducad\p{L}*|vencid\p{L}*|pendiente|derogad\p{L}*|scadut\p{L}*|respint\p{L}*|in attesa|revocat\p{L}*|não (?:se )?aplic\p{L}*|nao (?:se )?aplic\p{L}*|rejeitad\p{L}*|pendente|revogad\p{L}*)(?!\p{L})`,
+    // Japanese, Chinese
+    '不適用|不适用|非適用|適用外|適用されない|適用なし|対象外|却下|失効|無効|无效|申請中|申请中|期限切れ|過期|过期|已过|廃止|废止|撤销|撤銷|拒绝|拒絕|未定|待定|なし|無し|驳回|取消|終了',
+  ].join('|'),
+  'iu',
+)
+/** Words before the day until which an exemption is claimed; most of them say "up to" as well. What is said to expire informs. */
+const UNTIL =
+  /(?<!\p{L})(?:until|till)(?!\p{L})|(?<!\p{L})(?:thru|through|to|bis(?: zum)?|l(?:ä|ae)uft|jusqu['\u2019](?:au|en|à)|hasta(?: el)?|fino (?:al?|alla)|até(?: a)?|scad\p{L}*|至)[^\d\p{L}]{0,4}(?:\d{1,2}[./-]){0,2}20\d\d\b|20\d\d\D{0,9}まで/iu
+const DAY = /\b(20\d\d)(?:[-./](\d\d)(?:[-./](\d\d))?)?\b/g
 
 /** True where words leave open whether an exemption is claimed. */
 export function isDoubtful(text: string): boolean {
-  return DOUBT.test(text)
+  return DOUBT.test(text) || UNTIL.test(text)
 }
 
-/** True for a text that claims an exemption by its number: the number alone, or with its description. */
-export function claimsExemption({ identity, list }: ExemptionId): boolean {
-  if (exemptionNumbers(identity, list).length === 0 || isDoubtful(identity)) return false
-  const words = identity.toLowerCase().match(/\p{L}{3,}/gu) ?? []
-  return words.every((word) => BESIDE.test(word)) || DESCRIPTION.test(identity)
+/** True for a text that claims an exemption by its number: it begins with the number, and nothing in it negates or postpones it. */
+export function claimsExemption({ identity, list }: ExemptionId, today: string): boolean {
+  if (exemptionNumbers(identity, list).length === 0 || DOUBT.test(identity)) return false
+  if (!UNTIL.test(identity)) return true
+  // A day that has passed by its year alone, or by what is written of it.
+  const days = [...identity.matchAll(DAY)].map(
+    ([, year, month = '00', day = '00']) => `${year}-${month}-${day}`,
+  )
+  return days.length > 0 && days.every((day) => day >= today)
 }
 
 /** The number as text that names Annex IV, where the same number is another exemption in Annex III. */

@@ -18,27 +18,62 @@ export interface SvhcSubstance {
   readonly cas: string
   readonly name: string
   readonly entryName: string
+  /** The day of its inclusion, `YYYY-MM-DD`; empty where the table does not say. */
+  readonly included?: string | undefined
 }
 
-/** The two substance tables, prepared for screening. */
+/** A list of the user's own. */
+export interface SubstanceList {
+  readonly name: string
+  readonly substances: readonly ListedSubstance[]
+}
+
+/** What a user's own list limits. */
+export interface ListedSubstance {
+  readonly cas: string
+  readonly name: string
+  /** In percent; undefined for any amount. */
+  readonly percent: number | undefined
+  /** A share of the material, of the article, or of either. */
+  readonly of: 'material' | 'article' | 'any'
+}
+
+/** The substance tables, prepared for screening. */
 export interface SubstanceTables {
   readonly rohs: ReadonlyMap<string, readonly RohsSubstance[]>
   readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
   /** The names of each entry of the Candidate List and of its substances. */
   readonly entryNames: ReadonlyMap<string, ReadonlySet<string>>
+  /** The CAS numbers of the Candidate List by each name of a substance. */
+  readonly casByName: ReadonlyMap<string, readonly string[]>
+  readonly lists: readonly {
+    readonly name: string
+    readonly byCas: ReadonlyMap<string, readonly ListedSubstance[]>
+  }[]
 }
 
 export function createSubstanceTables(
   rohs: readonly RohsSubstance[],
   svhc: readonly SvhcSubstance[],
+  lists: readonly SubstanceList[] = [],
 ): SubstanceTables {
   const entryNames = new Map<string, Set<string>>()
-  for (const { entry, name, entryName } of svhc) {
+  const casByName = new Map<string, string[]>()
+  for (const { entry, name, entryName, cas } of svhc) {
     const names = entryNames.get(entry) ?? new Set()
     entryNames.set(entry, names)
-    for (const one of [...substanceNames(name), ...substanceNames(entryName)]) names.add(one)
+    for (const one of new Set([...substanceNames(name), ...substanceNames(entryName)])) {
+      names.add(one)
+      if (cas !== '') casByName.set(one, [...(casByName.get(one) ?? []), cas])
+    }
   }
-  return { rohs: byCas(rohs), svhc: byCas(svhc), entryNames }
+  return {
+    rohs: byCas(rohs),
+    svhc: byCas(svhc),
+    entryNames,
+    casByName,
+    lists: lists.map(({ name, substances }) => ({ name, byCas: byCas(substances) })),
+  }
 }
 
 function byCas<T extends { readonly cas: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> {
@@ -49,79 +84,123 @@ function byCas<T extends { readonly cas: string }>(rows: readonly T[]): Readonly
 
 /** A substance that class D has above a threshold: it indicates a finding, and changes no status. */
 export interface Indication {
-  /** Above the limit of a restricted group in a homogeneous material, or above 0.1 % of an article. */
-  readonly about: 'rohs' | 'svhc'
-  /** The restricted group, or the name of the Candidate List entry. */
+  /** Above the limit of a restricted group in a homogeneous material, above 0.1 % of an article, or above that of a user's list. */
+  readonly about: 'rohs' | 'svhc' | 'list'
+  /** The restricted group, the name of the Candidate List entry, or that of the user's list. */
   readonly group: string
   /** How a class C list may call it, without case, spaces and punctuation. */
   readonly names: readonly string[]
   readonly substance: string
   readonly cas: readonly string[]
-  /** Of the material, or of the article. */
-  readonly percent: number
+  /** Of the material, or of the article; undefined where no share is stated and any amount counts. */
+  readonly percent: number | undefined
   /** The material, or the article; empty for the part itself. */
   readonly where: string
+  /** The sub-product that it is in; empty for the part itself. */
+  readonly article: string
+  /** The line of its material. */
+  readonly line: number
 }
 
 /** What the substances of a part indicate, and how many of them cannot be looked up. */
 export interface Screening {
   readonly indications: readonly Indication[]
-  readonly notScreened: number
-  /** It takes back what an older one indicates: something is screened, and nothing that the tables have is without a share. */
-  readonly isConclusive: boolean
+  /** For each article, by its path, how many substances have no CAS number or no share. */
+  readonly notScreened: readonly { readonly article: string; readonly count: number }[]
+  /** The articles of which at least 95 % of the mass is declared with CAS numbers: these it speaks for. */
+  readonly covers: readonly string[]
 }
 
 const SVHC_LIMIT = 0.1
 /** Most indications of one group or entry: what is said of one hides no other one. */
 const MOST_OF_GROUP = 50
+const COVERED_PERCENT = 95
+
+/** True when a composition takes back what an older one says of an article: that of the part speaks for all that is in it. */
+export function covers({ covers: own }: Screening, article: string): boolean {
+  return own.some((path) => article.startsWith(path))
+}
 
 /** Screens a composition by CAS number: the restricted groups in each material, the Candidate List in each article. */
-export function screen({ materials }: Composition, tables: SubstanceTables): Screening {
-  let notScreened = 0
-  let screened = 0
-  let isOpen = false
+export function screen({ materials, articles: wholes }: Composition, tables: SubstanceTables): Screening {
+  const unknown = new Map<string, number>()
+  const namedMg = new Map<string, number>()
+  const open = new Set<string>()
   const found: Indication[] = []
   const articles = new Map<ArticleShare, Map<string, Total>>()
   for (const material of materials) {
+    const { path } = material.article
     const groups = new Map<string, Total>()
+    const limited = new Map<string, Total>()
+    const skip = (): void => void unknown.set(path, (unknown.get(path) ?? 0) + 1)
     for (const share of material.substances) {
       const cas = casOf(share, tables)
       if (cas === undefined) {
-        notScreened += 1
+        skip()
         continue
       }
+      namedMg.set(path, (namedMg.get(path) ?? 0) + (share.massMg ?? 0))
       const restricted = tables.rohs.get(cas) ?? []
       const listed = tables.svhc.get(cas) ?? []
       const ofArticle = percentOfArticle(share, material)
-      if (restricted.length + listed.length === 0) {
-        if ((share.percentOfMaterial ?? ofArticle) !== undefined) screened += 1
-        continue
+      const totals = articles.get(material.article) ?? new Map<string, Total>()
+      articles.set(material.article, totals)
+      const own = tables.lists.flatMap(({ name, byCas: rows }) =>
+        (rows.get(cas) ?? []).map((row) => ({ name, row })),
+      )
+      const isOpen =
+        (share.percentOfMaterial === undefined &&
+          (restricted.length > 0 ||
+            own.some(({ row }) => row.percent !== undefined && row.of === 'material'))) ||
+        (ofArticle === undefined && share.percentOfMaterial === undefined && listed.length + own.length > 0)
+      if (isOpen) {
+        skip()
+        open.add(path)
       }
-      if (share.percentOfMaterial === undefined && (restricted.length > 0 || ofArticle === undefined)) {
-        notScreened += 1
-        isOpen = true
-      } else screened += 1
       for (const { group, share: element = 1 } of restricted) {
         const name = groupNamed(group) ?? group
-        add(groups, name, name, share, cas, (share.percentOfMaterial ?? 0) * element)
+        add(groups, name, { name, share, cas, material }, (share.percentOfMaterial ?? 0) * element)
       }
       for (const { entry, entryName } of listed) {
-        const totals = articles.get(material.article) ?? new Map<string, Total>()
-        articles.set(material.article, totals)
-        add(totals, entry, entryName, share, cas, ofArticle ?? 0)
+        add(totals, entry, { name: entryName, share, cas, material }, ofArticle ?? 0)
+      }
+      for (const { name, row } of own) {
+        const what = { name, share, cas, material, limit: row.percent }
+        const key = `${name}\n${row.cas}\n${row.percent}`
+        if (row.of !== 'article') add(limited, key, what, share.percentOfMaterial)
+        else add(totals, `own\n${key}`, what, ofArticle)
+        if (row.of === 'any' && share.percentOfMaterial === undefined && ofArticle !== undefined) {
+          add(totals, `own\n${key}`, what, ofArticle)
+        }
       }
     }
     for (const [group, total] of groups) {
-      if (total.percent <= groupLimit(group)) continue
-      found.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name })
+      if ((total.percent ?? 0) <= groupLimit(group)) continue
+      found.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name, article: path })
+    }
+    for (const total of limited.values()) {
+      if (isAbove(total))
+        found.push({
+          about: 'list',
+          group: total.name,
+          names: [],
+          ...shown(total),
+          where: material.name,
+          article: path,
+        })
     }
   }
   for (const [{ path }, totals] of articles) {
     for (const [entry, total] of totals) {
-      if (total.percent <= SVHC_LIMIT) continue
+      const place = { where: path.replace(/ \/ $/, ''), article: path }
+      if (entry.startsWith('own\n')) {
+        if (isAbove(total))
+          found.push({ about: 'list', group: total.name, names: [], ...shown(total), ...place })
+        continue
+      }
+      if ((total.percent ?? 0) <= SVHC_LIMIT) continue
       const names = [...(tables.entryNames.get(entry) ?? [])]
-      const where = path.replace(/ \/ $/, '')
-      found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), where })
+      found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), ...place })
     }
   }
   const counts = new Map<string, number>()
@@ -130,44 +209,80 @@ export function screen({ materials }: Composition, tables: SubstanceTables): Scr
     counts.set(`${about} ${group}`, count)
     return count <= MOST_OF_GROUP
   })
-  return { indications, notScreened, isConclusive: screened > 0 && !isOpen }
+  return {
+    indications,
+    notScreened: [...unknown].map(([article, count]) => ({ article, count })),
+    covers: wholes.flatMap(({ path, massMg }) => {
+      if ([...open].some((article) => article.startsWith(path))) return []
+      const inside = [...namedMg].filter(([article]) => article.startsWith(path))
+      const named = inside.reduce((sum, [, mg]) => sum + mg, 0)
+      return massMg && (named / massMg) * 100 >= COVERED_PERCENT ? [path] : []
+    }),
+  }
 }
 
-/** What of a group or an entry is in a material or an article. */
+/** Above the user's limit, or there at all where any amount counts. */
+function isAbove({ percent, limit }: Total): boolean {
+  return limit === undefined ? percent !== 0 : percent !== undefined && percent > limit
+}
+
+/** What of a group, an entry or a listed substance is in a material or an article. */
 interface Total {
   readonly name: string
   readonly cas: Set<string>
   readonly substance: string
-  percent: number
+  readonly line: number
+  /** The user's limit in percent; undefined for any amount. */
+  readonly limit: number | undefined
+  percent: number | undefined
 }
 
 function add(
   totals: Map<string, Total>,
   key: string,
-  name: string,
-  { substance }: SubstanceShare,
-  cas: string,
-  percent: number,
+  {
+    name,
+    share,
+    cas,
+    material,
+    limit,
+  }: {
+    readonly name: string
+    readonly share: SubstanceShare
+    readonly cas: string
+    readonly material: MaterialShare
+    readonly limit?: number | undefined
+  },
+  percent: number | undefined,
 ): void {
   const total = totals.get(key) ?? {
     name,
     cas: new Set(),
-    substance: cleanText(substance.name, 120),
-    percent: 0,
+    substance: cleanText(share.substance.name, 120),
+    line: material.line,
+    limit,
+    percent: undefined,
   }
   totals.set(key, total)
   total.cas.add(cas)
-  total.percent += percent
+  if (percent !== undefined) total.percent = (total.percent ?? 0) + percent
 }
 
-function shown({ cas, percent, substance }: Total): Pick<Indication, 'cas' | 'percent' | 'substance'> {
-  return { cas: [...cas], percent: tidy(percent), substance }
+function shown({
+  cas,
+  percent,
+  substance,
+  line,
+}: Total): Pick<Indication, 'cas' | 'percent' | 'substance' | 'line'> {
+  return { cas: [...cas], percent: percent === undefined ? undefined : tidy(percent), substance, line }
 }
 
 /** A CAS number of the substance: one of the tables where it has several. Undefined without a valid one. */
-function casOf({ substance }: SubstanceShare, { rohs, svhc }: SubstanceTables): string | undefined {
+function casOf({ substance }: SubstanceShare, { rohs, svhc, lists }: SubstanceTables): string | undefined {
   const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((cas) => cas !== undefined)
-  return all.find((cas) => rohs.has(cas) || svhc.has(cas)) ?? all[0]
+  const isKnown = (cas: string): boolean =>
+    rohs.has(cas) || svhc.has(cas) || lists.some(({ byCas: rows }) => rows.has(cas))
+  return all.find(isKnown) ?? all[0]
 }
 
 function percentOfArticle(
@@ -182,8 +297,15 @@ function percentOfArticle(
 }
 
 /** The substance tables as one text, which is sent to other threads and identifies what was screened with. */
-export function screeningText(rohs: readonly RohsSubstance[], svhc: readonly SvhcSubstance[]): string {
-  return JSON.stringify([rohs, svhc], ['group', 'share', 'entry', 'cas', 'name', 'entryName'])
+export function screeningText(
+  rohs: readonly RohsSubstance[],
+  svhc: readonly SvhcSubstance[],
+  lists: readonly SubstanceList[] = [],
+): string {
+  return JSON.stringify(
+    [rohs, svhc, lists],
+    ['group', 'share', 'entry', 'cas', 'name', 'entryName', 'substances', 'percent', 'of'],
+  )
 }
 
 let last: { readonly text: string; readonly tables: SubstanceTables } | undefined
@@ -195,8 +317,12 @@ export const KNOWN_TABLES = 'known'
 export function screeningTables(text: string): SubstanceTables | undefined {
   if (text === '') return undefined
   if (text !== KNOWN_TABLES && last?.text !== text) {
-    const [rohs, svhc] = JSON.parse(text) as [readonly RohsSubstance[], readonly SvhcSubstance[]]
-    last = { text, tables: createSubstanceTables(rohs, svhc) }
+    const [rohs, svhc, lists] = JSON.parse(text) as [
+      readonly RohsSubstance[],
+      readonly SvhcSubstance[],
+      readonly SubstanceList[],
+    ]
+    last = { text, tables: createSubstanceTables(rohs, svhc, lists) }
   }
   return last?.tables
 }

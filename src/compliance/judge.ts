@@ -1,35 +1,69 @@
-import { plural } from '../base/units.ts'
-import { type Evidence, type ListEvidence, listEvidence, replaces, withOneKeyEach } from './currency.ts'
+import { calendarDate, plural } from '../base/units.ts'
+import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } from './currency.ts'
+import type { Unread } from './declaration.ts'
+import { casOfEntry, namesOfEntry, thresholdOf } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
-import type { Indication, Screening } from './indications.ts'
+import { covers, type Indication, type Screening, type SubstanceTables } from './indications.ts'
+import type { ListSizes } from './list-identity.ts'
 import {
   type AnswersRecord,
-  type EntryRecord,
-  isAboveLimit,
   isAnswered,
+  type ListRecord,
   type PartRecord,
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
+import { plainName } from './plain-name.ts'
 import { tidy } from './quantity.ts'
-import { type ReachFinding, reachFinding } from './reach.ts'
+import { type ReachFinding, reachFinding, type SvhcOver } from './reach.ts'
 import {
   doubts,
   entryName,
+  type Gap,
   hasUnknownExemption,
   label,
   named,
   partial,
+  placeOfList,
   type RohsFinding,
   rohsFinding,
   silence,
+  texts,
+  type UsedExemption,
   unique,
+  unreadGaps,
 } from './rohs.ts'
+import { groupLimit, groupNamed, groupsOf } from './rohs-groups.ts'
 import { substanceNames } from './substance-identity.ts'
+
+/** What a judgement knows beside the declarations. */
+export interface JudgeContext {
+  readonly nowMs: number
+  /** What is known about exemptions, their substances included. */
+  readonly lookup?: ExemptionLookup | undefined
+  /** How long the updates of the Candidate List are; without it, it is not asked whether a list is whole. */
+  readonly sizes?: ListSizes | undefined
+  readonly substances?: SubstanceTables | undefined
+}
 
 /** A declaration that counts for a part, with the composition it declares and the part's mass. */
 export interface PartEvidence extends Evidence {
   readonly composition: Screening | undefined
   readonly massMg: number | undefined
+  /** What its file has outside the products and is not understood; lines are counted from the product's. */
+  readonly fileUnread: readonly Unread[]
+}
+
+/** Statements that contradict each other, in words, and by the names of what they are about. */
+export interface Contradiction {
+  readonly text: string
+  readonly subject: string
+  readonly names: readonly string[]
+  readonly where?: Where | undefined
+}
+
+/** An indication, and where its material is declared. */
+export interface PlacedIndication extends Indication {
+  readonly at: Where
 }
 
 /** What is known about a part: every status, derived once, from the declarations that count. */
@@ -39,10 +73,9 @@ export interface PartJudgement {
   readonly otherLists: readonly OtherListFinding[]
   /** The class A statements that are made, with their lists. */
   readonly answers: readonly AnswerText[]
-  /** Statements that contradict each other, each in words. */
-  readonly contradictions: readonly string[]
+  readonly contradictions: readonly Contradiction[]
   /** What class D has above a threshold and no list declares as such. */
-  readonly indications: readonly Indication[]
+  readonly indications: readonly PlacedIndication[]
   /** Substances of class D that cannot be screened. */
   readonly notScreened: number
   /** Something stated is missing or not understood. */
@@ -57,71 +90,100 @@ export interface AnswerText {
   readonly count: number
   readonly made: readonly string[]
   readonly open: readonly string[]
+  readonly where: Where
 }
 
 /**
  * Judges a part by the declarations that count for it, the newest first. Each statement is taken from the newest declaration that
  * makes it; of statements whose age cannot be compared the worse counts.
  */
-export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO_DATES): PartJudgement {
+export function judge(all: readonly PartEvidence[], context: JudgeContext): PartJudgement {
   const [only] = all
   // Most parts have one declaration, and most of these state the same: nothing of it is over.
   if (
     all.length > 1 ||
     only!.composition !== undefined ||
+    only!.fileUnread.length > 0 ||
     only!.record.lists.some(({ marked }) => marked.length > 0)
   ) {
-    return judgeAll(all, lookup)
+    return judgeAll(all, context)
   }
-  const known = plain.get(only!.record) ?? judgeAll(all, lookup)
-  plain.set(only!.record, known)
+  const judged = plain.get(context) ?? new WeakMap<PartRecord, PartJudgement>()
+  plain.set(context, judged)
+  const known = judged.get(only!.record) ?? judgeAll(all, context)
+  judged.set(only!.record, known)
   return known
 }
 
-const plain = new WeakMap<PartRecord, PartJudgement>()
+const plain = new WeakMap<JudgeContext, WeakMap<PartRecord, PartJudgement>>()
 
 /** What is known of a part without any declaration. */
-export const NOTHING_DECLARED = judgeAll([], NO_DATES)
+export const NOTHING_DECLARED = judgeAll([], { nowMs: 0 })
 
-function judgeAll(declared: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
-  const all = withOneKeyEach(declared)
+function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudgement {
+  const today = calendarDate(context.nowMs)
+  const month = today.slice(0, 7)
   const records = all.map(({ record }) => record)
-  const rohsLists = listEvidence(all, ({ family }) => family === 'rohs')
-  const reachLists = listEvidence(all, ({ family }) => family === 'reach')
-  const misnamed = listEvidence(all, ({ family }) => family === 'misnamed')
-  const unread = unique(records.flatMap((record) => record.unread))
+  const evidenceOf = (isChosen: (list: ListRecord) => boolean): ListEvidence =>
+    listEvidence(all, month, isChosen)
+  const rohsLists = evidenceOf(({ family }) => family === 'rohs')
+  const reachLists = evidenceOf(({ family }) => family === 'reach')
+  const misnamed = evidenceOf(({ family }) => family === 'misnamed')
+  const likeRohs = evidenceOf(({ family }) => family === 'likeRohs')
+  const unread = unreadOf(all)
   // Those of a substance are replaced with the composition that has it.
-  const otherExemptions = all.flatMap((one) =>
-    one.record.otherExemptions.filter(({ subject }) => subject === '' || !isReplacedComposition(one, all)),
+  const otherExemptions = all.flatMap((one, origin) =>
+    one.record.otherExemptions
+      .filter(({ subject }) => subject === '' || !isReplacedComposition(one, all))
+      .map((exemption): UsedExemption => ({ ...exemption, where: { origin, line: 0, list: '' } })),
   )
-  const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
-  const reach = reachFinding(reachLists, misnamed, unread)
-  const otherKeys = all.flatMap(({ record }) => record.lists.filter(isOther).map(({ key }) => key))
-  const otherLists = unique(otherKeys).map((key) => listEvidence(all, (list) => list.key === key))
-  const identified = otherLists.filter(({ lists }) => lists.some(({ family }) => family === 'other'))
+  const rohs = rohsFinding(rohsLists, otherExemptions, unread, { lookup: context.lookup ?? NO_DATES, today })
+  const reach = reachFinding(reachLists, misnamed, unread, context.sizes)
+  const otherKeys = records.flatMap((record) => record.lists.filter(isOther).map(({ key }) => key))
+  const otherLists = unique(otherKeys).map((key) => evidenceOf((list) => list.key === key))
+  const identified = otherLists.filter(({ lists }) => lists.some(({ list }) => list.family === 'other'))
   const answers = currentAnswers(all)
-  const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
-  const screenings = composed.map(({ composition }) => composition!)
+  const screenings = all.flatMap((one, origin) =>
+    one.composition === undefined ? [] : [{ ...screeningInEffect(one, all), origin }],
+  )
+  const composed = new Set(screenings.filter(({ isLeft }) => isLeft).map(({ origin }) => origin))
   return {
     rohs,
     reach,
     otherLists: otherLists.map(otherListFinding),
-    answers: answers.map(({ record }) => answerText(record)),
-    contradictions: unique([
-      ...[rohsLists, reachLists, misnamed, ...identified].flatMap((lists) => valueContradictions(lists, all)),
-      ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
+    answers: answers.map(({ record, origin }) => answerText(record, origin)),
+    contradictions: once([
+      ...[rohsLists, reachLists, misnamed, likeRohs, ...identified].flatMap((lists) =>
+        valueContradictions(lists, all),
+      ),
+      ...answerContradictions(answerClaims(answers), rohs, reach),
+      ...namedOtherwise(likeRohs, rohs),
+      ...reachAgainstRohs(rohs, reach, all, context.substances),
     ]),
     indications: undeclared(screenings, rohs, reach),
-    notScreened: Math.max(0, ...screenings.map((screening) => screening.notScreened)),
+    notScreened: screenings.reduce((sum, { notScreened }) => sum + notScreened, 0),
     hasGaps: rohs.gaps.length > 0 || reach.gaps.length > 0 || rohs.status === 'incomplete',
-    origins: all.map((one, index) => [
+    origins: all.map((_, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
       ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
-      ...otherLists.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.identity),
-      ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
-      ...(composed.includes(one) ? ['class D'] : []),
+      ...otherLists.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.list.identity),
+      ...(answers.some(({ origin }) => origin === index) ? ['class A'] : []),
+      ...(composed.has(index) ? ['class D'] : []),
     ]),
   }
+}
+
+function once(all: readonly Contradiction[]): readonly Contradiction[] {
+  return [...new Map(all.map((one) => [one.text, one])).values()]
+}
+
+/** What is not understood outside any list, in a product or beside it. */
+function unreadOf(all: readonly PartEvidence[]): readonly Gap[] {
+  const found = all.flatMap(({ record, fileUnread }, origin) => [
+    ...record.unread.map(({ text, line }): Gap => ({ text, where: { origin, line, list: '' } })),
+    ...fileUnread.map(({ text, line }): Gap => ({ text, where: { origin, line, list: '' } })),
+  ])
+  return [...new Map(found.map((gap) => [gap.text, gap])).values()]
 }
 
 /** What a declaration states of a family of lists: what exactly, where others state the rest. */
@@ -137,18 +199,37 @@ function originOf(
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
-function isOther({ family }: PartRecord['lists'][number]): boolean {
-  return family === 'other' || family === 'misnamed'
+function isOther({ family }: ListRecord): boolean {
+  return family !== 'rohs' && family !== 'reach'
 }
 
-/** A newer composition that can be screened replaces an older one as a whole. */
+/** True where newer compositions speak for the whole part again. */
 function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]): boolean {
-  return all.some((other) => other.composition?.isConclusive === true && replaces(other, one))
+  return all.some(
+    (other) => other.composition !== undefined && covers(other.composition, '') && replaces(other, one),
+  )
+}
+
+/** What of a composition newer ones leave: they speak for the articles that they cover. */
+function screeningInEffect(one: PartEvidence, all: readonly PartEvidence[]) {
+  const { indications, notScreened } = one.composition!
+  const newer = all.flatMap((other) =>
+    other.composition !== undefined && replaces(other, one) ? [other.composition] : [],
+  )
+  const isOpen = ({ article }: { readonly article: string }): boolean =>
+    !newer.some((composition) => covers(composition, article))
+  return {
+    indications: indications.filter(isOpen),
+    notScreened: notScreened.filter(isOpen).reduce((sum, { count }) => sum + count, 0),
+    isLeft: isOpen({ article: '' }),
+  }
 }
 
 /** The answers about each list from the newest declaration with one that is understood. */
 function currentAnswers(all: readonly PartEvidence[]) {
-  const found = all.flatMap((evidence) => evidence.record.answers.map((record) => ({ record, evidence })))
+  const found = all.flatMap((evidence, origin) =>
+    evidence.record.answers.map((record) => ({ record, evidence, origin })),
+  )
   return found.filter(
     (one) =>
       !found.some(
@@ -160,35 +241,35 @@ function currentAnswers(all: readonly PartEvidence[]) {
   )
 }
 
-function answerText({ list, count, statements }: AnswersRecord): AnswerText {
+function answerText({ list, count, line, statements }: AnswersRecord, origin: number): AnswerText {
   return {
     list,
     count,
     made: statements.filter(({ answer }) => answer === true).map(statementName),
     open: statements.filter(({ answer }) => answer === undefined).map(statementName),
+    where: { origin, line, list },
   }
 }
 
 /** An amount or concentration above the threshold beside "not over". */
 function valueContradictions(
-  { marked, listOf }: ListEvidence,
+  { marked }: ListEvidence,
   all: readonly PartEvidence[],
-): readonly string[] {
-  return marked.flatMap((entry) => {
+): readonly Contradiction[] {
+  return marked.flatMap((entry): readonly Contradiction[] => {
     if (entry.state !== 'not over') return []
-    const list = listOf.get(entry)!
-    const share = shareAbove(entry, list.family, all)
-    return share === undefined ? [] : [`${label(entry)}: ${share} beside "not over" in ${list.identity}`]
+    const share = shareAbove(entry, all)
+    if (share === undefined) return []
+    const text = `${label(entry)}: ${share} beside "not over" in ${entry.list.identity}`
+    const names = [entry.key, entry.code, ...casOfEntry(entry.entry)].filter((name) => name !== '')
+    return [{ text, subject: entry.name, names, where: entry.where }]
   })
 }
 
-function shareAbove(
-  entry: EntryRecord,
-  family: PartRecord['lists'][number]['family'],
-  all: readonly PartEvidence[],
-): string | undefined {
-  const { concentration, percent, massMg } = entry
-  const isAbove = (value: number): boolean => isAboveLimit({ family }, entry, value)
+function shareAbove(entry: ListEvidence['marked'][number], all: readonly PartEvidence[]): string | undefined {
+  const { concentration, percent, massMg, list, key } = entry
+  const limit = limitOf(list, key, entry.entry)
+  const isAbove = (value: number): boolean => limit !== undefined && value > limit
   if (concentration !== undefined && isAbove(concentration)) return `concentration ${concentration} %`
   if (percent !== undefined && isAbove(percent)) return `amount ${tidy(percent)} %`
   const part = all.find(({ massMg: mass }) => mass !== undefined && mass > 0)?.massMg
@@ -196,12 +277,94 @@ function shareAbove(
   return isAbove((massMg / part) * 100) ? `amount ${massMg} mg of ${part} mg` : undefined
 }
 
+/** The limit of a RoHS group, 0.1 % for the Candidate List, or the threshold that another list states. */
+function limitOf(
+  { family }: ListRecord,
+  key: string,
+  entry: ListEvidence['marked'][number]['entry'],
+): number | undefined {
+  if (family === 'rohs') return groupLimit(key)
+  return family === 'reach' || family === 'misnamed' ? 0.1 : thresholdOf(entry)
+}
+
+/** A list with another name that says RoHS and states something over, beside a RoHS list that states none of it. */
+function namedOtherwise({ marked }: ListEvidence, rohs: RohsFinding): readonly Contradiction[] {
+  if (rohs.lists.length === 0) return []
+  return marked.flatMap((entry): readonly Contradiction[] => {
+    if (entry.state !== 'over') return []
+    const groups: readonly string[] = groupsOf(entry.entry)
+    const isSame = ({ key, name }: { readonly key: string; readonly name: string }): boolean =>
+      groups.includes(key) || plainName(name) === plainName(entry.name)
+    if (rohs.over.some(isSame)) return []
+    const text = `${label(entry)} over in ${entry.list.identity}, not over in ${rohs.lists.join(', ')}`
+    return [{ text, subject: entry.name, names: [...groups, entry.list.identity], where: entry.where }]
+  })
+}
+
+/**
+ * A substance above 0.1 % of the article on the Candidate List whose RoHS group is stated "not over": an article above the limit on
+ * average has a material above it.
+ */
+function reachAgainstRohs(
+  rohs: RohsFinding,
+  reach: ReachFinding,
+  all: readonly PartEvidence[],
+  tables: SubstanceTables | undefined,
+): readonly Contradiction[] {
+  return reach.over.flatMap((over): readonly Contradiction[] =>
+    restrictedElements(over, tables).flatMap(({ group, share }): readonly Contradiction[] => {
+      const answer = rohs.groups.find((one) => one.group === group)
+      if (answer?.answer !== 'not over') return []
+      const stated = over.percent ?? percentOfPart(over.massMg, all)
+      const percent = Math.max(stated ?? 0, SVHC_LIMIT)
+      // "Over" is more than 0.1 %, however little.
+      const isAbove =
+        percent > SVHC_LIMIT ? percent * share > groupLimit(group) : percent * share >= groupLimit(group)
+      if (!isAbove) return []
+      const amount = stated === undefined ? 'above 0.1 %' : `${tidy(stated)} %`
+      const text = `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.list}`
+      return [
+        {
+          text,
+          subject: over.name,
+          names: [group, over.code, ...over.cas].filter(Boolean),
+          where: answer.where,
+        },
+      ]
+    }),
+  )
+}
+
+const SVHC_LIMIT = 0.1
+
+function percentOfPart(massMg: number | undefined, all: readonly PartEvidence[]): number | undefined {
+  const part = all.find((one) => one.massMg !== undefined && one.massMg > 0)?.massMg
+  return massMg === undefined || part === undefined ? undefined : (massMg / part) * 100
+}
+
+/** The restricted groups that an SVHC is of, each with the mass share of the restricted element. */
+function restrictedElements(
+  { name, cas }: SvhcOver,
+  tables: SubstanceTables | undefined,
+): readonly { readonly group: string; readonly share: number }[] {
+  const own = groupNamed(name) ?? groupsOf({ name, code: '', authority: '', cas })[0]
+  if (own !== undefined) return [{ group: own, share: 1 }]
+  if (tables === undefined) return []
+  const all = new Set([...cas, ...substanceNames(name).flatMap((one) => tables.casByName.get(one) ?? [])])
+  const least = new Map<string, number>()
+  for (const { group, share } of [...all].flatMap((one) => tables.rohs.get(one) ?? [])) {
+    const key = groupNamed(group)
+    if (key !== undefined && share !== undefined) least.set(key, Math.min(share, least.get(key) ?? 1))
+  }
+  return [...least].map(([group, share]) => ({ group, share }))
+}
+
 /** A class A answer against the class C list, or against another answer. */
 function answerContradictions(
   claims: readonly AnswerClaim[],
   rohs: RohsFinding,
   reach: ReachFinding,
-): readonly string[] {
+): readonly Contradiction[] {
   const against = ({ about, says, words }: AnswerClaim): string | undefined => {
     if (about === 'rohs' && rohs.lists.length > 0) {
       const names = unique(rohs.over.map(({ name }) => name)).join(', ')
@@ -227,28 +390,44 @@ function answerContradictions(
   const each = (['rohs', 'reach'] as const).flatMap((about) => {
     const own = claims.filter((claim) => claim.about === about)
     const different = own.find(({ says }) => says !== own[0]!.says)
-    return different === undefined ? [] : [`class A ${own[0]!.words} against class A ${different.words}`]
+    const text = `class A ${own[0]?.words} against class A ${different?.words}`
+    return different === undefined ? [] : [contradiction(text, about, different.where)]
   })
-  return [...claims.map(against).filter((text) => text !== undefined), ...each]
+  const found = claims.flatMap((claim) => {
+    const text = against(claim)
+    return text === undefined ? [] : [contradiction(text, claim.about, claim.where)]
+  })
+  return [...found, ...each]
 }
 
-/** The indications that no list declares as over. */
+function contradiction(text: string, about: AnswerClaim['about'], where: Where): Contradiction {
+  return { text, subject: 'class A', names: [about === 'rohs' ? 'RoHS' : 'REACH'], where }
+}
+
+/** The indications that no list declares as over, by code, CAS number or name. */
 function undeclared(
-  screenings: readonly Screening[],
+  screenings: readonly { readonly indications: readonly Indication[]; readonly origin: number }[],
   rohs: RohsFinding,
   reach: ReachFinding,
-): readonly Indication[] {
+): readonly PlacedIndication[] {
   const groups = new Set(rohs.over.map(({ key }) => key))
   const names = new Set(reach.over.flatMap(({ name }) => substanceNames(name)))
-  const found = screenings.flatMap(({ indications }) => indications)
-  const open = found.filter((one) =>
-    one.about === 'rohs' ? !groups.has(one.group) : !one.names.some((name) => names.has(name)),
-  )
-  const worst = new Map<string, Indication>()
-  for (const one of open) {
-    const key = `${one.about} ${one.group} ${one.cas.join(' ')} ${one.where}`
-    const known = worst.get(key)
-    if (known === undefined || known.percent < one.percent) worst.set(key, one)
+  const numbers = new Set(reach.over.flatMap(({ cas }) => cas))
+  const isDeclared = ({ about, group, names: own, cas }: Indication): boolean => {
+    if (about === 'list') return false
+    if (about === 'rohs') return groups.has(group)
+    return own.some((name) => names.has(name)) || cas.some((one) => numbers.has(one))
+  }
+  const worst = new Map<string, PlacedIndication>()
+  for (const { indications, origin } of screenings) {
+    for (const one of indications) {
+      if (isDeclared(one)) continue
+      const key = `${one.about} ${one.group} ${one.cas.join(' ')} ${one.where}`
+      const known = worst.get(key)
+      if (known === undefined || (known.percent ?? 0) < (one.percent ?? 0)) {
+        worst.set(key, { ...one, at: { origin, line: one.line, list: '' } })
+      }
+    }
   }
   return [...worst.values()]
 }
@@ -259,11 +438,15 @@ interface AnswerClaim {
   readonly says: 'none' | 'exempt' | 'over'
   /** The statement as it is quoted. */
   readonly words: string
+  readonly where: Where
 }
 
 /** What the answers claim, as far as their texts are understood. */
-export function answerClaims(answers: readonly AnswersRecord[]): readonly AnswerClaim[] {
-  return answers.flatMap(({ list, statements }) => {
+export function answerClaims(
+  answers: readonly { readonly record: AnswersRecord; readonly origin: number }[],
+): readonly AnswerClaim[] {
+  return answers.flatMap(({ record: { list, line, statements }, origin }) => {
+    const where = { origin, line, list }
     const read = statements.flatMap(({ code, text, answer }) => {
       const about = subjectOf(`${list} ${text}`)
       const says = meaningOf(text)
@@ -272,10 +455,10 @@ export function answerClaims(answers: readonly AnswersRecord[]): readonly Answer
         : [{ about, says, answer, words: statementName({ code, text }) }]
     })
     return read.flatMap(({ about, says, answer, words }): AnswerClaim[] => {
-      if (answer) return [{ about, says, words }]
+      if (answer) return [{ about, says, words, where }]
       // A question that is asked alone is answered by "no" too; of several statements one is true.
       if (read.length > 1 || says === 'exempt') return []
-      return [{ about, says: says === 'none' ? 'over' : 'none', words: `${words}: no` }]
+      return [{ about, says: says === 'none' ? 'over' : 'none', words: `${words}: no`, where }]
     })
   })
 }
@@ -320,29 +503,52 @@ export interface OtherListFinding {
   readonly status: 'over' | 'none over' | 'incomplete'
   /** The names of the entries above their thresholds. */
   readonly over: readonly string[]
+  /** The same with their other names and places. */
+  readonly entries: readonly OtherOver[]
   /** The entries with a statement, by their keys. */
   readonly stated: ReadonlySet<string>
   /** Why it is incomplete; also where something is over. */
-  readonly gaps: readonly string[]
+  readonly gaps: readonly Gap[]
+  readonly where: Where
+}
+
+/** An entry of another list that is above its threshold. */
+interface OtherOver {
+  readonly name: string
+  readonly names: readonly string[]
+  readonly where: Where
 }
 
 /** `none over` needs a statement for every category. */
 function otherListFinding(evidence: ListEvidence): OtherListFinding {
   const { lists, silent, stated, marked } = evidence
-  const over = unique(marked.filter(({ state }) => state === 'over').map(label))
-  const isEmpty = stated.size + silent.size === 0 && marked.every(({ state }) => state !== 'unclear')
+  const over = marked.filter(({ state }) => state === 'over')
+  const isEmpty = stated.size + silent.length === 0 && marked.every(({ state }) => state !== 'unclear')
+  const where = placeOfList(lists[0]!)
   const gaps = [
-    ...(isEmpty ? ['without categories'] : []),
+    ...(isEmpty ? [{ text: 'without categories', where }] : []),
     ...partial(lists, 'such'),
     ...silence('', 'categories', evidence),
     ...doubts('categories', marked),
-    ...(hasUnknownExemption(evidence) ? [UNKNOWN_EXEMPTION] : []),
+    ...(hasUnknownExemption(evidence) ? [{ text: UNKNOWN_EXEMPTION, where }] : []),
+    ...unreadGaps('categories', evidence),
   ]
   return {
-    list: lists[0]!.identity,
+    list: lists[0]!.list.identity,
     status: over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over',
-    over,
+    over: unique(over.map(label)),
+    entries: over.map((entry) => ({
+      name: label(entry),
+      names: [entry.code, ...casOfEntry(entry.entry), ...namesOfEntry(entry.entry)],
+      where: entry.where,
+    })),
     stated,
     gaps,
+    where,
   }
+}
+
+/** The reasons why another list is incomplete, as text. */
+export function otherListGaps({ gaps }: OtherListFinding): readonly string[] {
+  return texts(gaps)
 }

@@ -110,3 +110,13 @@ export function createListAges(updates: readonly SvhcUpdate[]): ListAges {
     return { declared, newest, behind: Math.max(0, newest.entries - declared.entries) }
   }
 }
+
+/** What the tables know about the content of the updates of the Candidate List. */
+export interface ListSizes {
+  /** How many entries an update has; undefined where the table does not have it. */
+  readonly entriesOf: (identity: string) => number | undefined
+  /** The entries of an update, each with the name of the table and all its names and CAS numbers, without case and punctuation. */
+  readonly substancesOf: (
+    identity: string,
+  ) => readonly { readonly name: string; readonly names: readonly string[] }[]
+}

@@ -7,10 +7,11 @@ import type {
   Quantity,
   QueryList,
   SubstanceCategory,
+  Unread,
 } from './declaration.ts'
-import { codeAndName, entryKey, nameKey, oneKeyFor, packKeys, packNames } from './entry-keys.ts'
+import { type Entry, nameKey } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
-import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
+import { type ListIdentity, readListIdentity } from './list-identity.ts'
 import {
   absoluteMassMg,
   concentrationPercent,
@@ -18,26 +19,31 @@ import {
   readingRemarks,
   relativePercent,
 } from './quantity.ts'
-import { groupLimit, groupsOf } from './rohs-groups.ts'
+import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-entries.ts'
 
-/** What one declaration states about one part: typed statements, which depend on the file alone. */
+/** What one declaration states about one part: typed statements, which depend on the file alone. Lines are counted from the product's. */
 export interface PartRecord {
-  /** The class C lists by key, without what newer lists of the same family in the file replace. */
+  /** The class C lists of the part and its sub-products, as stated: what newer ones replace is in it too. */
   readonly lists: readonly ListRecord[]
+  /** How many sub-products there are, at any depth. */
+  readonly articles: number
   /** The class A answers, list by list. */
   readonly answers: readonly AnswersRecord[]
   /** Exemptions stated outside class C; they are in use, but excuse no category. */
   readonly otherExemptions: readonly StatedExemption[]
-  /** What is in the product but is not understood, each as a reason. */
-  readonly unread: readonly string[]
+  /** What is in the product but is not understood. */
+  readonly unread: readonly Unread[]
   /** The classes whose elements the part has, as letters in order. */
   readonly classes: string
   /** Remarks on how the file writes its values. */
   readonly remarks: readonly string[]
 }
 
-/** A list about RoHS, the Candidate List, a list that names the Candidate List otherwise, or any other one. */
-type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'other'
+/**
+ * A RoHS list, the Candidate List, a list that names one of them otherwise (`misnamed` the Candidate List, `likeRohs` RoHS), or any
+ * other one.
+ */
+export type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'likeRohs' | 'other'
 
 /** The statements of a class C list. */
 export interface ListRecord {
@@ -45,16 +51,20 @@ export interface ListRecord {
   /** Lists with the same text state about the same entries: `rohs`, `reach`, or the identity of another list. */
   readonly key: string
   readonly identity: string
-  /** The identities of older lists that this one replaces as a whole. */
-  readonly older: readonly string[]
+  /** `YYYY-MM` of a dated list. */
+  readonly month: string | undefined
   /** The text of `@revision`, where it dates the list. */
   readonly revision: string
-  /** The entries with a statement for the whole part, packed. */
-  readonly stated: string
-  /** The entries without a statement, packed. */
-  readonly silent: string
-  /** Of the Candidate List, hashes of the names of entries that are known by their codes, each after its code, one to a line. */
-  readonly names: string
+  readonly line: number
+  /** The sub-product that states it, empty for the part itself; and its number, from 0 for the part, for names repeat. */
+  readonly article: string
+  readonly articleNumber: number
+  /** Entries with a plain "not over". Lists with the same ones share them. */
+  readonly plain: readonly Entry[]
+  /** Of a RoHS list, the line of each of them. */
+  readonly plainLines: readonly number[]
+  /** Entries without a statement. */
+  readonly silent: readonly SilentEntry[]
   /** Entries with more than a plain "not over". */
   readonly marked: readonly EntryRecord[]
   /** How many categories the file has for it. */
@@ -63,13 +73,20 @@ export interface ListRecord {
   readonly exemptions: readonly StatedExemption[]
   /** An exemption is stated for it in a form that is not known. */
   readonly hasUnknownExemption: boolean
-  /** Of so many sub-products so many have no such list, and the part has none of its own. */
-  readonly silentArticles?: { readonly silent: number; readonly all: number } | undefined
+  /** Answers in it that are not understood. */
+  readonly unread: readonly Unread[]
 }
 
-/** An entry that is over its threshold, or that says more than that it is not: an exemption, or a value above the threshold. */
+/** An entry without a statement. */
+export interface SilentEntry {
+  readonly entry: Entry
+  readonly line: number
+}
+
+/** An entry that is over its threshold, or that says more than that it is not: an exemption or a value. */
 export interface EntryRecord {
-  readonly key: string
+  readonly entry: Entry
+  readonly line: number
   /** Its code where it has no name. */
   readonly name: string
   readonly code: string
@@ -83,8 +100,6 @@ export interface EntryRecord {
   readonly concentration?: number | undefined
   /** A value is stated that cannot be read. */
   readonly hasUnreadValue: boolean
-  /** The threshold in percent, where a value is stated and the list is none whose threshold is known. */
-  readonly threshold?: number | undefined
   readonly exemptions: readonly StatedExemption[]
   /** An exemption is stated in a form that is not known. */
   readonly hasUnknownExemption: boolean
@@ -105,6 +120,7 @@ export interface StatedExemption {
 export interface AnswersRecord {
   readonly list: string
   readonly count: number
+  readonly line: number
   readonly statements: readonly {
     readonly code: string
     readonly text: string
@@ -124,13 +140,22 @@ export function partRecord(product: Article): PartRecord {
   const remarks = new Set<string>()
   const claims = articles.flatMap((article) => article.otherClaims)
   const otherExemptions = claims.flatMap((claim) => statedExemptions(claim, claim.subject))
+  const from = product.line
+  const lists = articles.flatMap((article, number) =>
+    openLists(article, { name: number === 0 ? '' : articleName(article), number, from }, remarks),
+  )
+  const answers = articles.flatMap(({ queryLists }) => queryLists.map((list) => answersRecord(list, from)))
   return {
-    lists: [...partLists(product, remarks)].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))),
-    answers: articles.flatMap(({ queryLists }) => queryLists.map(answersRecord)),
+    lists: lists.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(closeList),
+    articles: articles.length - 1,
+    answers,
     otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
     unread: [
-      ...new Set(articles.flatMap((article) => article.unread)),
-      ...(claims.some((claim) => claim.hasUnknownExemption) ? [UNKNOWN_EXEMPTION] : []),
+      ...relative(
+        articles.flatMap((article) => article.unread),
+        from,
+      ),
+      ...(claims.some((claim) => claim.hasUnknownExemption) ? [{ text: UNKNOWN_EXEMPTION, line: 0 }] : []),
     ],
     classes: [
       articles.some((article) => article.queryLists.length > 0) ? 'A' : '',
@@ -140,6 +165,10 @@ export function partRecord(product: Article): PartRecord {
     ].join(''),
     remarks: [...remarks].slice(0, MOST_REMARKS),
   }
+}
+
+function relative(unread: readonly Unread[], from: number): readonly Unread[] {
+  return unread.map(({ text, line }) => ({ text: cleanText(text, TEXT_LENGTH), line: line - from }))
 }
 
 /** Why something is incomplete although every category has a statement. */
@@ -167,63 +196,17 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 }
 
 /** The lists of one article while they are read. */
-interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'names' | 'older' | 'exemptions'> {
-  readonly month: string | undefined
-  readonly exemptions: StatedExemption[]
-  readonly older: string[]
-  readonly names: string[]
-  stated: string[]
-  silent: string[]
-  marked: EntryRecord[]
-}
+type OpenList = {
+  -readonly [Name in Exclude<keyof ListRecord, 'plain'>]: ListRecord[Name] extends readonly (infer T)[]
+    ? T[]
+    : ListRecord[Name]
+} & { readonly plain: NumberedEntry[] }
 
-/**
- * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
- * sub-product states it, and over where any is.
- */
-function partLists(product: Article, remarks: Set<string>): readonly ListRecord[] {
-  const parts = [...descendants(product)]
-  const opened = [product, ...parts].map((article) =>
-    openLists(article, article === product ? '' : articleName(article), remarks),
-  )
-  nameEntriesOnce(opened.flat())
-  const [own = [], ...inside] = opened.map(withoutReplaced)
-  const closed = own.map(closeList)
-  for (const key of new Set(inside.flat().map((list) => list.key))) {
-    const declaring = inside
-      .map((lists) => lists.filter((list) => list.key === key))
-      .filter((lists) => lists.length > 0)
-    const isOwn = own.some((list) => list.key === key)
-    const silent = isOwn ? 0 : parts.length - declaring.length
-    const known = declaring.map((lists) => new Set(lists.flatMap(({ stated }) => stated)))
-    const isEverywhere = (entry: string): boolean => known.every((one) => one.has(entry))
-    const stated = isOwn || silent > 0 ? new Set<string>() : new Set([...known[0]!].filter(isEverywhere))
-    const mentioned = new Set(declaring.flat().flatMap((list) => [...list.stated, ...list.silent]))
-    const unstated = [...mentioned].filter((entry) => !stated.has(entry))
-    const byIdentity = new Map<string, OpenList>()
-    for (const list of declaring.flat()) {
-      const first = byIdentity.get(list.identity)
-      if (first === undefined) byIdentity.set(list.identity, list)
-      else joinLists(first, list)
-    }
-    for (const list of byIdentity.values()) {
-      closed.push({
-        ...closeList({ ...list, stated: [...stated], silent: isOwn ? list.silent : unstated }),
-        ...(silent > 0 ? { silentArticles: { silent, all: parts.length } } : {}),
-      })
-    }
-  }
-  return closed
-}
-
-function closeList({ month, stated, silent, names, ...list }: OpenList): ListRecord {
-  return { ...list, stated: packKeys(stated), silent: packKeys(silent), names: packNames(names) }
-}
-
-function openLists({ lists }: Article, article: string, remarks: Set<string>): readonly OpenList[] {
+/** The lists of an article; several elements with one identity are one list. */
+function openLists({ lists }: Article, of: ListOwner, remarks: Set<string>): readonly OpenList[] {
   const open: OpenList[] = []
   for (const list of lists) {
-    const next = openList(list, article, remarks)
+    const next = openList(list, of, remarks)
     const same = open.find((one) => one.key === next.key && one.identity === next.identity)
     if (same === undefined) open.push(next)
     else joinLists(same, next)
@@ -232,60 +215,31 @@ function openLists({ lists }: Article, article: string, remarks: Set<string>): r
   return open
 }
 
-/** Of Candidate Lists with and without codes, the entries have one key each. */
-function nameEntriesOnce(lists: readonly OpenList[]): void {
-  const candidates = lists.filter(({ family }) => family === 'reach')
-  if (candidates.length < 2) return
-  const keyOf = oneKeyFor(candidates.flatMap(({ names }) => names))
-  for (const list of candidates) {
-    list.stated = list.stated.map(keyOf)
-    list.silent = list.silent.map(keyOf)
-    list.marked = list.marked.map((entry) => withKey(entry, keyOf))
-  }
-}
-
-/** The entry with its one key: a code, where it had only a name. */
-export function withKey(entry: EntryRecord, keyOf: (key: string) => string): EntryRecord {
-  const key = keyOf(entry.key)
-  return key === entry.key ? entry : { ...entry, key, code: key }
-}
-
-/** The lists of an article: those of one family with what newer ones do not state. */
-function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
-  if (lists.length < 2) return lists
-  return [...new Set(lists.map(({ key }) => key))].flatMap((key) =>
-    notReplaced(lists.filter((list) => list.key === key)),
-  )
+/** The list with the entries that it shares with others. */
+function closeList({ plain, plainLines, ...list }: OpenList): ListRecord {
+  const { entries, lines } = sharedEntries(plain, plainLines)
+  return { ...list, plain: entries, plainLines: lines }
 }
 
 function joinLists(list: OpenList, more: OpenList): void {
-  list.stated.push(...more.stated)
+  list.plain.push(...more.plain)
+  list.plainLines.push(...more.plainLines)
   list.silent.push(...more.silent)
   list.marked.push(...more.marked)
-  list.names.push(...more.names)
   list.exemptions.push(...more.exemptions)
+  list.unread.push(...more.unread)
+  list.size += more.size
+  list.hasUnknownExemption ||= more.hasUnknownExemption
 }
 
-/** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
-function notReplaced(lists: readonly OpenList[]): readonly OpenList[] {
-  const dated = lists.filter(({ month }) => month !== undefined).sort((a, b) => compareListAge(b, a))
-  const replaced = new Set<OpenList>()
-  for (const [index, list] of dated.entries()) {
-    const newer = dated.slice(0, index).filter(({ month }) => month! > list.month!)
-    const taken = new Set(newer.flatMap(({ stated }) => stated))
-    const had = list.stated.length + list.silent.length + list.marked.length
-    list.stated = list.stated.filter((key) => !taken.has(key))
-    list.silent = list.silent.filter((key) => !taken.has(key))
-    list.marked = list.marked.filter(({ key }) => !taken.has(key))
-    const left = list.stated.length + list.silent.length + list.marked.length
-    if (newer.length === 0 || (left > 0 && had > 0)) continue
-    replaced.add(list)
-    newer[0]!.older.push(list.identity)
-  }
-  return lists.filter((list) => !replaced.has(list))
+/** The article that a list is of, and the line that its own are counted from. */
+interface ListOwner {
+  readonly name: string
+  readonly number: number
+  readonly from: number
 }
 
-function openList(list: CategoryList, article: string, remarks: Set<string>): OpenList {
+function openList(list: CategoryList, { name, number, from }: ListOwner, remarks: Set<string>): OpenList {
   const id = readListIdentity(list.identity, list.revision)
   const family = recordFamily(list.identity, id)
   const isRevised = family !== 'other' && id.identity !== list.identity
@@ -295,103 +249,87 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     key: family === 'rohs' || family === 'reach' ? family : `list ${nameKey(identity)}`,
     identity,
     month: id.month,
-    older: [],
     revision: isRevised ? cleanText(list.revision, 40) : '',
-    names: [],
-    stated: [],
+    line: list.line - from,
+    article: name,
+    articleNumber: number,
+    plain: [],
+    plainLines: [],
     silent: [],
     marked: [],
     size: list.categories.length,
     exemptions: statedExemptions(list, ''),
     hasUnknownExemption: list.hasUnknownExemption,
+    unread: [...relative(list.unread, from)],
   }
-  for (const category of list.categories) {
-    const keys = family === 'rohs' ? rohsKeys(category) : [entryKey(category.code, category.name)]
-    for (const key of keys) {
-      addEntry(opened, key, category, article, remarks)
-      const named = family === 'reach' ? codeAndName(key, category.name) : ''
-      if (named !== '') opened.names.push(named)
-    }
-  }
+  for (const category of list.categories) addEntry(opened, category, from, remarks)
   return opened
 }
 
-/** A group, or a category that is none of the ten. */
-function rohsKeys({ name, code }: SubstanceCategory): readonly string[] {
-  const groups = groupsOf(name, code)
-  return groups.length > 0 ? groups : [entryKey(code, name)]
-}
-
-function addEntry(
-  list: OpenList,
-  key: string,
-  category: SubstanceCategory,
-  article: string,
-  remarks: Set<string>,
-): void {
+function addEntry(list: OpenList, category: SubstanceCategory, from: number, remarks: Set<string>): void {
+  const { amounts, concentrations, hasUnknownExemption, exemptions } = category
+  const entry = sharedEntry(category)
+  const line = category.line - from
   const over = isOver(category)
   const written = (category.over ?? '').trim()
-  if (over !== undefined) list.stated.push(key)
-  else if (written === '') {
-    list.silent.push(key)
+  if (over === undefined && written === '') {
+    list.silent.push({ entry, line })
     return
   }
-  const { amount, concentration, hasUnknownExemption } = category
-  const hasExemption = category.exemptions.length > 0 || hasUnknownExemption
-  if (over === false && amount === undefined && concentration === undefined && !hasExemption) return
-  const values = valuesOf(category, remarks)
+  const hasMore = amounts.length + concentrations.length + exemptions.length > 0 || hasUnknownExemption
+  if (over === false && !hasMore) {
+    list.plain.push(entry)
+    if (list.family === 'rohs') list.plainLines.push(line)
+    return
+  }
   const name = cleanText(category.name, TEXT_LENGTH)
   const code = cleanText(category.code, TEXT_LENGTH)
-  const entry: EntryRecord = {
-    key,
+  list.marked.push({
+    entry,
+    line,
     name: name || code,
     code,
     state: over === undefined ? 'unclear' : over ? 'over' : 'not over',
     text: over === undefined ? cleanText(written, 40) : '',
-    ...values,
-    threshold: list.family === 'other' ? thresholdPercent(category.threshold) : undefined,
+    ...valuesOf(category, remarks),
     exemptions: statedExemptions(category, name),
     hasUnknownExemption,
     mayBeExempt: false,
-    article,
-  }
-  if (over !== false || hasExemption || values.hasUnreadValue || mayBeAbove(list, entry))
-    list.marked.push(entry)
+    article: list.article,
+  })
 }
 
-/** A mass is a share of the part, whose mass is known later. */
-function mayBeAbove(list: OpenList, entry: EntryRecord): boolean {
-  const shares = [entry.percent, entry.concentration]
-  return (
-    (entry.massMg ?? 0) > 0 || shares.some((share) => share !== undefined && isAboveLimit(list, entry, share))
-  )
-}
-
+/** The highest of each kind of value. */
 function valuesOf(
-  { amount, concentration, name, code }: SubstanceCategory,
+  { amounts, concentrations, name, code }: SubstanceCategory,
   remarks: Set<string>,
 ): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'hasUnreadValue'> {
-  const percent = relativePercent(amount)
-  const massMg = absoluteMassMg(amount)
-  const share = concentrationPercent(concentration)
   const subject = cleanText(name || code, 100)
-  const isRead = (percent ?? massMg) !== undefined
-  for (const remark of [
-    ...readingRemarks(amount, isRead, 'amount', subject),
-    ...readingRemarks(concentration, share !== undefined, 'concentration', subject),
-  ]) {
-    remarks.add(remark)
+  let hasUnreadValue = false
+  const note = (quantity: Quantity, isRead: boolean, what: string): void => {
+    for (const remark of readingRemarks(quantity, isRead, what, subject)) remarks.add(remark)
+    hasUnreadValue ||= !isRead && saysMore(quantity)
   }
-  const hasUnreadValue = (!isRead && saysMore(amount)) || (share === undefined && saysMore(concentration))
-  return { percent, massMg, concentration: share, hasUnreadValue }
+  for (const amount of amounts) {
+    note(amount, (relativePercent(amount) ?? absoluteMassMg(amount)) !== undefined, 'amount')
+  }
+  for (const share of concentrations) note(share, concentrationPercent(share) !== undefined, 'concentration')
+  return {
+    percent: highest(amounts.map(relativePercent)),
+    massMg: highest(amounts.map(absoluteMassMg)),
+    concentration: highest(concentrations.map(concentrationPercent)),
+    hasUnreadValue,
+  }
+}
+
+function highest(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
 }
 
 /** True for a value that is neither left out, nor none in any unit, nor an upper bound such as `< 0.1`. */
-function saysMore(quantity: Quantity | undefined): boolean {
-  if (quantity === undefined) return false
-  return (
-    !isPlaceholder(quantity.value) && !/^\s*[<≤]/.test(quantity.value) && readDecimal(quantity.value) !== 0
-  )
+function saysMore({ value }: Quantity): boolean {
+  return !isPlaceholder(value) && !/^\s*[<≤]/.test(value) && readDecimal(value) !== 0
 }
 
 /** An exemption of the list covers the only entry that is over without one; of several it is not known which. */
@@ -412,7 +350,8 @@ function recordFamily(
 ): RecordFamily {
   if (family === 'rohs') return 'rohs'
   if (family === 'svhc' && month !== undefined) return 'reach'
-  return /reach|svhc|candidate|very high concern/i.test(written) ? 'misnamed' : 'other'
+  if (/reach|svhc|candidate|very high concern/i.test(written)) return 'misnamed'
+  return /rohs|2011\/65|2015\/863/i.test(written) ? 'likeRohs' : 'other'
 }
 
 /** The exemptions that have a text, which need not be a number. */
@@ -440,10 +379,11 @@ export function isPlaceholder(text: string): boolean {
   )
 }
 
-function answersRecord({ identity, statements }: QueryList): AnswersRecord {
+function answersRecord({ identity, statements, line }: QueryList, from: number): AnswersRecord {
   return {
     list: cleanText(identity, 60),
     count: statements.length,
+    line: line - from,
     statements: statements.slice(0, MOST_STATEMENTS).map(({ code, text, answer }) => ({
       code: cleanText(code, 40),
       text: cleanText(text, 120),
@@ -461,22 +401,4 @@ function readAnswer(answer: string | undefined): boolean | undefined {
   if (answer === undefined) return undefined
   if (/^(?:true|1|yes|x|checked|selected)$/i.test(answer)) return true
   return /^(?:false|0|no|)$/i.test(answer) ? false : undefined
-}
-
-/** The percentage, or the parts per million, in the text of a threshold such as `0.1% by weight (1 000 ppm) of any article`. */
-function thresholdPercent(text: string | undefined): number | undefined {
-  const [, percent] = /(\d+(?:[.,]\d+)?)\s*(?:%|percent|mass ?percent)/i.exec(text ?? '') ?? []
-  if (percent !== undefined) return Number(percent.replace(',', '.'))
-  const [, ppm] = /(\d[\d ]*(?:[.,]\d+)?)\s*(?:ppm|mg\/kg)/i.exec(text ?? '') ?? []
-  return ppm === undefined ? undefined : Number(ppm.replaceAll(' ', '').replace(',', '.')) / 10_000
-}
-
-/** True for a share above the limit of a RoHS group, above 0.1 % for the Candidate List, or above the threshold that the list states. */
-export function isAboveLimit(
-  { family }: Pick<ListRecord, 'family'>,
-  { key, threshold }: Pick<EntryRecord, 'key' | 'threshold'>,
-  percent: number,
-): boolean {
-  if (family === 'other') return threshold !== undefined && percent > threshold
-  return percent > (family === 'rohs' ? groupLimit(key) : 0.1)
 }

@@ -1,79 +1,139 @@
 import type { Quantity } from './declaration.ts'
 
-const MILLIGRAMS: ReadonlyMap<string, number> = new Map([
-  ['ug', 0.001],
-  ['µg', 0.001],
-  ['μg', 0.001],
-  ['mg', 1],
-  ['g', 1_000],
-  ['kg', 1_000_000],
-])
-const PERCENT: ReadonlyMap<string, number> = new Map([
-  ['masspercent', 1],
-  ['mass%', 1],
-  ['percent', 1],
-  ['%', 1],
-  ['wt%', 1],
-  ['%w/w', 1],
-  ['weight%', 1],
-  ['ppm', 0.0001],
-  ['mg/kg', 0.0001],
-  ['µg/g', 0.0001],
-  ['μg/g', 0.0001],
-  ['ug/g', 0.0001],
-  ['ppb', 0.0000001],
-])
+/** Units by their names without case and spaces, in milligrams. */
+const MILLIGRAMS = unitTable({
+  ng: 1e-6,
+  'ug µg μg mcg microgram micrograms': 0.001,
+  'mg milligram milligrams': 1,
+  'g gram grams gramm': 1_000,
+  'kg kilogram kilograms kilogramm': 1_000_000,
+})
+
+/** The same for shares, in percent. */
+const PERCENT = unitTable({
+  [[
+    '% percent masspercent mass% mass-% percentbymass weight% weight-% weightpercent percentbyweight %byweight %byweight.',
+    'wt% wt.% wt-% wt.-% %wt %wt. wtpercent %w/w w/w% %(w/w) %m/m m/m% %(m/m) m% m-% m.-% ma% ma.-% ma-%',
+    'gew% gew.% gew-% gew.-% gewichts% gewichts-% gewichtsprozent masse% masse-% massen% massen-% massenprozent',
+    '%massique %enmasse %enpoids g/100g',
+  ].join(' ')]: 1,
+  'g/kg mg/g': 0.1,
+  'ppm ppmw ppm(w/w) ppmbyweight mg/kg µg/g μg/g ug/g g/t': 0.0001,
+  'ppb ppbw µg/kg μg/kg ug/kg ng/g': 0.0000001,
+})
+
+function unitTable(names: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
+  return new Map(
+    Object.entries(names).flatMap(([all, factor]) => all.split(' ').map((name) => [name, factor] as const)),
+  )
+}
 
 /** More than any mass or count; sums and products of what is below stay finite. */
 const MAX_DECIMAL = 1e15
 
-/** Reads a number from 0 to 10^15. A single decimal comma is accepted; digit groups are not. */
-export function readDecimal(text: string): number | undefined {
-  const trimmed = text.trim()
-  if (!/^\+?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined
-  const value = Number(trimmed.replace(',', '.'))
+const DECIMAL = /^\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
+/** A comma is a decimal sign, unless three digits follow it that may be the end of a thousand. */
+const COMMA = /^\+?\d*,\d+(?:e[+-]?\d{1,3})?$/i
+const EITHER_WAY = /^\+?[1-9]\d{0,2},\d{3}$/
+/** Groups of thousands, with their sign; a decimal sign is another one. */
+const GROUPED = [
+  [/^\+?\d{1,3}(?:(?:,\d{3})+\.\d*|(?:,\d{3}){2,})$/, /,/g],
+  [/^\+?\d{1,3}(?:(?:\.\d{3})+,\d*|(?:\.\d{3}){2,})$/, /\./g],
+  [/^\+?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d*)?$/, /[ '’]/g],
+] as const
+
+/**
+ * Reads a number from 0 to 10^15, with a decimal point or comma and with groups of thousands. `two ways` for one such as `1,500`, which
+ * is a thousand and a half to some writers and one and a half to others; undefined for any other text.
+ */
+export function readNumber(text: string): number | 'two ways' | undefined {
+  const plain = text.trim()
+  if (DECIMAL.test(plain)) return inRange(Number(plain))
+  const written = plain.replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
+  if (EITHER_WAY.test(written)) return 'two ways'
+  if (COMMA.test(written)) return inRange(Number(written.replace(',', '.')))
+  const grouped = GROUPED.find(([form]) => form.test(written))
+  return grouped && inRange(Number(written.replace(grouped[1], '').replace(',', '.')))
+}
+
+function inRange(value: number): number | undefined {
   return value <= MAX_DECIMAL ? value : undefined
+}
+
+/** The same, undefined for a number that can be read in two ways. */
+export function readDecimal(text: string): number | undefined {
+  const number = readNumber(text)
+  return typeof number === 'number' ? number : undefined
+}
+
+/** A quantity as written, with its unit in the value where it has none of its own: `0.1 %`. */
+function split({ value, unit }: Quantity): Quantity {
+  if (unit.trim() !== '') return { value, unit }
+  const [, number, own] = /^\s*([+\d.,'’\s\u00a0\u2007\u2009\u202f]*\d)\s*([^\d\s.,].*)$/s.exec(value) ?? []
+  return number === undefined || /^e[+-]?\d/i.test(own!) ? { value, unit } : { value: number, unit: own! }
+}
+
+function unitKey(unit: string): string {
+  return unit.trim().toLowerCase().replace(/\s+/g, '')
+}
+
+function inUnit(quantity: Quantity | undefined, units: ReadonlyMap<string, number>): number | undefined {
+  if (quantity === undefined) return undefined
+  const { value, unit } = split(quantity)
+  const factor = units.get(unitKey(unit))
+  const number = factor === undefined ? undefined : readDecimal(value)
+  return number === undefined ? undefined : tidy(number * factor!)
 }
 
 /** Milligrams of an amount in an absolute unit (µg, mg, g, kg, in any case); undefined for any other unit or no number. */
 export function absoluteMassMg(quantity: Quantity | undefined): number | undefined {
-  return inUnit(quantity, quantity && MILLIGRAMS.get(quantity.unit.trim().toLowerCase()))
+  return inUnit(quantity, MILLIGRAMS)
 }
 
-/** Mass percent of the parent, of an amount in `massPercent` or `ppm`; undefined for any other unit or no number. */
+/** Mass percent of the parent, of an amount in percent, `ppm` or the like; undefined for any other unit or no number. */
 export function relativePercent(quantity: Quantity | undefined): number | undefined {
-  return inUnit(quantity, quantity && PERCENT.get(unitKey(quantity)))
-}
-
-function inUnit(quantity: Quantity | undefined, factor: number | undefined): number | undefined {
-  const number = factor === undefined ? undefined : readDecimal(quantity!.value)
-  return number === undefined ? undefined : tidy(number * factor!)
+  return inUnit(quantity, PERCENT)
 }
 
 /** True for a share that is written in percent, not in parts per million or the like. */
 export function isInPercent(quantity: Quantity | undefined): boolean {
   return (
     quantity !== undefined &&
-    PERCENT.get(unitKey(quantity)) === 1 &&
-    readDecimal(quantity.value) !== undefined
+    PERCENT.get(unitKey(split(quantity).unit)) === 1 &&
+    relativePercent(quantity) !== undefined
   )
-}
-
-function unitKey({ unit }: Quantity): string {
-  return unit.trim().toLowerCase().replace(/\s+/g, '')
 }
 
 /** Percent of a Concentration: of its unit, or of a bare number, which is mass percent. Undefined for an unknown unit or no number. */
 export function concentrationPercent(concentration: Quantity | undefined): number | undefined {
-  if (concentration?.unit.trim() !== '') return relativePercent(concentration)
-  return readDecimal(concentration.value)
+  if (concentration === undefined) return undefined
+  return split(concentration).unit.trim() === ''
+    ? readDecimal(concentration.value)
+    : relativePercent(concentration)
+}
+
+/** A number with its unit in a longer text. */
+const SHARE =
+  /(\d[\d.,'’ \u00a0\u202f]*|\.\d+)\s*(%|percent\b|mass ?percent\b|ppm\b|ppb\b|mg\/kg\b|[µμu]g\/g\b)/giu
+
+/**
+ * The share in the text of a threshold such as `0.1% by weight (1 000 ppm) of any article`, in percent. Undefined where it has none, or
+ * several that differ.
+ */
+export function thresholdPercent(text: string): number | undefined {
+  const shares = [...text.matchAll(SHARE)].map(([, value, unit]) =>
+    relativePercent({ value: value!.trim().replace(/[.,]$/, ''), unit: unit! }),
+  )
+  const [first] = shares
+  return shares.every((share) => share === first) ? first : undefined
 }
 
 const NO_REMARKS: readonly string[] = []
 /** How a remark on a value that cannot be read ends. */
 export const NOT_RECOGNIZED = 'not recognized'
+const TWO_WAYS = 'can be read in two ways: not read'
 
-/** Says how the `what` of a subject is written, where it is not recognized (`isRead` is false) or has a decimal comma. */
+/** Says how the `what` of a subject is written, where it is not read (`isRead` is false) or has a decimal comma. */
 export function readingRemarks(
   quantity: Quantity | undefined,
   isRead: boolean,
@@ -83,7 +143,13 @@ export function readingRemarks(
   if (quantity === undefined || (isRead && !quantity.value.includes(','))) return NO_REMARKS
   if (isRead) return [`decimal comma in the ${what} of ${subject}`]
   if (quantity.value.trim() === '') return NO_REMARKS
-  return [`${what} "${`${quantity.value} ${quantity.unit}`.trim()}" of ${subject} ${NOT_RECOGNIZED}`]
+  const written = `${what} "${`${quantity.value} ${quantity.unit}`.trim()}" of ${subject}`
+  return [`${written} ${readNumber(split(quantity).value) === 'two ways' ? TWO_WAYS : NOT_RECOGNIZED}`]
+}
+
+/** True for a remark that a value is not read. */
+export function isUnreadRemark(remark: string): boolean {
+  return remark.endsWith(NOT_RECOGNIZED) || remark.endsWith(TWO_WAYS)
 }
 
 /** Rounds to ten significant digits, which drops the noise of binary arithmetic. */

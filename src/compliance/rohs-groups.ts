@@ -1,40 +1,135 @@
 import { memoized } from '../base/memoized.ts'
-import { plainName } from './entry-keys.ts'
+import { plainName } from './plain-name.ts'
+import { casNumber } from './substance-identity.ts'
 
-/** The ten groups of Annex II, each with its code in EUROHS lists, which count in another order, and how writers name it. */
+/**
+ * The ten groups of Annex II of Directive 2011/65/EU, in its order: each with its code in IPC's EUROHS lists, which count in another
+ * order, the CAS number of the substance itself, and how writers name it. Names are compared as a whole, never by a piece of them.
+ */
 const GROUPS = [
-  ['Cadmium', '1', /\bcd\b|c[ao]dmi/],
-  ['Hexavalent chromium', '4', /chrom|\bcr ?\(?(?:vi|6)/],
-  ['Lead', '5', /\bpb\b|\blead\b|\bblei|\bplomb/],
-  ['Mercury', '6', /\bhg\b|mercur|quecksilber/],
-  ['PBB', '2', /\bpbbs?\b|brominated biphenyls?(?! ether)|bromobiphenyls?(?! ether)|bromierte biphenyle/],
-  ['PBDE', '3', /\bpbdes?\b|brom\w* ?di-?phenyl ?-?eth/],
-  ['DEHP', '7', /\bdehp\b|ethyl-?hexyl/],
-  ['BBP', '8', /\bbbp\b|benzyl ?-?butyl|butyl ?-?benzyl/],
-  ['DBP', '9', /\bdbp\b|\bdi-?(?:n-?)?butyl/],
-  ['DIBP', '10', /\bdibp\b|di-?iso-?butyl/],
-] as const
+  ['Cadmium', 1, ['7440-43-9'], 'Cd; cadmio; cádmio; Kadmium; カドミウム; 镉; 鎘'],
+  [
+    'Hexavalent chromium',
+    4,
+    ['18540-29-9'],
+    'Cr VI; Cr 6; Cr6+; Cr+6; chromium VI; chromium 6+; chrome VI; Chrom VI; chromium hexavalent; chrome hexavalent; hexavalentes Chrom; sechswertiges Chrom; 6-wertiges Chrom; cromo VI; cromo esavalente; cromo hexavalente; crómio hexavalente; 六価クロム; 六价铬; 六價鉻',
+  ],
+  ['Lead', 5, ['7439-92-1'], 'Pb; Blei; plomb; plomo; piombo; chumbo; 鉛; 铅'],
+  ['Mercury', 6, ['7439-97-6'], 'Hg; Quecksilber; mercure; mercurio; mercúrio; 水銀; 汞'],
+  [
+    'PBB',
+    2,
+    ['59536-65-1', '67774-32-7'],
+    'PBBs; polybrominated biphenyl; polybrominated biphenyls; polybrominated biphenyle; polybromobiphenyl; polybromobiphenyls; polybromiertes Biphenyl; polybromierte Biphenyle; polybromobiphényles; bifenilos polibromados; bifenili polibromurati; ポリ臭化ビフェニル; ポリ臭化ビフェニル類; 多溴联苯; 多溴聯苯',
+  ],
+  [
+    'PBDE',
+    3,
+    [],
+    'PBDEs; polybrominated diphenyl ether; polybrominated diphenyl ethers; polybrominated diphenylethers; polybrominated diphenylether; polybrominated diphenyl oxides; polybromodiphenyl ether; polybromodiphenyl ethers; polybromierte Diphenylether; polybromierter Diphenylether; polybromodiphényléthers; éteres difenílicos polibromados; éteres de difenilo polibromados; eteri di difenile polibromurati; ポリ臭化ジフェニルエーテル; ポリ臭化ジフェニルエーテル類; 多溴二苯醚; 多溴聯苯醚',
+  ],
+  [
+    'DEHP',
+    7,
+    ['117-81-7'],
+    'bis(2-ethylhexyl) phthalate; di(2-ethylhexyl) phthalate; di-2-ethylhexyl phthalate; diethylhexyl phthalate; diethyl hexyl phthalate; bis(2-ethylhexyl)phthalat; di(2-ethylhexyl)phthalat; diethylhexylphthalat; phtalate de bis(2-éthylhexyle); ftalato de bis(2-etilhexilo); フタル酸ビス(2-エチルヘキシル); フタル酸ジ-2-エチルヘキシル; 邻苯二甲酸二(2-乙基己)酯; 邻苯二甲酸二(2-乙基己基)酯',
+  ],
+  [
+    'BBP',
+    8,
+    ['85-68-7'],
+    'BBzP; benzyl butyl phthalate; benzylbutyl phthalate; butyl benzyl phthalate; butylbenzyl phthalate; Benzylbutylphthalat; Butylbenzylphthalat; phtalate de benzyle et de butyle; フタル酸ブチルベンジル; 邻苯二甲酸丁苄酯; 邻苯二甲酸丁酯苯甲酯',
+  ],
+  [
+    'DBP',
+    9,
+    ['84-74-2'],
+    'DnBP; dibutyl phthalate; di-butyl phthalate; di-n-butyl phthalate; Dibutylphthalat; phtalate de dibutyle; ftalato de dibutilo; フタル酸ジブチル; フタル酸ジ-n-ブチル; 邻苯二甲酸二丁酯',
+  ],
+  [
+    'DIBP',
+    10,
+    ['84-69-5'],
+    'diisobutyl phthalate; di-isobutyl phthalate; di-iso-butyl phthalate; Diisobutylphthalat; phtalate de diisobutyle; ftalato de diisobutilo; フタル酸ジイソブチル; 邻苯二甲酸二异丁酯',
+  ],
+] as const satisfies readonly (readonly [string, number, readonly string[], string])[]
 
-/** The ten groups of Annex II of Directive 2011/65/EU, in its order. */
 export const ROHS_GROUPS = GROUPS.map(([group]) => group)
-type RohsGroup = (typeof ROHS_GROUPS)[number]
+export type RohsGroup = (typeof ROHS_GROUPS)[number]
 
-/** The groups that a category of a RoHS list states; empty for one that is none of the ten. */
-export const groupsOf = memoized(findGroups, 1_000, (name, code) => `${code}\n${name}`)
+const BY_CODE = new Map<number, RohsGroup>(GROUPS.map(([group, code]) => [code, group]))
+const BY_CAS = new Map<string, RohsGroup>(GROUPS.flatMap(([group, , all]) => all.map((cas) => [cas, group])))
+const BY_NAME = new Map<string, RohsGroup>(
+  GROUPS.flatMap(([group, , , names]) =>
+    [group, ...names.split(';')].map((name) => [plainName(name), group]),
+  ),
+)
 
-function findGroups(name: string, code: string): readonly RohsGroup[] {
-  const text = name.normalize('NFKC').toLowerCase()
-  const named = GROUPS.filter(([, , pattern]) => pattern.test(text))
-  const coded = /^0*(\d{1,2})$/.exec(code.trim())?.[1]
-  const found = named.length > 0 ? named : GROUPS.filter(([, number]) => number === coded)
-  return found.map(([group]) => group)
+/** How a list names what may be one of the ten groups. */
+interface Named {
+  readonly name: string
+  readonly code: string
+  readonly authority: string
+  readonly cas: readonly string[]
 }
 
-const GROUP_BY_KEY = new Map(ROHS_GROUPS.map((group) => [plainName(group), group]))
+/** The groups that a category of a RoHS list states: by its name, else by CAS number, else by IPC's code. Empty for none of the ten. */
+export function groupsOf({ name, code, authority, cas }: Named): readonly RohsGroup[] {
+  const named = namedGroups(name)
+  if (named.length > 0) return named
+  const listed = [...new Set(cas.flatMap((one) => BY_CAS.get(one) ?? []))]
+  if (listed.length > 0) return listed
+  const coded = /^\s*0*(\d{1,2})\s*$/.exec(code)?.[1]
+  const group =
+    coded === undefined || !/^\s*(?:ipc.*)?$/i.test(authority) ? undefined : BY_CODE.get(Number(coded))
+  return group === undefined || isOtherSubstance(name) ? [] : [group]
+}
 
-/** The group that a reference table names: `Lead`, `Cr VI`, `pbde`; undefined for other text. */
+/** A name that says that it is of another substance than any group: the code beside it does not count. */
+function isOtherSubstance(name: string): boolean {
+  return /tin\b|zinn|nickel|arsen|beryll|antimon|cobalt|kobalt/i.test(name)
+}
+
+const namedGroups = memoized(groupsNamed, 1_000)
+
+/** `compounds`, `and its compounds`, `/lead compounds`: what is said beside a metal. */
+const COMPOUNDS = [
+  /[\s-]*(?:compounds?|verbindungen|composés|compuestos|composti|compostos|化合物)\s*$/iu,
+  /(?:\s*[/,;&+]\s*|\s+(?:and|or|und|et|y|e)\s+)(?:(?:its|seine|ihre|ses|sus|suoi|seus|other|the|any)\s+)?(?:[\p{L}-]+(?:\s+\(?vi\)?)?[\s-]+)?(?:compounds?|salts|verbindungen|[\p{L}-]*verbindungen|composés|compuestos|composti|compostos)\s*$/iu,
+]
+
+function groupsNamed(name: string): readonly RohsGroup[] {
+  const text = name.normalize('NFKC').trim()
+  const whole = groupNamed(text)
+  if (whole !== undefined) return [whole]
+  const [, front = text, brackets] = /^(.*\S)\s*\(([^()]+)\)\s*$/s.exec(text) ?? []
+  const inside = brackets === undefined ? undefined : groupNamed(brackets)
+  const ahead = groupNamed(front)
+  // An abbreviation behind a name in another script, or behind one of the table.
+  if (ahead !== undefined && brackets !== undefined) {
+    return inside === ahead || SAYS_NO_MORE.test(brackets) || casNumber(brackets) !== undefined ? [ahead] : []
+  }
+  if (inside !== undefined && !/[a-z]/i.test(front)) return [inside]
+  // Two in one: `PBB/PBDE`.
+  const pieces = text.split(/\s*(?:[/,;&+]|\b(?:and|und|et)\b)\s*/iu).filter((piece) => piece !== '')
+  const each = pieces.map((piece) => groupNamed(piece))
+  const isKnown = pieces.length > 1 && each.every((one) => one !== undefined)
+  return isKnown ? ROHS_GROUPS.filter((group) => each.includes(group)) : []
+}
+
+/** Brackets behind a name that limit it to nothing. */
+const SAYS_NO_MORE =
+  /^\s*(?:Cd|Pb|Hg|Cr|Cr ?\+?6\+?|Cr ?VI|6\+|\+6|metal|total|all|and (?:its|their) compounds|compounds|metal and compounds|BB[zZ]?P|DnBP)\s*$/i
+
+/** The group that a text is the name of, with or without its compounds; undefined for any other text. */
 export function groupNamed(text: string): RohsGroup | undefined {
-  return GROUP_BY_KEY.get(plainName(text)) ?? groupsOf(text, '')[0]
+  const known = BY_NAME.get(plainName(text))
+  if (known !== undefined) return known
+  for (const compounds of COMPOUNDS) {
+    const group = BY_NAME.get(plainName(text.replace(compounds, '')))
+    if (group !== undefined) return group
+  }
+  return undefined
 }
 
 /** The maximum concentration in a homogeneous material, in percent. */

@@ -1,14 +1,16 @@
-import type { ListEvidence } from './currency.ts'
+import {
+  keysOf,
+  type ListEvidence,
+  type ListInEffect,
+  type MarkedEntry,
+  type PlacedList,
+  type Where,
+} from './currency.ts'
+import { casOfEntry } from './entry-keys.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
-import {
-  type EntryRecord,
-  isPlaceholder,
-  type PartRecord,
-  type StatedExemption,
-  UNKNOWN_EXEMPTION,
-} from './part-record.ts'
-import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
+import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import { groupNamed, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
 const STATUSES = [
@@ -22,32 +24,71 @@ const STATUSES = [
 /** The five values of the `rohs` column. */
 export type RohsStatus = (typeof STATUSES)[number]
 
+/** A reason why something is incomplete, with the place of what it is about. */
+export interface Gap {
+  readonly text: string
+  readonly where?: Where | undefined
+}
+
+/** What is stated about one of the ten groups: of several statements in effect the worst. */
+export interface GroupAnswer {
+  readonly group: RohsGroup
+  readonly answer: 'not over' | 'exempt' | 'over' | 'not understood' | 'no statement' | 'not stated'
+  readonly list: string
+  /** The share of the material in percent. */
+  readonly percent: number | undefined
+  readonly exemptions: readonly StatedExemption[]
+  readonly where: Where | undefined
+}
+
+/** An exemption in use. */
+export interface UsedExemption extends StatedExemption {
+  readonly where: Where | undefined
+}
+
+/** An entry above its threshold, without an exemption for it. */
+export interface FailingEntry extends RohsOver {
+  readonly reason: string
+}
+
+/** An entry above its threshold: a group, or a category that is none of the ten. */
+export interface RohsOver {
+  readonly key: string
+  readonly name: string
+  readonly code: string
+  readonly cas: readonly string[]
+  /** The share of the material in percent. */
+  readonly percent: number | undefined
+  readonly where: Where
+}
+
 /** A RoHS status with what it rests on. */
 export interface RohsFinding {
   readonly status: RohsStatus
   /** The identities of the lists that count. */
   readonly lists: readonly string[]
-  /** What each entry above its threshold states, by its key: a group, or a category that is none of the ten. */
+  readonly groups: readonly GroupAnswer[]
   readonly over: readonly RohsOver[]
+  readonly failing: readonly FailingEntry[]
   /** The groups with a statement. */
   readonly stated: readonly string[]
-  readonly exemptions: readonly StatedExemption[]
+  readonly exemptions: readonly UsedExemption[]
   /** The same, once each, whatever they are stated for: their dates are looked up by them. */
   readonly exemptionIds: readonly ExemptionId[]
   /** Why something is incomplete, whatever the status. */
-  readonly gaps: readonly string[]
+  readonly gaps: readonly Gap[]
   readonly notes: readonly string[]
-}
-
-interface RohsOver {
-  readonly key: string
-  readonly name: string
-  /** The share of the material in percent. */
-  readonly percent: number | undefined
 }
 
 const MOST_NAMED = 10
 const MOST_EXEMPTIONS = 500
+
+/** What a judgement looks up. */
+export interface RohsContext {
+  readonly lookup: ExemptionLookup
+  /** `YYYY-MM-DD` */
+  readonly today: string
+}
 
 /**
  * The RoHS status by the lists that count: `compliant` only where all ten groups are stated. An exemption is listed, not judged: it
@@ -55,41 +96,59 @@ const MOST_EXEMPTIONS = 500
  */
 export function rohsFinding(
   evidence: ListEvidence,
-  { otherExemptions, unread }: Pick<PartRecord, 'otherExemptions' | 'unread'>,
-  lookup: ExemptionLookup,
+  otherExemptions: readonly UsedExemption[],
+  unread: readonly Gap[],
+  context: RohsContext,
 ): RohsFinding {
-  const { lists, stated, silent, marked } = evidence
+  const { stated, silent, marked } = evidence
+  const lists = evidence.lists.map(({ list }) => list)
   if (lists.length === 0) {
-    const notes = ['no RoHS list declared', ...unread, ...otherNotes(otherExemptions)]
+    const notes = ['no RoHS list declared', ...texts(unread), ...otherNotes(otherExemptions)]
     const used = exemptionsInUse(otherExemptions)
-    return { status: 'not declared', lists: [], over: [], stated: [], ...used, gaps: unread, notes }
+    const none = { lists: [], groups: [], over: [], failing: [], stated: [] }
+    return { status: 'not declared', ...none, ...used, gaps: unread, notes }
   }
-  const listExemptions = lists.flatMap((list) => list.exemptions)
   const listUnknown = lists.some((list) => list.hasUnknownExemption)
-  const judged = marked.map((entry) => ({ entry, ...judgeEntry(entry, listUnknown, lookup) }))
-  const failing = judged.filter(({ verdict }) => verdict === 'failing')
+  const judged = marked.map((entry) => ({ entry, ...judgeEntry(entry, listUnknown, context) }))
   const over = marked.filter(({ state }) => state === 'over')
   const unclear = marked.filter(({ state }) => state === 'unclear')
-  const unclearKeys = new Set(unclear.map(({ key }) => key))
-  const missing = ROHS_GROUPS.filter(
-    (group) => !stated.has(group) && !silent.has(group) && !unclearKeys.has(group),
-  )
-  const gaps = [
-    ...(lists.every(({ size }) => size === 0) ? ['RoHS list without categories'] : []),
-    ...partial(lists, 'RoHS'),
-    ...(missing.length > 0 && lists.some(({ size }) => size > 0)
-      ? [`RoHS: not stated: ${missing.join(', ')}`]
+  const open = new Set([...unclear, ...silent].map(({ key }) => key))
+  const missing = ROHS_GROUPS.filter((group) => !stated.has(group) && !open.has(group))
+  const first = placeOfList(evidence.lists[0]!)
+  const gaps: readonly Gap[] = [
+    ...(lists.every(({ size }) => size === 0)
+      ? [{ text: 'RoHS list without categories', where: first }]
       : []),
-    ...(silent.size > 0 ? [`RoHS: without a statement: ${named([...silent].map(entryName))}`] : []),
+    ...partial(evidence.lists, 'RoHS'),
+    ...(missing.length > 0 && lists.some(({ size }) => size > 0)
+      ? [{ text: `RoHS: not stated: ${missing.join(', ')}`, where: first }]
+      : []),
+    ...(silent.length > 0
+      ? [
+          {
+            text: `RoHS: without a statement: ${named(silent.map(({ key }) => entryName(key)))}`,
+            where: silent[0]!.where,
+          },
+        ]
+      : []),
     ...doubts('RoHS', marked),
-    ...judged.flatMap(({ gap }) => gap),
-    ...(listUnknown ? [UNKNOWN_EXEMPTION] : []),
+    ...judged.flatMap(({ entry, gap }) => gap.map((text) => ({ text, where: entry.where }))),
+    ...(listUnknown ? [{ text: UNKNOWN_EXEMPTION, where: first }] : []),
     ...wholeListGap(over),
+    ...unreadGaps('RoHS', evidence),
     ...unread,
   ]
-  const own = marked.flatMap(({ exemptions }) => exemptions)
-  const ofLists = listExemptions.filter((one) => !own.includes(one))
+  const own = judged.flatMap(({ entry, inUse }) => inUse.map((one) => ({ ...one, where: entry.where })))
+  const entryTexts = new Set(marked.flatMap(({ exemptions }) => exemptions))
+  const ofLists = evidence.lists.flatMap((placed) =>
+    placed.list.exemptions
+      .filter((one) => !entryTexts.has(one))
+      .map((one) => ({ ...one, where: placeOfList(placed) })),
+  )
   const used = exemptionsInUse([...own, ...ofLists, ...otherExemptions])
+  const failing = judged.flatMap(({ entry, verdict, reason }) =>
+    verdict === 'failing' ? [{ ...overOf(entry), name: label(entry), reason }] : [],
+  )
   const status =
     failing.length > 0
       ? 'not compliant'
@@ -101,25 +160,84 @@ export function rohsFinding(
   return {
     status,
     lists: unique(lists.map(({ identity }) => identity)),
-    over: over.map(({ key, name, concentration }) => ({ key, name, percent: concentration })),
+    groups: groupAnswers(evidence, judged),
+    over: over.map(overOf),
+    failing,
     stated: ROHS_GROUPS.filter((group) => stated.has(group)),
     ...used,
     gaps,
     notes: [
-      ...unique(
-        failing.map(
-          ({ entry, reason }) => `${label(entry)} over the RoHS threshold${shareOf(entry)}, ${reason}`,
-        ),
-      ),
+      ...unique(failing.map(failingText)),
       ...summaryNotes(status, over),
-      ...gaps.map((gap) => (status === 'incomplete' && !gap.startsWith('RoHS') ? `incomplete: ${gap}` : gap)),
+      ...texts(gaps).map((gap) =>
+        status === 'incomplete' && !gap.startsWith('RoHS') ? `incomplete: ${gap}` : gap,
+      ),
       ...otherNotes(otherExemptions),
       ...listNotes('RoHS', lists),
     ],
   }
 }
 
-function summaryNotes(status: RohsStatus, over: readonly EntryRecord[]): readonly string[] {
+function overOf({ key, name, code, entry, concentration, where }: MarkedEntry): RohsOver {
+  return { key, name, code, cas: casOfEntry(entry), percent: concentration, where }
+}
+
+/** `Lead over the RoHS threshold (8.5 % in the material), no exemption`. */
+export function failingText({
+  name,
+  percent,
+  reason,
+}: Pick<FailingEntry, 'name' | 'percent' | 'reason'>): string {
+  const share = percent === undefined ? '' : ` (${percent} % in the material)`
+  return `${name} over the RoHS threshold${share}, ${reason}`
+}
+
+type JudgedEntry = { readonly entry: MarkedEntry } & ReturnType<typeof judgeEntry>
+
+/** From worst to best. */
+const ANSWERS = ['over', 'not understood', 'no statement', 'exempt', 'not over'] as const
+
+function groupAnswers(evidence: ListEvidence, judged: readonly JudgedEntry[]): readonly GroupAnswer[] {
+  const all = new Map<string, Omit<GroupAnswer, 'group'>[]>()
+  const add = (key: string, answer: Omit<GroupAnswer, 'group'>): void => {
+    const known = all.get(key)
+    if (known === undefined) all.set(key, [answer])
+    else known.push(answer)
+  }
+  const plain = { percent: undefined, exemptions: [] }
+  for (const { list, origin } of evidence.lists) {
+    list.plain.forEach((entry, index) => {
+      const where = { origin, line: list.plainLines[index] ?? list.line, list: list.identity }
+      for (const key of keysOf('rohs', entry))
+        add(key, { answer: 'not over', list: list.identity, where, ...plain })
+    })
+  }
+  for (const { key, where } of evidence.silent)
+    add(key, { answer: 'no statement', list: where.list, where, ...plain })
+  for (const { entry, verdict, inUse } of judged) {
+    const isOver = entry.state === 'over'
+    const answer =
+      entry.state === 'unclear' || (isOver && verdict === 'open')
+        ? 'not understood'
+        : isOver
+          ? verdict === 'failing'
+            ? 'over'
+            : 'exempt'
+          : 'not over'
+    const { where, concentration: percent } = entry
+    add(entry.key, { answer, list: where.list, where, percent, exemptions: inUse })
+  }
+  return ROHS_GROUPS.map((group) => {
+    const own = all.get(group) ?? []
+    const worst = ANSWERS.find((answer) => own.some((one) => one.answer === answer))
+    const found = own.find(({ answer }) => answer === worst)
+    return found === undefined
+      ? { group, answer: 'not stated', list: '', where: undefined, ...plain }
+      : { group, ...found }
+  })
+}
+
+function summaryNotes(status: RohsStatus, over: readonly MarkedEntry[]): readonly string[] {
   if (status === 'compliant') return ['RoHS: all ten groups stated, none over']
   if (status !== 'compliant with exemptions') return []
   const names = new Set(over.map(({ name, code }) => `${code} ${name}`)).size
@@ -130,37 +248,44 @@ function summaryNotes(status: RohsStatus, over: readonly EntryRecord[]): readonl
 
 /** What an entry means for the status: its exemption counts when it is a number for this substance. */
 function judgeEntry(
-  entry: EntryRecord,
+  entry: MarkedEntry,
   isListUnknown: boolean,
-  lookup: ExemptionLookup,
+  { lookup, today }: RohsContext,
 ): {
   readonly verdict: 'failing' | 'fine' | 'open'
   readonly gap: readonly string[]
   readonly reason: string
+  /** Those of its exemptions that are claimed for it. */
+  readonly inUse: readonly StatedExemption[]
 } {
   const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
   const unknown = hasUnknownExemption ? [UNKNOWN_EXEMPTION] : []
-  const fine = { verdict: 'fine', gap: unknown, reason: '' } as const
-  const texts = exemptions.filter((exemption) => !claimsExemption(exemption))
-  if (state !== 'over') {
-    const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
-    return odd.length === 0
-      ? fine
-      : { ...fine, gap: [...unknown, ...odd.map((one) => notNumber(entry, one))] }
-  }
-  const numbers = exemptions.filter(claimsExemption)
+  const texts = exemptions.filter((exemption) => !claimsExemption(exemption, today))
+  const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
+  const numbers = exemptions.filter((exemption) => claimsExemption(exemption, today))
   const others = numbers.flatMap((exemption) => otherSubstance(exemption, key, lookup))
-  const isExempt = numbers.length > others.length
-  const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
-  if (isExempt) return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '' }
-  if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
-    return { verdict: 'open', gap, reason: '' }
+  const foreign = new Set(others.map(({ exemption }) => exemption))
+  const inUse = exemptions.filter((exemption) => !foreign.has(exemption))
+  if (state !== 'over') {
+    return {
+      verdict: 'fine',
+      gap: [...unknown, ...odd.map((one) => notNumber(entry, one))],
+      reason: '',
+      inUse,
+    }
   }
-  return { verdict: 'failing', gap: [], reason: others.length > 0 ? others.join(', ') : 'no exemption' }
+  const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
+  if (numbers.length > foreign.size)
+    return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '', inUse }
+  if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
+    return { verdict: 'open', gap, reason: '', inUse }
+  }
+  const reason = others.length > 0 ? others.map(({ text }) => text).join(', ') : 'no exemption'
+  return { verdict: 'failing', gap: [], reason, inUse }
 }
 
-function notNumber(entry: EntryRecord, { identity }: ExemptionId): string {
-  return `exemption "${identity}" of ${label(entry)} is not an exemption number`
+function notNumber(entry: MarkedEntry, { identity }: ExemptionId): string {
+  return `exemption "${identity}" of ${label(entry)} is not claimed by its number`
 }
 
 /** Says that an exemption is for another substance than this group, where the table knows its substances. */
@@ -168,45 +293,43 @@ function otherSubstance(
   exemption: StatedExemption,
   group: string,
   lookup: ExemptionLookup,
-): readonly string[] {
+): readonly { readonly exemption: StatedExemption; readonly text: string }[] {
   const known = lookup(exemption)
   const substances = known.flatMap(({ substances: each }) => each)
   const isKnown = known.every(({ substances: each }) => each.length > 0)
   if (!isKnown || !ROHS_GROUPS.some((one) => one === group)) return []
   if (substances.some((substance) => groupNamed(substance) === group)) return []
   const numbers = exemptionNumbers(exemption.identity, exemption.list).map(exemptionLabel)
-  return [`exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}`]
+  return [{ exemption, text: `exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}` }]
 }
 
 /** The exemptions that are claimed: numbers, and texts that are more than "none". */
-function inUse(exemptions: readonly StatedExemption[]): readonly StatedExemption[] {
+function claimed(exemptions: readonly UsedExemption[]): readonly UsedExemption[] {
   return exemptions.filter(({ identity }) => !isPlaceholder(identity))
 }
 
-function exemptionsInUse(
-  stated: readonly StatedExemption[],
-): Pick<RohsFinding, 'exemptions' | 'exemptionIds'> {
-  const exemptions = inUse(stated)
+function exemptionsInUse(stated: readonly UsedExemption[]): Pick<RohsFinding, 'exemptions' | 'exemptionIds'> {
+  const exemptions = claimed(stated)
   const once = new Map(
     exemptions.map(({ identity, list }) => [`${list}\n${identity}`, { identity, list }] as const),
   )
   return { exemptions, exemptionIds: [...once.values()].slice(0, MOST_EXEMPTIONS) }
 }
 
-function otherNotes(exemptions: readonly StatedExemption[]): readonly string[] {
-  const used = inUse(exemptions)
+function otherNotes(exemptions: readonly UsedExemption[]): readonly string[] {
+  const used = claimed(exemptions)
   return used.length > 0 ? [`exemptions stated outside class C: ${used.length}`] : []
 }
 
-function wholeListGap(over: readonly EntryRecord[]): readonly string[] {
-  const open = over.filter(({ mayBeExempt }) => mayBeExempt).length
-  if (open === 0) return []
-  const what = open === 1 ? '1 category is over' : `${open} categories are over`
-  return [`exemptions are stated for the whole RoHS list, and ${what}`]
+function wholeListGap(over: readonly MarkedEntry[]): readonly Gap[] {
+  const open = over.filter(({ mayBeExempt }) => mayBeExempt)
+  if (open.length === 0) return []
+  const what = open.length === 1 ? '1 category is over' : `${open.length} categories are over`
+  return [{ text: `exemptions are stated for the whole RoHS list, and ${what}`, where: open[0]!.where }]
 }
 
 /** Entries whose statement is not understood, and those stated not over beside a value that may say something else. */
-export function doubts(what: string, marked: readonly EntryRecord[]): readonly string[] {
+export function doubts(what: string, marked: readonly MarkedEntry[]): readonly Gap[] {
   const unclear = marked.filter(({ state }) => state === 'unclear')
   const words = unique(unclear.map(({ text }) => `"${text}"`))
   const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
@@ -215,8 +338,15 @@ export function doubts(what: string, marked: readonly EntryRecord[]): readonly s
     [`statement not recognized (${shown})`, unclear] as const,
     ['"not over" beside a value that is not recognized', unread] as const,
   ].flatMap(([text, entries]) =>
-    entries.length === 0 ? [] : [`${what}: ${text}: ${named(entries.map(label))}`],
+    entries.length === 0
+      ? []
+      : [{ text: `${what}: ${text}: ${named(entries.map(label))}`, where: entries[0]!.where }],
   )
+}
+
+/** Answers of lists that are not understood. */
+export function unreadGaps(what: string, { unread }: ListEvidence): readonly Gap[] {
+  return unread.map(({ text, where }) => ({ text: `${what}: ${text}`, where }))
 }
 
 /** How many entries of all that are mentioned have no statement. */
@@ -224,19 +354,30 @@ export function silence(
   prefix: string,
   what: string,
   { stated, silent, marked }: ListEvidence,
-): readonly string[] {
-  if (silent.size === 0) return []
-  const total = stated.size + silent.size + marked.filter(({ state }) => state === 'unclear').length
-  return [`${prefix}${silent.size} of ${total} ${what} without a statement`]
+): readonly Gap[] {
+  const keys = new Set(silent.map(({ key }) => key))
+  if (keys.size === 0) return []
+  const unclear = marked.filter(({ state, key }) => state === 'unclear' && !stated.has(key))
+  const total = new Set([...stated, ...keys, ...unclear.map(({ key }) => key)]).size
+  return [{ text: `${prefix}${keys.size} of ${total} ${what} without a statement`, where: silent[0]!.where }]
 }
 
 /** True where an exemption is stated in a form that is not known, for a list or an entry. */
 export function hasUnknownExemption({ lists, marked }: ListEvidence): boolean {
-  return [...lists, ...marked].some((one) => one.hasUnknownExemption)
+  return [...lists.map(({ list }) => list), ...marked].some((one) => one.hasUnknownExemption)
+}
+
+/** The place of a list itself. */
+export function placeOfList({ list, origin }: PlacedList): Where {
+  return { origin, line: list.line, list: list.identity }
+}
+
+export function texts(gaps: readonly Gap[]): readonly string[] {
+  return gaps.map(({ text }) => text)
 }
 
 /** What is said of lists that count in part, or no longer. */
-export function listNotes(what: string, lists: ListEvidence['lists']): readonly string[] {
+export function listNotes(what: string, lists: readonly ListInEffect[]): readonly string[] {
   const older = unique(lists.flatMap((list) => list.older))
   const revisions = unique(lists.map(({ revision }) => revision).filter((text) => text !== ''))
   return [
@@ -246,14 +387,15 @@ export function listNotes(what: string, lists: ListEvidence['lists']): readonly 
 }
 
 /** Sub-products without a list of a kind that the part itself has none of. */
-export function partial(lists: ListEvidence['lists'], what: string): readonly string[] {
-  return unique(
-    lists.flatMap(({ silentArticles }) =>
-      silentArticles === undefined
-        ? []
-        : [`${silentArticles.silent} of ${silentArticles.all} sub-products declare no ${what} list`],
-    ),
-  )
+export function partial(lists: readonly PlacedList[], what: string): readonly Gap[] {
+  const found = new Map<string, Gap>()
+  for (const placed of lists) {
+    const { silentArticles } = placed.list
+    if (silentArticles === undefined) continue
+    const text = `${silentArticles.silent} of ${silentArticles.all} sub-products declare no ${what} list`
+    found.set(text, { text, where: placeOfList(placed) })
+  }
+  return [...found.values()]
 }
 
 export function named(names: readonly string[], most = MOST_NAMED): string {
@@ -263,16 +405,12 @@ export function named(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** An entry in a text, with the sub-product that states it. */
-export function label({ name, article }: EntryRecord): string {
+export function label({ name, article }: Pick<EntryRecord, 'name' | 'article'>): string {
   return article === '' ? name : `${article}: ${name}`
 }
 
 export function entryName(key: string): string {
   return key.startsWith('~') ? key.slice(1) : key
-}
-
-function shareOf({ concentration }: EntryRecord): string {
-  return concentration === undefined ? '' : ` (${concentration} % in the material)`
 }
 
 export function unique(texts: readonly string[]): readonly string[] {

@@ -1,12 +1,12 @@
 import { createXmlReader, type XmlAttributes, XmlProblem } from '../base/xml.ts'
 import {
   type Article,
+  acceptanceOf,
   type CategoryList,
   type DeclarationHeader,
   type Exemption,
   type ExemptionClaims,
   type Identity,
-  isUnaccepted,
   type Material,
   type ProductIdentity,
   type Quantity,
@@ -14,6 +14,8 @@ import {
   type QueryStatement,
   type Substance,
   type SubstanceCategory,
+  type Unread,
+  worstAcceptance,
 } from '../compliance/declaration.ts'
 import { isOver } from '../compliance/part-record.ts'
 
@@ -38,6 +40,7 @@ type Section =
   | 'business'
   | 'response'
   | 'company'
+  | 'contact'
   | 'include'
   | 'sectional'
   | 'elsewhere'
@@ -60,11 +63,13 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     comment: '',
     hasDeclaration: false,
     announced: [],
+    contact: { name: '', email: '', phone: '' },
+    unread: [],
   }
   const sections: Section[] = []
   let product: OpenProduct | undefined
 
-  const { write, end } = createXmlReader({ open, close })
+  const { write, end } = createXmlReader({ open, close, usual: USUAL, noted: ANSWER_NAME })
   return {
     write,
     end,
@@ -78,10 +83,12 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
       const article = newArticle(attributes)
       product = { article, levels: [{ in: 'article', article }], elements: 0, characters: 0 }
+      if (isUnusual(attributes)) addUnread(article.unread, answersIn(name, attributes))
     } else {
       sections.push(
         parent === undefined ? enterRoot(name, attributes) : enterSection(parent, name, attributes),
       )
+      if (isUnusual(attributes)) addUnread(header.unread, answersIn(name, attributes))
     }
   }
 
@@ -128,13 +135,21 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
       header.hasDeclaration = true
       // Of several declarations of one file the one that is not accepted decides.
-      if (isUnaccepted(header) === false)
-        header.supplierAcceptance = text(attributes, 'supplierAcceptance').trim() || header.supplierAcceptance
+      const next = text(attributes, 'supplierAcceptance').trim()
+      const both = [acceptanceOf(header), acceptanceOf({ supplierAcceptance: next })]
+      const isWorse = header.supplierAcceptance === '' || worstAcceptance(both) === both[1]
+      if (next !== '' && isWorse) header.supplierAcceptance = next
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {
       header.supplier ||= text(attributes, 'name')
       return 'company'
     }
+    if (parent === 'response' && name === 'Contact') {
+      header.contact.name ||= text(attributes, 'name').trim()
+      return 'contact'
+    }
+    if (parent === 'contact' && name === 'Email') header.contact.email ||= text(attributes, 'address').trim()
+    if (parent === 'contact' && name === 'Phone') header.contact.phone ||= text(attributes, 'number').trim()
     if (parent === 'company' && name === 'CompanyID' && header.companyIds.length < MAX_IDENTITIES) {
       header.companyIds.push(identity(attributes))
     }
@@ -198,11 +213,15 @@ interface OpenProduct {
 function openInside(product: OpenProduct, name: string, attributes: XmlAttributes): void {
   const { levels } = product
   const level = enter(levels.at(-1)!, name, attributes)
+  if (attributes.hasOthers() || (attributes.hasNoted() && !isThreshold(level, name))) {
+    notUnderstood(product, level, name, attributes)
+  }
   const matter = level === ELSEWHERE ? MATTERS.get(name) : 'kept'
   // What is not read is not kept either.
   if (matter === 'kept') product.characters += Math.min(attributes.length(), KEPT_OF_TAG)
-  else if (matter === 'statements') overlook(levels, name)
+  else if (matter === 'statements') overlook(levels, name, attributes.line())
   else if (isAboutExemptions(name)) overlookExemption(levels)
+  else if (level === ELSEWHERE && ANSWER.test(name)) overlookAnswer(product, name, attributes)
   levels.push(level)
   product.elements += 1
   if (product.elements > MAX_ELEMENTS) throw tooLarge(`${MAX_ELEMENTS} elements`)
@@ -236,11 +255,70 @@ const MATTERS: ReadonlyMap<string, 'kept' | 'statements'> = new Map([
 
 const MAX_REASONS = 20
 
-function overlook(levels: readonly Level[], name: string): void {
+function overlook(levels: readonly Level[], name: string, line: number): void {
   const { article } = levels.findLast((level) => 'article' in level)!
-  const reason = `a ${name} in an unknown place is not read`
-  if (article.unread.length < MAX_REASONS && !article.unread.includes(reason)) article.unread.push(reason)
+  addUnread(article.unread, [{ text: `a ${name} in an unknown place is not read`, line }])
 }
+
+function addUnread(known: Draft<Unread>[], more: readonly Unread[]): void {
+  for (const one of more) {
+    if (known.length < MAX_REASONS && !known.some(({ text }) => text === one.text)) known.push(one)
+  }
+}
+
+/** The usual attributes of what a product states; a tag with any other one is looked at again. */
+const USUAL: ReadonlySet<string> = new Set(
+  'name identity authority value UOM reportableApplication threshold comment revision materialGroupName description itemNumber itemName requesterItemNumber requesterItemName manufacturingSite version unitType numberOfInstances'.split(
+    ' ',
+  ),
+)
+
+/** The attribute whose answer is understood, in a Threshold of a category. */
+const ANSWER_NAME = 'overThreshold'
+
+function isThreshold(level: Level, name: string): boolean {
+  return level.in === 'insideCategory' && name === 'Threshold'
+}
+
+function isUnusual(attributes: XmlAttributes): boolean {
+  return attributes.hasOthers() || attributes.hasNoted()
+}
+
+/** A threshold answer that none of the known places has belongs to the list that it is in, else to the product. */
+function notUnderstood(product: OpenProduct, level: Level, name: string, attributes: XmlAttributes): void {
+  const answers = answersIn(name, attributes, isThreshold(level, name) ? ANSWER_NAME : undefined)
+  if (answers.length > 0) addUnread(unreadAt([...product.levels, level]), answers)
+}
+
+/** The same for an element that is an answer by its name. */
+function overlookAnswer({ levels }: OpenProduct, name: string, attributes: XmlAttributes): void {
+  if (SAYS_NOT_OVER.test(attributes.get('value') ?? 'over')) return
+  addUnread(unreadAt(levels), [{ text: `<${name}> is not understood`, line: attributes.line() }])
+}
+
+function unreadAt(levels: readonly Level[]): Draft<Unread>[] {
+  const list = levels.findLast((level) => level.in === 'list')
+  return (list?.list ?? levels.findLast((level) => 'article' in level)!.article).unread
+}
+
+/** Names of attributes that answer whether something is over its threshold. */
+const ANSWER = /^(?:is|has|was)?_?-?(?:over|above|exceed|beyond|greater)|threshold./i
+
+/** The threshold answers of a tag, without the attribute that is understood; "not over" needs no attention. */
+function answersIn(name: string, attributes: XmlAttributes, known?: string): readonly Unread[] {
+  return attributes.all().flatMap(([key, value]) =>
+    key === known || !ANSWER.test(key) || SAYS_NOT_OVER.test(value)
+      ? []
+      : [
+          {
+            text: `${key}="${value.trim().slice(0, 40)}" of a ${name} is not understood`,
+            line: attributes.line(),
+          },
+        ],
+  )
+}
+
+const SAYS_NOT_OVER = /^\s*(?:false|0|no|n|not over|below|none|)\s*$/i
 
 /** An exemption where none is expected belongs to the nearest element that may have one. */
 function overlookExemption(levels: readonly Level[]): void {
@@ -416,6 +494,7 @@ function newArticle(attributes: XmlAttributes): Draft<Article> {
     hasMaterialGroups: false,
     otherClaims: [],
     unread: [],
+    line: attributes.line(),
     subProducts: [],
   }
 }
@@ -429,6 +508,8 @@ function enterInfo(article: Draft<Article>, name: string, attributes: XmlAttribu
       categories: [],
       exemptions: [],
       hasUnknownExemption: false,
+      unread: [],
+      line: attributes.line(),
     }
     article.lists.push(list)
     return { in: 'list', list }
@@ -437,13 +518,16 @@ function enterInfo(article: Draft<Article>, name: string, attributes: XmlAttribu
   if (name === 'HomogeneousMaterial') return addMaterial(article, attributes)
   if (PARTS.has(name) || PART_LISTS.has(name)) return enterArticle(article, name, attributes)
   if (name === 'QueryList') {
-    const list: Draft<QueryList> = { identity: '', statements: [] }
+    const list: Draft<QueryList> = { identity: '', statements: [], line: attributes.line() }
     article.queryLists.push(list)
     return { in: 'queries', list }
   }
   if (name === 'MaterialGroupList') article.hasMaterialGroups = true
   return ELSEWHERE
 }
+
+/** Most categories state nothing more: they share one empty list, which is replaced by the first value. */
+const NONE: never[] = []
 
 function enterList(list: Draft<CategoryList>, name: string, attributes: XmlAttributes): Level {
   if (name === 'SubstanceCategoryListID') {
@@ -455,18 +539,27 @@ function enterList(list: Draft<CategoryList>, name: string, attributes: XmlAttri
   const category: Draft<SubstanceCategory> = {
     name: text(attributes, 'name'),
     code: '',
+    authority: '',
+    substances: NONE,
     over: undefined,
-    amount: undefined,
-    concentration: undefined,
-    exemptions: [],
+    threshold: '',
+    amounts: NONE,
+    concentrations: NONE,
+    exemptions: NONE,
     hasUnknownExemption: false,
+    line: attributes.line(),
   }
   list.categories.push(category)
   return { in: 'category', category, hasExemptionAttribute: hasExemptionAttribute(attributes) }
 }
 
 function addMaterial(article: Draft<Article>, attributes: XmlAttributes): Level {
-  const material = { name: text(attributes, 'name'), amount: quantity(attributes), substances: [] }
+  const material = {
+    name: text(attributes, 'name'),
+    line: attributes.line(),
+    amount: quantity(attributes),
+    substances: [],
+  }
   article.materials.push(material)
   return { in: 'material', article, material }
 }
@@ -503,24 +596,43 @@ function enterCategory(level: LevelIn<'category'>, name: string, attributes: Xml
   const { category } = level
   switch (name) {
     case 'Threshold':
-      category.threshold ??= attributes.get('threshold')?.slice(0, 200)
+      category.threshold ||= detached((attributes.get('threshold') ?? '').slice(0, 200))
       category.over = worseThreshold(category.over, text(attributes, 'overThreshold'))
       if (isOver(category) !== false && level.hasExemptionAttribute) category.hasUnknownExemption = true
       return insideCategory(category, attributes)
     case 'SubstanceCategoryID':
-      category.code ||= text(attributes, 'identity')
+      if (category.code === '') {
+        category.code = text(attributes, 'identity')
+        category.authority = text(attributes, 'authority')
+      } else addSubstance(category, attributes)
       return ELSEWHERE
     case 'Amount':
-      category.amount ??= quantity(attributes)
+      category.amounts = withQuantity(category.amounts, attributes)
       return ELSEWHERE
     case 'Concentration':
-      category.concentration ??= quantity(attributes)
+      category.concentrations = withQuantity(category.concentrations, attributes)
+      return ELSEWHERE
+    case 'SubstanceID':
+    case 'UniqueID':
+      addSubstance(category, attributes)
       return ELSEWHERE
     case 'Substance':
       return insideCategory(category, attributes)
     default:
       return ELSEWHERE
   }
+}
+
+const MAX_VALUES = 50
+
+function withQuantity(known: readonly Quantity[], attributes: XmlAttributes): Quantity[] {
+  const next = quantity(attributes)
+  return next === undefined || known.length >= MAX_VALUES ? [...known] : [...known, next]
+}
+
+function addSubstance(category: Draft<SubstanceCategory>, attributes: XmlAttributes): void {
+  if (category.substances.length >= MAX_VALUES) return
+  category.substances = [...category.substances, text(attributes, 'identity')]
 }
 
 /** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
@@ -535,6 +647,7 @@ function enterInsideCategory(
   name: string,
   attributes: XmlAttributes,
 ): Level {
+  if (name === 'SubstanceID' || name === 'UniqueID') addSubstance(category, attributes)
   if (name !== 'Threshold') return ELSEWHERE
   const over = text(attributes, 'overThreshold')
   if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
@@ -560,7 +673,10 @@ function isAboutExemptions(name: string): boolean {
 
 /** True when a start tag itself states an exemption, in an attribute: no such form is known. */
 function hasExemptionAttribute(attributes: XmlAttributes): boolean {
-  return attributes.hasNamedLike('exemption')
+  return (
+    attributes.hasOthers() &&
+    attributes.all().some(([name, value]) => /^exemption/i.test(name) && value.trim() !== '')
+  )
 }
 
 /** Takes an element named `Exemption…` into what it is stated for. */
@@ -610,7 +726,7 @@ function addExemption(
     description: text(attributes, 'description').trim(),
     list,
   }
-  claims.exemptions.push(exemption)
+  claims.exemptions = [...claims.exemptions, exemption]
   const isNamed = [...EXEMPTION_IDS, 'description'].some((name) => attributes.get(name) !== undefined)
   return { in: 'exemption', claims, exemption, isNamed }
 }

@@ -10,15 +10,16 @@ import {
   type Tone,
   tableColumn,
 } from '../report/document.ts'
+import { isFailing, needsAttention, type Verdict } from '../report/findings.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
-import type { DeclarationDiff, ListUpdate, LonePart } from './diff-result.ts'
-import { hasWorsened, type PartChanges, statesLess } from './part-state.ts'
+import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, ProductMove } from './diff-result.ts'
+import { type PartChanges, statesLess } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
 const COLUMNS = {
-  change: tableColumn('Change', 'text', 14, 'worse: not compliant now, and not before'),
+  change: tableColumn('Change', 'text', 14, 'worse, better or changed; added and removed parts apart'),
   part: tableColumn(PART_COLUMNS.part.title, 'id', 26, 'the part number'),
   supplier: tableColumn(PART_COLUMNS.supplier.title, 'text', 24, 'the declaring company'),
   what: tableColumn('What', 'text', 18, 'what changed'),
@@ -30,8 +31,15 @@ export const DIFF_COLUMNS = Object.keys(COLUMNS)
 
 /** One thing that changed. */
 interface DiffRow {
-  /** `worse` for a part that is `not compliant` now and was not before. */
-  readonly change: 'worse' | 'added' | 'removed' | 'changed' | 'list updated' | 'unreadable'
+  readonly change:
+    | 'product'
+    | 'worse'
+    | 'better'
+    | 'changed'
+    | 'added'
+    | 'removed'
+    | 'list updated'
+    | 'unreadable'
   readonly part: string
   readonly supplier: string
   /** Such as `RoHS`, or `SVHC no longer stated`. */
@@ -43,17 +51,15 @@ interface DiffRow {
 /** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
 type ChangeFact = Pick<DiffRow, 'what' | 'old' | 'new'>
 
-/** A diff as rows, what became worse first. */
+/** A diff as rows: what became worse first, then better, then other; new and lost parts apart. */
 export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
-  const worse: ReadonlySet<unknown> = new Set(worseParts(diff))
-  const inOrder = <T>(parts: readonly T[]): readonly T[] =>
-    parts.toSorted((a, b) => Number(worse.has(b)) - Number(worse.has(a)))
-  for (const part of inOrder(diff.changed)) {
-    const change = worse.has(part) ? 'worse' : 'changed'
-    const { part: number, supplier, changes } = part
-    for (const fact of changeFacts(changes)) yield { change, part: number, supplier, ...fact }
+  for (const { list, old, new: now } of diff.products ?? []) yield* productRows(list, old, now)
+  for (const direction of ['worse', 'better', 'changed'] as const) {
+    for (const { part, supplier, changes } of diff.changed.filter((one) => one.direction === direction)) {
+      for (const fact of changeFacts(changes)) yield { change: direction, part, supplier, ...fact }
+    }
   }
-  for (const part of inOrder(diff.added)) yield* loneRows(part, worse.has(part) ? 'worse' : 'added', 'new')
+  for (const part of diff.added) yield* loneRows(part, 'added', 'new')
   for (const part of diff.removed) yield* loneRows(part, 'removed', 'old')
   for (const update of diff.listUpdates) yield* updateRows(update)
   for (const side of ['old', 'new'] as const) {
@@ -63,41 +69,45 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
   }
 }
 
-/** The parts that are not compliant now and were not before, new ones included. */
-function worseParts({
-  changed,
-  added,
-}: DeclarationDiff): readonly (DeclarationDiff['changed'][number] | LonePart)[] {
-  return [
-    ...changed.filter(({ changes }) => changes.rohs?.new === 'not compliant'),
-    ...added.filter(({ rohs }) => rohs === 'not compliant'),
-  ]
+function* productRows(list: string, old: ProductMove['old'], now: ProductMove['new']): Generator<DiffRow> {
+  const row = { change: 'product', part: list, supplier: '' } as const
+  yield { ...row, what: 'verdict', old: old.verdict, new: now.verdict }
+  if (old.rohs !== now.rohs) yield { ...row, what: 'RoHS', old: old.rohs, new: now.rohs }
+  if (old.reach !== now.reach) yield { ...row, what: 'REACH', old: old.reach, new: now.reach }
 }
 
 /** A diff in one sentence. */
 export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; readonly text: string } {
-  const worse = worseParts(diff).length
-  const hasGained = ({ svhc }: PartChanges): boolean => (svhc?.gained.length ?? 0) > 0
-  const gained = diff.changed.filter(({ changes }) => hasGained(changes)).length
-  const unreadable = diff.counts.unreadable.new
-  const others = diff.changed.filter(
-    ({ changes }) => changes.rohs?.new !== 'not compliant' && !hasGained(changes) && hasWorsened(changes),
-  ).length
-  const less = diff.changed.filter(({ changes }) => !hasWorsened(changes) && statesLess(changes)).length
-  const removed = diff.counts.removed
+  const { changed, added, counts } = diff
+  const count = (direction: ChangedPart['direction']): number =>
+    changed.filter((one) => one.direction === direction).length
+  const [worse, better, other] = [count('worse'), count('better'), count('changed')]
+  const less = changed.filter(({ changes }) => statesLess(changes)).length
+  const notClean = added.filter((one) => needsAttention({ verdict: one.verdict as Verdict })).length
   const facts = [
-    worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
-    ...(gained > 0 ? [`${plural(gained, 'part')} gained an SVHC`] : []),
-    ...(others > 0 ? [`${plural(others, 'part')} became worse in another respect`] : []),
+    worse === 0 ? 'no part became worse' : `${plural(worse, 'part')} became worse`,
+    ...(better > 0 ? [`${formatCount(better)} better`] : []),
+    ...(other > 0 ? [`${formatCount(other)} changed otherwise`] : []),
     ...(less > 0 ? [`${plural(less, 'part')} with statements that are no longer made`] : []),
-    ...(removed > 0 ? [`${plural(removed, 'part')} not declared now`] : []),
-    ...(unreadable > 0 ? [`${plural(unreadable, 'file')} cannot be read now`] : []),
+    ...(added.length > 0
+      ? [
+          `${plural(added.length, 'part')} new${notClean > 0 ? `, ${formatCount(notClean)} of them not clean` : ''}`,
+        ]
+      : []),
+    ...(counts.removed > 0 ? [`${plural(counts.removed, 'part')} not declared now`] : []),
+    ...(counts.unreadable.new > 0 ? [`${plural(counts.unreadable.new, 'file')} cannot be read now`] : []),
   ]
-  return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }
+  const isFailed = changed.some(
+    ({ changes }) => changes.verdict !== undefined && isFailing(changes.verdict.new),
+  )
+  const isDoubtful = worse + less + notClean + counts.removed + counts.unreadable.new > 0
+  return { tone: isFailed ? 'bad' : isDoubtful ? 'warn' : 'good', text: facts.join('; ') }
 }
 
 /** What a change is about, in a fixed order; where its members are something else, also what they are. */
 const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, member?: string]>> = {
+  verdict: ['verdict'],
+  findings: ['finding'],
   rohs: ['RoHS'],
   exemptions: ['exemption'],
   rohs_groups: ['RoHS', 'RoHS group'],
@@ -111,11 +121,16 @@ const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, membe
   answers: ['class A', 'class A answer'],
   rohs_list: ['RoHS list'],
   reach_list: ['REACH list'],
+  values: ['value'],
+  substances: ['class D'],
   classes: ['class'],
   date: ['date'],
   mass_mg: ['mass (mg)'],
   declared_percent: ['declared %'],
-  has_gaps: ['incomplete'],
+  unit_type: ['unit'],
+  acceptance: ['acceptance'],
+  comments: ['comment'],
+  has_gaps: ['statements missing or not understood'],
   unaccepted: ['not accepted'],
 }
 
@@ -143,19 +158,33 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
       (lists[list] ?? [])
         // An entry that is no longer stated is listed as that, not as below its threshold.
         .filter((one) => list !== 'lost' || !unstated.has(one))
-        .map((one) => ({ what: `${member} ${words}`, old: '', new: '', [side]: one })),
+        .map((one) => ({
+          what: `${member} ${isFound(name, list) ? 'removed' : words}`,
+          old: '',
+          new: '',
+          [side]: one,
+        })),
     )
+    const values =
+      'changed' in change
+        ? change.changed.map(({ what: name, old, new: now }) => ({ what: name, old, new: now }))
+        : []
     const shares = ('grown' in change ? change.grown : []).map(({ name: substance, old, new: now }) => ({
       what: `${what} share: ${substance}`,
       old: `${old} %`,
       new: `${now} %`,
     }))
-    return [...facts, ...shares]
+    return [...facts, ...values, ...shares]
   })
 }
 
+/** A finding is not stated: it is there or not. */
+function isFound(name: string, list: string): boolean {
+  return name === 'findings' && list === 'removed'
+}
+
 function* loneRows(
-  { part, supplier, rohs, svhc_count }: LonePart,
+  { part, supplier, verdict, rohs, svhc_count }: LonePart,
   change: DiffRow['change'],
   side: 'old' | 'new',
 ): Generator<DiffRow> {
@@ -168,6 +197,7 @@ function* loneRows(
     new: '',
     [side]: value,
   })
+  yield row('verdict', verdict)
   yield row('RoHS', rohs)
   if (svhc_count) yield row('SVHC', plural(svhc_count, 'SVHC'))
 }
@@ -200,10 +230,12 @@ export interface DiffFacts {
 
 /** The kinds of changes, in the order in which they are read. */
 const CHANGES: readonly (readonly [change: DiffRow['change'], title: string])[] = [
-  ['worse', 'Not compliant now, and not before'],
-  ['changed', 'Changed'],
-  ['added', 'Added'],
-  ['removed', 'Removed'],
+  ['product', 'Products'],
+  ['worse', 'Worse'],
+  ['better', 'Better'],
+  ['changed', 'Changed otherwise'],
+  ['added', 'New parts'],
+  ['removed', 'Parts that are not declared now'],
   ['list updated', 'Lists updated, nothing else changed'],
   ['unreadable', 'Unreadable'],
 ]
@@ -286,7 +318,7 @@ function failedSection({ rows, matched }: GateResult): Section {
 
 /** True for a section that is not a list of changes, apart from what became worse. */
 export function isSummary({ id }: Section): boolean {
-  return id === 'worse' || CHANGES.every(([change]) => sectionId(change) !== id)
+  return id === 'product' || id === 'worse' || CHANGES.every(([change]) => sectionId(change) !== id)
 }
 
 function sectionId(change: DiffRow['change']): string {

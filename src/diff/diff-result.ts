@@ -8,6 +8,7 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
 const lonePart = z.object({
   part: z.string().describe('the part number'),
   supplier: z.string().describe('its supplier'),
+  verdict: z.string().describe('the verdict on it'),
   rohs: z.string().describe('its RoHS status'),
   svhc_count: count.nullable().describe('its SVHCs; null where no REACH list was declared'),
   date: z.string().describe('the date of its declaration'),
@@ -27,13 +28,31 @@ const unreadable = z.object({
   reason: z.string().describe('why it could not be read'),
 })
 
+const productSide = z.object({
+  verdict: z.string().describe('the verdict on it'),
+  rohs: z.string().describe('its RoHS status'),
+  reach: z.string().describe('its REACH status'),
+})
+
+const productMove = z.object({
+  list: z.string().describe('the parts list'),
+  old: productSide.describe('the product with the old declarations'),
+  new: productSide.describe('the product with the new ones'),
+})
+
 const compared = z.object({
+  products: list(productMove)
+    .optional()
+    .describe('each parts list of the `parts-file` option as a product, before and now'),
   added: list(lonePart),
   removed: list(lonePart),
   changed: list(
     z.object({
       part: z.string().describe('the part number'),
       supplier: z.string().describe('its supplier'),
+      direction: z
+        .enum(['worse', 'better', 'changed'])
+        .describe('whether anything is worse now, else better, else neither'),
       changes: z
         .record(z.string(), z.unknown())
         .describe('what differs, by column: `old` and `new`, or what was added and removed'),
@@ -84,9 +103,12 @@ export type LonePart = z.infer<typeof lonePart>
 export type ListUpdate = z.infer<typeof listUpdate>
 export type Unreadable = z.infer<typeof unreadable>
 
+export type ProductMove = z.infer<typeof productMove>
+
 export interface ChangedPart {
   readonly part: string
   readonly supplier: string
+  readonly direction: 'worse' | 'better' | 'changed'
   readonly changes: PartChanges
 }
 

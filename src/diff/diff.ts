@@ -1,47 +1,86 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { NamesAgree } from '../compliance/company-names.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf } from '../report/columns.ts'
-import { createRowMatches, type FailOnRule, type GateContext, matchedWords } from '../report/gate/fail-on.ts'
+import { createRowMatches, type FailOnRule } from '../report/gate/fail-on.ts'
+import type { ProductList } from '../report/lines.ts'
+import type { Product } from '../report/product.ts'
 import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
-import { report } from '../report/report.ts'
+import { type ReportOptions, report } from '../report/report.ts'
+import type { ReportSummary } from '../report/report-summary.ts'
+import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
-import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Unreadable } from './diff-result.ts'
-import { changesOf, type Move, type PartChanges, type PartState, stateKey, stateOf } from './part-state.ts'
+import type {
+  ChangedPart,
+  DeclarationDiff,
+  ListUpdate,
+  LonePart,
+  ProductMove,
+  Unreadable,
+} from './diff-result.ts'
+import {
+  changesOf,
+  directionOf,
+  type Move,
+  type PartChanges,
+  type PartState,
+  stateKey,
+  stateOf,
+} from './part-state.ts'
+
+/** What one side reads: an archive, a directory or an XML file, or a library. */
+export type DiffSide = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory'>
 
 export interface DiffOptions {
-  /** Each is an archive, a directory or an XML file. */
-  readonly oldSource: string
-  readonly newSource: string
+  readonly old: DiffSide
+  readonly new: DiffSide
   readonly limits: ArchiveLimits
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** The parts lists whose lines are compared, each as a product. */
+  readonly lists?: readonly ProductList[] | undefined
+  readonly isSameCompany?: NamesAgree | undefined
   /** What is known about exemptions by date, for the rules to fail on. */
   readonly tables?: ReferenceTables | undefined
-  /** Use and fill the cache of rows. */
-  readonly cache?: boolean | undefined
 }
 
 /** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
-  { oldSource, newSource, limits, failOn, tables, cache }: DiffOptions,
+  options: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
+  const { limits, failOn, tables, lists, isSameCompany } = options
   const nowMs = world.clock.nowMs()
   const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
-  const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
-    const options = { sources: [source], limits, substances: false, tables, cache }
-    await using rows = report(world, options, reporter)
-    for await (const { parts } of rows.batches) for (const row of parts) take(row)
-    return (await rows.summary()).counts.superseded
+  const read = async (side: 'old' | 'new'): Promise<ReportSummary> => {
+    const shared = { limits, tables, failOn, lists, isSameCompany, substances: false, isPart: true }
+    await using rows = report(world, { ...shared, ...options[side] }, reporter)
+    for await (const { parts } of rows.batches) for (const row of parts) comparison[side](row)
+    return await rows.summary()
   }
-  const superseded = {
-    old: await read(oldSource, comparison.old),
-    new: await read(newSource, comparison.new),
+  const [then, now] = [await read('old'), await read('new')]
+  const superseded = { old: then.counts.superseded, new: now.counts.superseded }
+  return { ...comparison.result(superseded), ...productMoves(then, now) }
+}
+
+/** Each list as a product, before and now. */
+function productMoves(then: ReportSummary, now: ReportSummary): Pick<DeclarationDiff, 'products'> {
+  if (now.products === undefined) return {}
+  const side = ({ verdict, rollup }: Product): ProductMove['old'] => ({
+    verdict,
+    rohs: rollup.rohs,
+    reach: rollup.reach.status,
+  })
+  return {
+    products: now.products.map((product, index) => ({
+      list: product.list,
+      old: side(then.products![index]!),
+      new: side(product),
+    })),
   }
-  return comparison.result(superseded)
 }
 
 const EXAMPLES = 3
@@ -52,13 +91,13 @@ const MAX_UNREADABLE = 100
  * what is new or changed, and to what matches them only now; a removed part counts as missing. Takes the rows of the old side, then
  * those of the new one.
  */
-export function createComparison(context: GateContext) {
+export function createComparison(context: RowContext) {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
   const unreadableBefore = new Map<string, number>()
   const matches = createRowMatches(context.failOn)
-  const check = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
+  const check = (row: JudgedRow): void => matches.add(row)
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
@@ -71,10 +110,12 @@ export function createComparison(context: GateContext) {
         unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
     }
+    // What has no declaration is on this side only: `added` or `removed`.
+    if (!isDeclared(row)) return
     // Parts without a number may have the same name: they are compared in their order.
     let key = stateKey(row)
     while (sides[side].has(key)) key += '\nand'
-    sides[side].set(key, stateOf(row, matchedWords(row, context)))
+    sides[side].set(key, stateOf(row))
   }
   return {
     old: take('old'),
@@ -89,25 +130,34 @@ export function createComparison(context: GateContext) {
       let unchanged = 0
       for (const [key, now] of sides.new) {
         const then = sides.old.get(key)
-        const changes = then && changesOf(then, now)
+        const changes = then && changesOf(then, now, context.nowMs)
         const names = Object.keys(changes ?? {})
         const isSame = changes !== undefined && names.length === 0
         // What did not change fails only by rules that it did not match before.
-        const known = isSame ? then!.matched : NONE
-        matches.add(
-          now.row,
-          [...now.matched].filter((word) => !known.has(word)),
-        )
+        const known = isSame ? new Set(then!.row.gate.open) : NONE
+        const open = now.row.gate.open.filter((word) => !known.has(word))
+        matches.add({ ...now.row, gate: { ...now.row.gate, open } })
         if (changes === undefined) added.push(lonePart(now))
         else if (isSame) unchanged += 1
         else if (names.every((name) => name === 'date')) redated += 1
         else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
-        else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
+        else
+          changed.push({
+            part: partOf(now),
+            supplier: now.row.supplier,
+            direction: directionOf(changes),
+            changes,
+          })
       }
       for (const [key, then] of sides.old) {
         if (sides.new.has(key)) continue
         removed.push(lonePart(then))
-        check({ ...missingRow(then.row.part), supplier: then.row.supplier })
+        check(
+          finishRow(
+            { ...missingRow(then.row.part, 'not declared any more'), supplier: then.row.supplier },
+            context,
+          ),
+        )
       }
       const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
       return {
@@ -136,6 +186,11 @@ export function createComparison(context: GateContext) {
   }
 }
 
+/** False for a row of the list that no source declares. */
+function isDeclared({ sources }: JudgedRow): boolean {
+  return sources.length > 0
+}
+
 /** Identifies a file that cannot be read, in whatever archive or directory it is: it fails the gate only when it is new. */
 function unreadableKey({ sources, notes }: JudgedRow): string {
   return [...sources.map((source) => source.replace(/^.*[!/]/s, '')), ...notes].join('\n')
@@ -161,9 +216,10 @@ function addUpdate(
 }
 
 function lonePart(state: PartState): LonePart {
-  const { supplier, date, judged } = state.row
+  const { supplier, date, judged, verdict } = state.row
   const { rohs, reach } = judged
-  return { part: partOf(state), supplier, rohs: rohs.status, svhc_count: svhcCount(reach) ?? null, date }
+  const svhc_count = svhcCount(reach) ?? null
+  return { part: partOf(state), supplier, verdict, rohs: rohs.status, svhc_count, date }
 }
 
 function partOf({ row }: PartState): string {

@@ -1,8 +1,18 @@
-import { nameKey, oneKeyFor } from '../compliance/entry-keys.ts'
+import { isUnaccepted } from '../compliance/declaration.ts'
+import { nameKey } from '../compliance/entry-keys.ts'
+import { type Finding, indicationText } from '../compliance/finding.ts'
+import { readListIdentity } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
-import type { RohsStatus } from '../compliance/rohs.ts'
-import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
+import { cellOf, valuesOf } from '../report/columns.ts'
+import { findingWord, verdictChange } from '../report/findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
+import {
+  type ComparedStatements,
+  compareStatements,
+  NOTHING_COMPARED,
+  substanceChanges,
+  valueChanges,
+} from './statement-changes.ts'
 
 /** A value before and after. */
 export interface Move<T> {
@@ -16,23 +26,21 @@ export interface PartState {
   readonly rohs_list: string
   readonly reach_list: string
   readonly exemptions: ReadonlySet<string>
-  /** The rules to fail on that it matches. */
-  readonly matched: ReadonlySet<string>
 }
 
-/** Identifies a part of a supplier; without a part number or a supplier, by all that is known of it. */
-export function stateKey({ key, companyIds, supplier, part, requesterPart, name }: JudgedRow): string {
-  return key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
+/** Identifies a part of a supplier on its line; without a part number or a supplier, by all that is known of it. */
+export function stateKey({ key, companyIds, supplier, part, requesterPart, name, line }: JudgedRow): string {
+  const own = key ?? [companyIds.join(' ') || supplier, part, requesterPart, oneSpace(name)].join('\n')
+  return line === undefined ? own : `${line.product}:${line.line}\n${own}`
 }
 
-/** The state by a row, which matches the rules `words`. */
-export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
+/** The state by a row. */
+export function stateOf(row: JudgedRow): PartState {
   return {
     row,
     rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
     reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
     exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
-    matched: new Set(words),
   }
 }
 
@@ -40,55 +48,94 @@ export function stateOf(row: JudgedRow, words: readonly string[] = []): PartStat
 export type PartChanges = ReturnType<typeof changesOf>
 
 /** What changed in a part, statement by statement. */
-export function changesOf(then: PartState, now: PartState) {
+export function changesOf(then: PartState, now: PartState, nowMs: number) {
   const [a, b] = [then.row, now.row]
+  const compared = isSameFile(a, b) ? NOTHING_COMPARED : compareStatements(a, b, nowMs)
+  const values = valueChanges(compared)
+  const substances = isSameFile(a, b) ? [] : substanceChanges(a, b)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
+    ...move('verdict', a.verdict, b.verdict),
+    ...some('findings', findingChange(a.findings, b.findings)),
     ...move('date', a.date, b.date),
     ...move('classes', a.classes, b.classes),
+    ...move('unit_type', a.unitType, b.unitType),
+    ...move('acceptance', a.acceptance, b.acceptance),
+    ...some('comments', textChange(commentsOf(a), commentsOf(b))),
+    ...some('values', { changed: values }),
+    ...some('substances', { changed: substances }),
     ...move('rohs', a.judged.rohs.status, b.judged.rohs.status),
     ...some('exemptions', textChange([...then.exemptions], [...now.exemptions])),
     ...some('rohs_groups', groupChange(a, b)),
-    ...some('svhc', svhcChange(a, b)),
+    ...some('svhc', svhcChange(a, b, compared)),
     ...move('reach', a.judged.reach.status, b.judged.reach.status),
-    ...some('reach_entries', entryChange(a, b)),
+    ...some('reach_entries', entryChange(a, b, compared)),
     // A changed count is not listed: the substances show it.
     ...((before === undefined) === (after === undefined)
       ? {}
       : move('svhc_count', before ?? null, after ?? null)),
     ...move('rohs_list', then.rohs_list, now.rohs_list),
     ...move('reach_list', then.reach_list, now.reach_list),
-    ...some('other_lists', otherListChange(a, b)),
+    ...some('other_lists', otherListChange(a, b, compared)),
     // The class A statements that are made.
     ...some('answers', textChange(answers(a), answers(b))),
-    ...some('contradictions', textChange(a.judged.contradictions, b.judged.contradictions)),
+    ...some(
+      'contradictions',
+      textChange(
+        a.judged.contradictions.map(({ text }) => text),
+        b.judged.contradictions.map(({ text }) => text),
+      ),
+    ),
     ...some('indications', indicationChange(a, b)),
     ...move('mass_mg', a.massMg ?? null, b.massMg ?? null),
     ...move('declared_percent', a.declaredPercent ?? null, b.declaredPercent ?? null),
     ...move('has_gaps', a.judged.hasGaps, b.judged.hasGaps),
-    ...move('unaccepted', a.isUnaccepted, b.isUnaccepted),
+    ...move('unaccepted', isUnaccepted(a.acceptance), isUnaccepted(b.acceptance)),
   }
 }
 
-/** True when what is stated now is worse in any respect, even where no status changed. */
-export function hasWorsened(changes: PartChanges): boolean {
-  const { rohs, reach, svhc, other_lists, contradictions, indications, has_gaps, unaccepted } = changes
-  const worse = [
-    ...[svhc?.gained, svhc?.grown, other_lists?.newlyOver],
-    ...[contradictions?.added, indications?.added],
-  ]
+/** Parts whose declarations say the same, word for word. */
+function isSameFile(a: JudgedRow, b: JudgedRow): boolean {
   return (
-    rohs?.new === 'not compliant' ||
-    (isCompliant(rohs?.old) && !isCompliant(rohs?.new)) ||
-    reach?.old === 'no SVHC' ||
-    has_gaps?.new === true ||
-    unaccepted?.new === true ||
-    worse.some((list = []) => list.length > 0)
+    a.declarations.length === b.declarations.length &&
+    a.declarations.every(({ digest }, index) => digest === b.declarations[index]!.digest)
   )
 }
 
-function isCompliant(status: RohsStatus | undefined): boolean {
-  return status === 'compliant' || status === 'compliant with exemptions'
+/** Findings of the same rule about the same thing, by any of its names, are the same. */
+function findingChange(then: readonly Finding[], now: readonly Finding[]) {
+  const namesOf = ({ subject, names }: Finding): readonly string[] => [subject, ...names].map(nameKey)
+  const isIn = (all: readonly Finding[], one: Finding): boolean => {
+    const names = namesOf(one)
+    return all.some(
+      (other) =>
+        findingWord(other) === findingWord(one) && namesOf(other).some((name) => names.includes(name)),
+    )
+  }
+  const missingIn = (some: readonly Finding[], all: readonly Finding[]): readonly string[] => [
+    ...new Set(some.filter((one) => !isIn(all, one)).map(findingName)),
+  ]
+  return { added: missingIn(now, then), removed: missingIn(then, now) }
+}
+
+/** A finding as it is named: its rule and what it is about. */
+function findingName(finding: Finding): string {
+  const word = findingWord(finding)
+  return finding.subject === '' || word !== finding.rule ? word : `${word}: ${finding.subject}`
+}
+
+function commentsOf({ declarations }: JudgedRow): readonly string[] {
+  return declarations.flatMap(({ comments }) => comments)
+}
+
+/** Whether what changed is worse in any respect, else better in any, else neither. */
+export function directionOf(changes: PartChanges): 'worse' | 'better' | 'changed' {
+  const { verdict, findings, svhc, rohs_groups, values, substances } = changes
+  const step = verdict === undefined ? 0 : verdictChange(verdict.old, verdict.new)
+  const isGrown = [svhc?.grown, rohs_groups?.grown].some((list = []) => list.length > 0)
+  const isMore = [values?.changed, substances?.changed].some((list = []) => list.some(({ grown }) => grown))
+  if (step < 0 || (findings?.added.length ?? 0) > 0 || isGrown || isMore) return 'worse'
+  return step > 0 || (findings?.removed.length ?? 0) > 0 ? 'better' : 'changed'
 }
 
 /** True where something that was stated is no longer stated, whatever it was. */
@@ -114,56 +161,48 @@ function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
 }
 
 /** `lost` are those that are above 0.1 % no more; of them `noLongerStated` have no statement now. */
-function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
+function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow, { lost }: ComparedStatements) {
   const [before, after] = [then.reach.over, now.reach.over]
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
-    a.key === b.key || nameKey(a.name) === nameKey(b.name)
+    a.key === b.key || nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
-  const isStated = ({ key, name }: (typeof before)[number]): boolean => {
-    const { keyOf, after: stated } = keysStated(then.reach, now.reach)
-    return stated.has(keyOf(key)) || stated.has(nameKey(name))
-  }
+  const isLost = ({ key, name }: (typeof before)[number]): boolean =>
+    lost.some((one) => isOfReach(one) && (one.key === key || nameKey(one.name) === nameKey(name)))
   return {
     gained: after.filter((one) => !before.some((other) => same(one, other))).map(({ name }) => name),
     lost: gone.map(({ name }) => name),
-    noLongerStated: gone.filter((one) => !isStated(one)).map(({ name }) => name),
+    noLongerStated: gone.filter(isLost).map(({ name }) => name),
     grown: after.flatMap((one) =>
       grown(one.name, before.find((other) => same(one, other))?.percent, one.percent),
     ),
   }
 }
 
+function isOfReach({ list }: { readonly list: string }): boolean {
+  return readListIdentity(list).family === 'svhc'
+}
+
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
-function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
-  const over = new Set(then.reach.over.map(({ key }) => key))
-  return { noLongerStated: keysLost(then.reach, now.reach).filter((key) => !over.has(key)) }
+function entryChange(_: JudgedRow, { judged: now }: JudgedRow, { lost }: ComparedStatements) {
+  const isStated = now.reach.stated.size > 0
+  const entries = lost.filter((one) => isOfReach(one) && one.answer === 'not over')
+  return { noLongerStated: isStated ? named(entries) : [] }
 }
 
 const MOST_KEYS = 20
 
-/** The entries that a list states. */
-interface StatedEntries {
-  readonly stated: ReadonlySet<string>
-  /** Those of the Candidate List, where they are known by their codes. */
-  readonly names?: readonly string[]
-}
-
-/** The entries of both sides, of which one may have codes and the other only names. */
-function keysStated(then: StatedEntries, now: StatedEntries) {
-  const keyOf = oneKeyFor([...(then.names ?? []), ...(now.names ?? [])])
-  return { keyOf, after: new Set([...now.stated].map(keyOf)) }
-}
-
-function keysLost(then: StatedEntries, now: StatedEntries | undefined): readonly string[] {
-  if (now === undefined || then.stated === now.stated || now.stated.size === 0) return []
-  const { keyOf, after } = keysStated(then, now)
-  const lost = [...then.stated].filter((key) => !after.has(keyOf(key)))
-  const more = lost.length - MOST_KEYS
-  return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
+function named(entries: readonly { readonly name: string; readonly code: string }[]): readonly string[] {
+  const more = entries.length - MOST_KEYS
+  const names = entries.slice(0, MOST_KEYS).map(({ name, code }) => name || code)
+  return [...names, ...(more > 0 ? [`${more} more entries`] : [])]
 }
 
 /** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
-function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow) {
+function otherListChange(
+  { judged: then }: JudgedRow,
+  { judged: now }: JudgedRow,
+  { lost }: ComparedStatements,
+) {
   const lists = (side: typeof then) => new Map(side.otherLists.map((one) => [nameKey(one.list), one]))
   const [before, after] = [lists(then), lists(now)]
   const over = (sides: typeof before): readonly string[] =>
@@ -171,6 +210,8 @@ function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow
   const stated = (sides: typeof before, other: typeof before): readonly string[] =>
     [...sides].filter(([key]) => !other.has(key)).map(([, { list }]) => list)
   const noLongerStated = stated(before, after)
+  const isLeft = (list: string): boolean => before.has(nameKey(list)) && after.has(nameKey(list))
+  const ofLists = [...new Set(lost.map(({ list }) => list))].filter(isLeft)
   return {
     newlyOver: without(over(after), over(before)),
     noLongerOver: without(over(before), over(after)).filter(
@@ -178,8 +219,8 @@ function otherListChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow
     ),
     noLongerStated: [
       ...noLongerStated,
-      ...[...before].flatMap(([key, list]) =>
-        keysLost(list, after.get(key)).map((entry) => `${list.list}: ${entry}`),
+      ...ofLists.flatMap((list) =>
+        named(lost.filter((one) => one.list === list)).map((entry) => `${list}: ${entry}`),
       ),
     ],
     newlyStated: stated(after, before),

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatDuration, plural } from '../base/units.
 import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
 import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
-import { checkOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
+import { checkOwnDirectory, STATE_DIRECTORY, stateDirectory, unknownHome } from '../fs/user-files.ts'
 import type { Target } from '../http/connector.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { lookUp, probeConnection, probeTls, routeTo } from '../http/probe.ts'
@@ -119,7 +119,7 @@ const LEAST_FREE_BYTES = 256 * 1024 * 1024
  */
 async function* localChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, Check | undefined> {
   yield* check(world, 'node', () => nodeVersion(world))
-  yield* check(world, 'settings', () => settings(options))
+  yield* check(world, 'settings', () => settings(world, options))
   yield* check(world, 'address', () => address(options))
   let found: Check | undefined
   for await (const one of check(world, options.secret.name, () => secret(options))) {
@@ -141,11 +141,14 @@ function nodeVersion({ host }: World): Found {
   })
 }
 
-function settings({ settings: { path, usualPath, profile, failure } }: DoctorOptions): Found {
+function settings(
+  { host }: World,
+  { settings: { path, usualPath, profile, failure } }: DoctorOptions,
+): Found {
   if (failure !== undefined) throw failure
   const used = profile === undefined ? '' : `, profile ${profile}`
   if (path !== undefined) return pass(`${path}${used}`)
-  const where = usualPath === undefined ? 'HOME is not set' : `${usualPath} does not exist`
+  const where = usualPath === undefined ? unknownHome(host.platform) : `${usualPath} does not exist`
   return pass(`no config file (${where}), only options and environment`)
 }
 
@@ -289,7 +292,7 @@ async function tls(
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
   const store = readsSystemStore(world.host.platform)
     ? ''
-    : '; this version of Node does not read the certificates of Windows, only NODE_EXTRA_CA_CERTS and ca-file'
+    : '; this version of Node does not read the certificate store of the system, only NODE_EXTRA_CA_CERTS and ca-file'
   return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 

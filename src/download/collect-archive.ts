@@ -9,7 +9,8 @@ import { draftBeside, type FileIdentity, identityAt, identityOf, isSameFile } fr
 import { hashFile } from '../fs/file-hash.ts'
 import { publishDraft, syncDirectory } from '../fs/publish.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
-import type { Responses, RunContext } from './send-requests.ts'
+import type { RunContext } from './run-context.ts'
+import type { Responses } from './send-requests.ts'
 
 /** A verified archive: in the job directory, or under its final name. */
 export interface CollectedArchive {

@@ -51,6 +51,7 @@ export const downloadResult = z.object({
       '`ok`, `empty` (the service has no declarations), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
     ),
   skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
+  sandbox: z.boolean().optional().describe('true: the data is made up'),
   request: requestCriteria
     .extend({ parts: count.describe('the number of parts, without duplicates') })
     .describe('the request, with the parameter names of the API'),
@@ -104,12 +105,22 @@ const planned = z.object({
 
 export const planResult = z.object({
   schema: z.literal('matdecl.plan/1'),
+  library: z.string().optional().describe('the directory of the library, with `matdecl sync`'),
   requests: list(
     planned.extend({
+      reasons: z
+        .record(z.string(), count)
+        .optional()
+        .describe(
+          'with `matdecl sync`: why its parts are asked for, with their number: `never asked`, `never found`, `since DATE`, `without a date since DATE`, `no date from the service`, `archive gone`, `full`',
+        ),
       curl: z.string().optional().describe('with the `curl` option: the command that sends it'),
     }),
   ),
   parts: count.describe('parts in total'),
+  fresh: count
+    .optional()
+    .describe('with `matdecl sync`: parts that are left out, because they were answered lately'),
   seconds: z.number().describe('how long it takes at the allowed rate'),
   allowance: z.object({
     used: count.describe('requests that it uses of the yearly allowance'),
@@ -118,28 +129,11 @@ export const planResult = z.object({
   }),
 })
 
-export const syncPlanResult = z.object({
-  schema: z.literal('matdecl.plan/1'),
-  library: z.string().describe('the directory of the library'),
-  requests: list(
-    planned.extend({
-      reasons: z
-        .record(z.string(), count)
-        .describe(
-          'why its parts are asked for, with their number: `never asked`, `never found`, `since DATE`, `without a date since DATE`, `no date from the service`, `archive gone`, `full`',
-        ),
-    }),
-  ),
-  parts: count.describe('parts in total'),
-  fresh: count.describe('parts that are left out, because they were answered lately'),
-  seconds: z.number().describe('how long it takes at the allowed rate'),
-  allowance: z.object({ used: count.describe('requests that it uses of the yearly allowance') }),
-})
-
 export const syncResult = z.object({
   schema: z.literal('matdecl.sync/1'),
   status: z.enum(['ok']).describe('`ok` or `failed`; what is known of a failed run is beside the error'),
   skipped: z.boolean().optional().describe('true: another run holds the library, and nothing was done'),
+  sandbox: z.boolean().optional().describe('true: the data is made up'),
   library: z.string().describe('the directory of the library'),
   plan: z.object({
     requests: count.describe('planned requests'),
@@ -214,6 +208,5 @@ export const manifest = z.object({
 
 export type DownloadResult = z.infer<typeof downloadResult>
 export type PlanResult = z.infer<typeof planResult>
-export type SyncPlanResult = z.infer<typeof syncPlanResult>
 export type SyncResult = z.infer<typeof syncResult>
 export type Manifest = z.infer<typeof manifest>

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatDuration, plural } from '../base/units.ts'
@@ -10,6 +9,7 @@ import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { ensureDirectory, stateDirectory } from '../fs/user-files.ts'
 import type { Answer } from '../library/answers.ts'
+import { partsOrWhole } from '../library/known.ts'
 import { type Library, openLibrary, readLibrary } from '../library/library.ts'
 import type { Criteria } from '../request/request.ts'
 import { type Account, accountParts } from './accounting.ts'
@@ -25,13 +25,12 @@ import {
 import { checkOutput, makeOutputDirectories, type OutputPaths, renameOutput } from './output-path.ts'
 import type { Plan } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
+import type { RequestSettings, RunContext } from './run-context.ts'
 import {
   answeredResult,
   keptWords,
   type RequestResult,
-  type RequestSettings,
   type Responses,
-  type RunContext,
   sendRequests,
   verifyResponse,
   withHint,
@@ -114,7 +113,7 @@ export async function download(
   const library = (await openLibrary(world, join(directory, jobName(job)), opened))!
   held.use(library)
   const plan = withEarlierStart(options, library)
-  const run: Job = { ...options, world, reporter, plan, library }
+  const run: Job = { ...options, output, world, reporter, plan, library }
   const finished = isPublished ? await finishPublished(run) : await runJob(run, job)
   const remove = async (): Promise<void> => {
     await library.remove()
@@ -126,7 +125,7 @@ export async function download(
     ...finished,
     output,
     criteria: plan.criteria,
-    account: finished.failure === undefined ? accountFor(run, finished) : undefined,
+    account: isOver(finished) ? accountFor(run, finished) : undefined,
     complete: remove,
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
@@ -179,21 +178,35 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
         : await publishArchive(job.world, library, collected, archivePath, { overwrite })
     return { ...known, archive, failure: undefined }
   } catch (error) {
-    const words = keptWords(library, requests.length, requests.length)
-    const kept = isFailure(error) && error.kind === 'interrupted'
-    const failure = kept ? withHint(error, `run the same command again to resume: ${words} kept`) : error
+    const answered = requests.filter((request) => request.error === undefined).length
+    const words = keptWords(library, answered, requests.length)
+    const failure = withHint(error, `run the same command again to resume: ${words} kept`)
     return { ...known, archive: undefined, failure }
   }
 }
 
-/** The answers of earlier runs: the archive holds all of them. */
+/** What of the answers of earlier runs the archive holds: all of them that were not lost before it was published. */
+function answersInArchive(library: Library, isPublished: boolean): readonly Answer[] {
+  if (!isPublished) return library.answers.filter((answer) => !library.isLost(answer))
+  // The archives may have been removed since. Those that were lost before were requested again.
+  const seen = new Set<string>()
+  const isLast = ({ parts }: Answer): boolean => {
+    const others = partsOrWhole(parts).filter((part) => !seen.has(part))
+    for (const part of others) seen.add(part)
+    return others.length > 0
+  }
+  return library.answers.toReversed().filter(isLast).toReversed()
+}
+
+/** The answers of earlier runs, as results of this one. */
 function reuseAnswers(
   plan: Plan,
   library: Library,
+  isPublished = false,
 ): { readonly reused: RequestResult[]; readonly done: Set<number>; readonly otherParts: number } {
   const done = new Set<number>()
   const others = new Set<string>()
-  const whole = library.answers.filter((answer) => !library.isLost(answer))
+  const whole = answersInArchive(library, isPublished)
   const reused = whole.map((answer, index) => {
     const positions = plan.positionsOf(answer.parts)
     for (const position of positions) done.add(position)
@@ -303,7 +316,7 @@ async function finishPublished(job: Job): Promise<Finished> {
   const path = job.output.archivePath!
   // It may have been killed between linking the archive to its final path and removing the draft.
   await removeStaleDrafts(world, path)
-  const { reused, otherParts } = reuseAnswers(plan, library)
+  const { reused, otherParts } = reuseAnswers(plan, library, true)
   const archive = await rereadArchive(job, path)
   return {
     requests: reused,
@@ -313,6 +326,11 @@ async function finishPublished(job: Job): Promise<Finished> {
     failure: undefined,
     otherParts,
   }
+}
+
+// Of a run that failed, it is known what the parts are when every request failed permanently.
+function isOver({ failure, requests }: Pick<Finished, 'failure' | 'requests'>): boolean {
+  return failure === undefined || (requests.length > 0 && requests.every(({ error }) => error !== undefined))
 }
 
 function accountFor(

@@ -55,14 +55,8 @@ export class Plan {
     this.#batchSize = limits.batchSize ?? Number.POSITIVE_INFINITY
     this.#starts = starts
     const firstDated = starts?.findIndex((start) => start !== undefined) ?? -1
-    const most = firstDated < 0 ? Number.POSITIVE_INFINITY : this.#pack(this.positionCount).length + 1
-    let dated = firstDated < 0 ? this.positionCount : firstDated
-    let ends = this.#pack(dated)
-    // The start date takes room in each URL. Where that costs more than one request, some parts are asked for without one.
-    for (const step = Math.max(1, parts.length >> 10); ends.length > most; ends = this.#pack(dated))
-      dated += step
-    this.#firstDated = dated
-    this.#ends = ends
+    this.#firstDated = firstDated < 0 ? this.positionCount : this.#boundaryFrom(firstDated)
+    this.#ends = this.#pack(this.#firstDated)
   }
 
   /** The same plan with another start date. */
@@ -137,6 +131,22 @@ export class Plan {
       count += 1
     }
     return count
+  }
+
+  // The start date takes room in each URL. Where that costs more than one request, as few requests as possible are filled up with parts
+  // that could have one.
+  #boundaryFrom(firstDated: number): number {
+    const plain = this.#pack(this.positionCount)
+    const isWithin = (boundary: number): boolean => this.#pack(boundary).length <= plain.length + 1
+    if (isWithin(firstDated)) return firstDated
+    const full = plain.filter((end) => end >= firstDated)
+    let [from, to] = [0, full.length - 1]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (isWithin(full[middle]!)) to = middle
+      else from = middle + 1
+    }
+    return full[to]!
   }
 
   // The positions after each request.

@@ -27,7 +27,8 @@ import {
 import type { Criteria } from '../request/request.ts'
 import { Plan, type PlanLimits } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
-import { type RequestSettings, type Responses, sendRequests, verifyResponse } from './send-requests.ts'
+import type { RequestSettings } from './run-context.ts'
+import { type Responses, sendRequests, verifyResponse } from './send-requests.ts'
 
 const DAY_MS = 86_400_000
 /** A run without criteria asks for the parts that a run named within this time. */
@@ -288,7 +289,8 @@ function partsOf(
       const was = before.get(key)?.parts.get(part)
       // The first answer to a search without parts.
       if (part === WHOLE && was === undefined) for (const each of library.changedParts) newParts.add(each)
-      if (part === WHOLE || now === undefined) continue
+      // Of what was in a lost archive it is not known whether the service still has it.
+      if (part === WHOLE || now === undefined || now.isLost) continue
       if (now.everFound && was?.everFound !== true) newParts.add(part)
       if (!now.everFound && now.at !== undefined) missingParts.add(part)
       if (was?.found === true && !now.found) withdrawnParts.add(part)

@@ -16,13 +16,13 @@ export interface CacheBounds {
 
 type CacheWorld = Pick<World, 'disk' | 'syncDisk' | 'clock' | 'host'>
 
-const ELSEWHERE = 'choose another path with XDG_CACHE_HOME'
+const ELSEWHERE = 'make it a directory that only you can change'
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const DRAFT = /^\.(.+)\.[0-9a-f]{16}\.draft$/
 const DAY_MS = 86_400_000
 
 /**
- * Opens a cache directory (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
+ * Opens a directory of files that can be deleted at any time (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
  * user owns it or can write to it.
  */
 export async function openCacheFiles(
@@ -30,11 +30,11 @@ export async function openCacheFiles(
   directory: string,
   bounds: CacheBounds,
 ): Promise<CacheFiles> {
-  await openOwnDirectory(world, directory, { what: 'the cache', alternative: ELSEWHERE })
+  await openOwnDirectory(world, directory, { what: 'the directory', alternative: ELSEWHERE })
   return new CacheFiles(world, directory, bounds, await ownMark(world))
 }
 
-/** Files of a cache in a directory that only this user can change. Each is complete or not there, for other processes too. */
+/** Files that can be deleted at any time. Each is complete or not there, for other processes too. */
 export class CacheFiles {
   readonly #world: CacheWorld
   readonly #directory: string

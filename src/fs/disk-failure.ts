@@ -136,10 +136,22 @@ export function isWrongPath(error: unknown): boolean {
   return error instanceof InputProblem || ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }
 
-/** Rethrows errors of fsync, except those of file systems without it (network, FUSE). */
+/**
+ * True for the error of a call that a file system does not have (network, FUSE, Linux on Windows): fsync, chmod and utimes of a file of
+ * this user. What is not there is not needed.
+ */
+export function isUnsupported(error: unknown): boolean {
+  return ['ENOTSUP', 'EINVAL', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'].includes(systemCode(error) ?? '')
+}
+
+/** Rethrows errors except those of `isUnsupported`. */
 export function ignoreUnsupported(error: unknown): void {
-  const code = systemCode(error)
-  if (code !== 'ENOTSUP' && code !== 'EINVAL' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+  if (!isUnsupported(error)) throw error
+}
+
+/** True for the error of a lock on a file system without locks. */
+export function isWithoutLocks(error: unknown): boolean {
+  return ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOLCK', 'EINVAL'].includes(systemCode(error) ?? '')
 }
 
 /** True for the error of link() on a file system without hard links (FAT, some network file systems). Windows says EISDIR there. */

@@ -3,7 +3,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ignoreUnsupported } from './disk-failure.ts'
+import { diskFailure, ignoreUnsupported, isUnsupported } from './disk-failure.ts'
+import { isSameNumber } from './platform-disk.ts'
 import { hasMarkEnded, ownMark } from './process-identity.ts'
 
 /** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
@@ -81,9 +82,9 @@ export class Draft implements AsyncDisposable {
   /** True while the path still names this file, with the size written. */
   async isInPlace(): Promise<boolean> {
     try {
-      const there = identityOf(await this.#disk.lstat(this.path, { bigint: true }))
+      const there = await this.#disk.lstat(this.path, { bigint: true })
       const ours = await this.#file.stat({ bigint: true })
-      return there.number === ours.ino && there.device === ours.dev && there.bytes === BigInt(this.#written)
+      return isSameNumber(there, ours) && there.size === BigInt(this.#written)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false
       throw diskFailure(error, 'read', this.#named)
@@ -212,6 +213,7 @@ async function createDraftFile(
     // The umask may have removed the owner's permissions.
     if (mode !== undefined) {
       await file.chmod(mode).catch(async (error: unknown) => {
+        if (isUnsupported(error)) return
         await file.close().catch(() => undefined)
         await disk.unlink(path).catch(() => undefined)
         throw error
@@ -315,8 +317,7 @@ export async function identityAt(disk: Disk, path: string): Promise<FileIdentity
 /** True for the same file with unchanged content. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
   return (
-    one.device === other.device &&
-    one.number === other.number &&
+    isSameNumber({ dev: one.device, ino: one.number }, { dev: other.device, ino: other.number }) &&
     one.bytes === other.bytes &&
     one.writtenNs === other.writtenNs
   )

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
+import { decodeText } from '../base/decode-text.ts'
 import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, InputStream, World } from '../base/world.ts'
@@ -137,13 +138,12 @@ export async function readSettingsFile(
 }
 
 /**
- * Reads settings or a secret: UTF-8 text of at most 1 MiB in a file or a pipe, without its byte order mark. `what` names it in
- * messages. Throws `config` when another user can change it, and other errors as `openInputFile`.
+ * Reads settings or a secret: text of at most 1 MiB in a file or a pipe, decoded by `decodeText`. `what` names it in messages. Throws `config` when another user can change it, and other errors as `openInputFile`.
  */
 export async function readSmallFile(world: InputWorld, path: string, what: string): Promise<SmallFile> {
   const { bytes, facts } = await readInputFile(world, path, LARGEST_SETTINGS_BYTES)
   await refuseForeign(world.disk, path, what, facts)
-  return { text: decodeUtf8(bytes, path, 'config'), isExposed: isReadableByOthers(facts) }
+  return { text: textOf(bytes, path, 'config'), isExposed: isReadableByOthers(facts) }
 }
 
 /** Whether others than its owner can read or change a file with a secret. */
@@ -161,19 +161,17 @@ function isReadableByOthers({ mode }: { readonly mode: number }): boolean {
   return (mode & 0o044) !== 0
 }
 
-/** The text of UTF-8 bytes without a byte order mark; anything else is a failure of this kind. */
-function decodeUtf8(bytes: Uint8Array, path: string, kind: FailureKind): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new Failure(kind, `${path} is not UTF-8 text`, { cause, hint: 'save it as UTF-8', file: path })
-  }
+/** The text of bytes as `decodeText` reads it; anything else is a failure of this kind. */
+function textOf(bytes: Buffer, path: string, kind: FailureKind): string {
+  const text = decodeText(bytes)
+  if (text !== undefined) return text
+  throw new Failure(kind, `${path} is not text`, { hint: 'save it as UTF-8', file: path })
 }
 
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads UTF-8 text of at most `largestBytes` (16 MiB) from a file, a pipe or standard input. Throws `usage` for a wrong path or content, and
+ * Reads text, decoded by `decodeText`, of at most `largestBytes` (16 MiB) from a file, a pipe or standard input. Throws `usage` for a wrong path or content, and
  * `io` for other errors of the file system.
  */
 export async function readSmallText(
@@ -186,11 +184,11 @@ export async function readSmallText(
     if ('stdin' in source) {
       const chunks: Buffer[] = []
       for await (const chunk of bounded(source.stdin, largestBytes)) chunks.push(chunk)
-      return { text: decodeUtf8(Buffer.concat(chunks), name, 'usage'), isExposed: false }
+      return { text: textOf(Buffer.concat(chunks), name, 'usage'), isExposed: false }
     }
     const { bytes, facts } = await readInputFile(world, source.absolute, largestBytes)
     const isExposed = facts.isFile() && isReadableByOthers(facts)
-    return { text: decodeUtf8(bytes, name, 'usage'), isExposed }
+    return { text: textOf(bytes, name, 'usage'), isExposed }
   } catch (error) {
     if (isFailure(error) || ('stdin' in source && !(error instanceof InputProblem))) throw error
     throw unreadableInput(error, name, { file: 'path' in source ? source.path : undefined })

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
@@ -8,13 +9,16 @@ import { jsonValue } from '../base/json-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatDuration } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ifThere, isWithoutLinks } from './disk-failure.ts'
-import { hasEnded, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
+import { diskFailure, ifThere, isWithoutLinks, isWithoutLocks } from './disk-failure.ts'
+import { fateOf, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
 
 /** What to do when another run holds the output. */
 export type IfLocked = 'fail' | 'skip' | 'wait'
 
 const POLL_MS = 1_000
+/** How long, and how often, to wait for a lock that other runs are taking over, or whose file is about to go. */
+const CHANGE_MS = 20
+const MOST_CHANGES = 1_000
 /** A lock without a readable owner is stale after this time, and so is the guard of a takeover. */
 const UNREADABLE_MS = 10_000
 /** A lock of another machine or container is stale when it was not rewritten for this time. */
@@ -30,6 +34,7 @@ const LOCK_OWNER = z.object({
   startedAt: z.string(),
   /** Unique for each run, also within a process. */
   run: z.string(),
+  system: z.optional(z.literal('windows')),
   boot: z.optional(z.string()),
   namespace: z.optional(z.string()),
   startTick: z.optional(z.string()),
@@ -37,10 +42,10 @@ const LOCK_OWNER = z.object({
 type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
 /**
- * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start. A stale lock is taken over by exactly one
- * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
- * macOS). When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
- * after it said what comes `afterwards`. Disposing releases the lock.
+ * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start, held open where the system can tell
+ * (Windows, macOS). A stale lock is taken over by exactly one run: its process has ended, nobody of this host holds it open, or it was
+ * not rewritten for 15 minutes and nothing shows that its process runs. When another run holds the lock, `fail` throws `locked`, `skip`
+ * resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`. Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
@@ -55,14 +60,19 @@ export async function acquireLock(
 ): Promise<AsyncDisposable | undefined> {
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
-  const us: LockOwner = { ...own, startedAt, run: randomBytes(8).toString('hex') }
+  const us: LockOwner = { ...own, startedAt, run: PROCESS_RUNS + randomBytes(4).toString('hex') }
   const lock = new LockFile(world, file, us)
   let isReported = false
-  for (;;) {
+  for (let changes = 0; ; ) {
     signal.throwIfAborted()
-    const taken = await lock.take(reporter)
-    if (taken === 'ours') return lock
-    if (taken === 'again') continue
+    const found = await lock.take(reporter)
+    if (found === 'ours') return lock
+    if (found === 'changing' && changes < MOST_CHANGES) {
+      changes += 1
+      await world.clock.sleep(CHANGE_MS, signal)
+      continue
+    }
+    const taken = found === 'changing' ? { owner: undefined } : found
     const failure = lockedFailure(outputPath, file, us, taken)
     // Waiting does not remove what another user left.
     if (ifLocked === 'fail' || (ifLocked === 'wait' && taken.leftBy !== undefined)) throw failure
@@ -142,6 +152,9 @@ function nameOf({ pid, host }: LockOwner): string {
   return `process ${pid} on ${cleanText(host, 80)}`
 }
 
+/** The start of the names of this process's runs. */
+const PROCESS_RUNS = randomBytes(4).toString('hex')
+
 /** The lock of one run. */
 class LockFile implements AsyncDisposable {
   readonly #world: World
@@ -150,6 +163,7 @@ class LockFile implements AsyncDisposable {
   readonly #us: LockOwner
   readonly #mark: string
   #heartbeat: NodeJS.Timeout | undefined
+  #held: FileHandle | undefined
 
   constructor(world: World, path: string, us: LockOwner) {
     this.#world = world
@@ -160,18 +174,15 @@ class LockFile implements AsyncDisposable {
   }
 
   /** Takes the lock, also from a run that has ended; else says who holds it, or that it has just changed. */
-  async take(reporter: Reporter): Promise<'ours' | 'again' | Holder> {
+  async take(reporter: Reporter): Promise<'ours' | 'changing' | Holder> {
     const put = await this.#create(this.#path)
     if (put.isOurs) return await this.#hold()
     const found = await readLock(this.#disk, this.#path)
-    if (found === undefined) return 'again'
+    if (found === undefined) return 'changing'
     const stale = await this.#whyStale(found, put.atMs)
     if (stale === undefined) return { owner: found.owner }
     try {
-      if (!(await this.#takeOver(found.text))) {
-        await this.#world.clock.sleep(20, this.#world.interrupt)
-        return 'again'
-      }
+      if (!(await this.#takeOver(found.text))) return 'changing'
     } catch (error) {
       const leftBy = await this.#keptBy(error)
       if (leftBy === undefined) throw diskFailure(error, 'remove', this.#path)
@@ -185,13 +196,45 @@ class LockFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#heartbeat)
     const found = await readLock(this.#disk, this.#path).catch(() => undefined)
+    // It is removed while it is held: a closed one is stale.
     if (found?.owner?.run === this.#us.run) await this.#remove(this.#path).catch(() => undefined)
+    await this.#held?.close().catch(() => undefined)
   }
 
   async #hold(): Promise<'ours'> {
+    try {
+      this.#held = await this.#openHeld()
+    } catch (error) {
+      await this[Symbol.asyncDispose]()
+      throw diskFailure(error, 'create', this.#path)
+    }
     await this.#removeLeftovers()
     this.#heartbeat = setInterval(() => void this.#rewrite().catch(() => undefined), HEARTBEAT_MS).unref()
     return 'ours'
+  }
+
+  /** Holds the lock open, so that others see that its run is alive; undefined where the system or the file system cannot. */
+  async #openHeld(): Promise<FileHandle | undefined> {
+    const { exclusiveFlags, isWindows } = this.#disk
+    if (exclusiveFlags === undefined) return undefined
+    // Windows refuses an exclusive use while the file is open in any way, and others must be able to read who has it.
+    const flags = constants.O_RDWR | (isWindows === true ? 0 : exclusiveFlags)
+    return this.#disk.open(this.#path, flags).catch((error: unknown) => {
+      if (isWithoutLocks(error)) return undefined
+      throw error
+    })
+  }
+
+  /** True when a process holds the lock open, false when none does; undefined where that cannot be known. */
+  async #isHeldOpen(): Promise<boolean | undefined> {
+    const { exclusiveFlags } = this.#disk
+    if (exclusiveFlags === undefined) return undefined
+    try {
+      await (await this.#disk.open(this.#path, constants.O_RDWR | exclusiveFlags)).close()
+      return false
+    } catch (error) {
+      return ['EBUSY', 'EAGAIN'].includes(systemCode(error) ?? '') ? true : undefined
+    }
   }
 
   async #rewrite(): Promise<void> {
@@ -234,12 +277,19 @@ class LockFile implements AsyncDisposable {
     if (owner === undefined) {
       return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it has no owner' } : undefined
     }
-    if (await hasEnded(this.#disk, owner, this.#us)) {
-      return { level: 'detail', reason: `${nameOf(owner)} has ended` }
+    const fate = await fateOf(this.#disk, owner, this.#us)
+    const ended = { level: 'detail', reason: `${nameOf(owner)} has ended` } as const
+    if (fate === 'ended') return ended
+    // Only its number is known, which another process can have by now.
+    if (fate === 'unknown' && isSameSystem(owner, this.#us)) {
+      const isHeld = await this.#isHeldOpen()
+      // A run creates its lock before it can hold it open.
+      if (isHeld === false && silentMs > UNREADABLE_MS) return ended
+      if (isHeld === undefined && owner.pid === this.#us.pid && !owner.run.startsWith(PROCESS_RUNS))
+        return ended
+      if (isHeld === true) return undefined
     }
-    // Without a boot ID and a start time, the process can be another one with the same number.
-    const isKnownAlive = isSameSystem(owner, this.#us) && owner.boot !== undefined
-    if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
+    if (fate === 'running' || silentMs <= ABANDONED_MS) return undefined
     return { level: 'warning', reason: `no sign of ${nameOf(owner)} for ${formatDuration(silentMs)}` }
   }
 
@@ -291,7 +341,9 @@ class LockFile implements AsyncDisposable {
     const [, mark] = /^(?:guard\.)?([\da-f-]+)\.[\da-f]{16}$/.exec(ending) ?? []
     if (mark !== undefined) return await hasMarkEnded(this.#disk, mark, this.#mark)
     const found = ending === 'guard' ? await readLock(this.#disk, `${this.#path}.guard`) : undefined
+    if (found === undefined) return false
     const { mtimeMs } = await this.#disk.lstat(this.#path)
-    return found !== undefined && (await this.#whyStale(found, mtimeMs)) !== undefined
+    if (mtimeMs - found.modifiedMs > UNREADABLE_MS) return true
+    return found.owner !== undefined && (await fateOf(this.#disk, found.owner, this.#us)) === 'ended'
   }
 }

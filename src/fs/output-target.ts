@@ -1,16 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ifThere } from './disk-failure.ts'
-import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
-import { windowsNameProblem } from './windows.ts'
+import { type FileNumber, isSameNumber } from './platform-disk.ts'
+import { windowsNameProblem } from './windows-names.ts'
 
-const LONGEST_NAME_BYTES = 255
+const LONGEST_NAME = 255
 
 /** An absolute path, from the working directory; on Windows `C:name` is in the working directory of that drive. */
 export function absolutePath(cwd: () => string, path: string): string {
@@ -63,9 +65,11 @@ export async function checkFileTarget(
   if (path.includes('\0') || name === '' || name === '.' || name === '..') {
     throw new Failure('usage', `${what}: '${name}' is not a file name`, { hint: 'name a file' })
   }
-  const bytes = Buffer.byteLength(name)
-  if (bytes > LONGEST_NAME_BYTES) {
-    const message = `${what}: the name is too long (${bytes} bytes, at most ${LONGEST_NAME_BYTES})`
+  // Windows counts UTF-16 units.
+  const [length, unit] =
+    disk.isWindows === true ? [name.length, 'characters'] : [Buffer.byteLength(name), 'bytes']
+  if (length > LONGEST_NAME) {
+    const message = `${what}: the name is too long (${length} ${unit}, at most ${LONGEST_NAME})`
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   requireName(disk, path, what)
@@ -124,36 +128,67 @@ export async function checkDirectoryTarget(
   if (facts !== undefined && !facts.isDirectory())
     throw wrongKind(path, what, 'exists and is not a directory')
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
-  await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
+  const parent = await requireWritableParent(disk, facts === undefined ? dirname(resolve(path)) : path, what)
+  if (parent.hasModes) refuseShared(parent.path, (await disk.stat(parent.path)).mode, `${what}: `)
 }
 
 // The hint names the option of this file instead of that of the output.
-async function requireWritableParent(disk: Disk, directory: string, what: string): Promise<void> {
+async function requireWritableParent(
+  disk: Disk,
+  directory: string,
+  what: string,
+): Promise<WritableDirectory> {
   try {
-    await requireWritableDirectory(disk, directory)
+    return await requireWritableDirectory(disk, directory)
   } catch (error) {
     if (!isFailure(error) || !error.details.options?.includes('output')) throw error
     throw error.with({ options: [what.replace(/^--/, '')] })
   }
 }
 
-/** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
+/** An existing directory in which files can be created. */
+interface WritableDirectory {
+  readonly path: string
+  /** False on a file system without permissions, where everything seems to be everybody's. */
+  readonly hasModes: boolean
+}
+
+/**
+ * Throws `io` unless files can be created in a directory, or in the nearest existing one above it, which it returns: a file is created and
+ * removed, because permission bits say nothing about access lists and network shares. `alternative` is as in `diskFailure`.
+ */
 export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
-): Promise<void> {
+): Promise<WritableDirectory> {
+  const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
   try {
-    const facts = await disk.stat(directory)
-    if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
-    await disk.access(directory, constants.W_OK | constants.X_OK)
+    const file = await disk.open(probe, 'wx', 0o600)
+    await file.close().catch(() => undefined)
+    const facts = await disk.lstat(probe).catch(() => undefined)
+    // Where files can be created and not removed, nothing can be published.
+    await disk.unlink(probe).catch(() => disk.unlink(probe))
+    return { path: directory, hasModes: facts !== undefined && (facts.mode & 0o077) === 0 }
   } catch (error) {
     const parent = dirname(directory)
     if (systemCode(error) !== 'ENOENT' || parent === directory) {
       throw diskFailure(error, 'write to', directory, alternative)
     }
-    await requireWritableDirectory(disk, parent, alternative)
+    return await requireWritableDirectory(disk, parent, alternative)
   }
+}
+
+/**
+ * Throws `io` for a directory in which every user may put another directory in the place of one: by its mode, everybody can write to it
+ * and it is not sticky. `what` names it in messages.
+ */
+export function refuseShared(path: string, mode: number, what = ''): void {
+  if ((mode & 0o1002) !== 0o002) return
+  throw new Failure('io', `${what}every user can change ${path}`, {
+    file: path,
+    hint: `choose a directory that only you can change, or run: chmod o-w ${shellQuote(path)}`,
+  })
 }
 
 /** Throws `io` when only another user can replace what is at a path, as in a sticky directory. */
@@ -172,17 +207,22 @@ async function requireReplaceable(disk: Disk, path: string, what: string, owner:
   )
 }
 
-/** Throws `io` when another program has a file open so that it cannot be replaced, as Excel does with a workbook. */
+/** Throws `io` for a file that cannot be replaced on Windows: read-only, or open in another program, as a workbook in Excel. */
 async function requireUnheld(disk: Disk, path: string, what: string): Promise<void> {
   if (disk.isWindows !== true) return
   try {
+    await disk.access(path, constants.W_OK)
     await (await disk.open(path, 'r+')).close()
   } catch (error) {
-    if (systemCode(error) !== 'EBUSY') return
-    throw new Failure('io', `${what}: ${path} is open in another program`, {
+    const code = systemCode(error)
+    if (code !== 'EBUSY' && code !== 'EPERM' && code !== 'EACCES') return
+    const isOpen = code === 'EBUSY'
+    const problem = isOpen ? 'is open in another program' : 'is read-only'
+    const remedy = isOpen ? 'close it there' : 'allow changes in its properties (attrib -r)'
+    throw new Failure('io', `${what}: ${path} ${problem}`, {
       cause: error,
       file: path,
-      hint: 'close it there, or choose another path',
+      hint: `${remedy}, or choose another path`,
     })
   }
 }
@@ -259,11 +299,9 @@ export function reportMadeDirectories(
 
 /** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
 export function removeEmptyDirectories({ syncDisk }: Disks, made: readonly MadeDirectory[]): void {
-  for (const directory of [...made].reverse()) {
+  for (const { path, ...number } of [...made].reverse()) {
     try {
-      using parent = holdDirectory(syncDisk, dirname(directory.path))
-      const path = parent.pathOf(basename(directory.path))
-      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), directory)) syncDisk.rmdirSync(path)
+      if (isSameNumber(syncDisk.lstatSync(path, { bigint: true }), number)) syncDisk.rmdirSync(path)
     } catch {}
   }
 }

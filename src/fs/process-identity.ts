@@ -6,6 +6,8 @@ import type { Disk, World } from '../base/world.ts'
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
+  /** Set on Windows: the Linux in it has the same host name. */
+  readonly system?: 'windows' | undefined
   /** Linux only: the boot of the machine, the process namespace, and the start of the process in clock ticks. */
   readonly boot?: string | undefined
   readonly namespace?: string | undefined
@@ -23,7 +25,7 @@ type Host = Pick<World['host'], 'pid' | 'name'>
 /** The identity of this process. */
 export async function ownIdentity(disk: Disk, { pid, name: host }: Host): Promise<ProcessIdentity> {
   // Anybody can create a directory \\proc on a drive of Windows.
-  if (disk.isWindows === true) return { pid, host }
+  if (disk.isWindows === true) return { pid, host, system: 'windows' }
   const boot = await disk.readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined)
   const namespace = await disk.stat('/proc/self/ns/pid').catch(() => undefined)
   const { startTick } = await processState(disk, pid)
@@ -32,7 +34,11 @@ export async function ownIdentity(disk: Disk, { pid, name: host }: Host): Promis
 
 /** True when the process is on a system whose processes `here` can see. */
 export function isSameSystem(one: ProcessIdentity, here: ProcessIdentity): boolean {
-  return one.host === here.host && agree(one, here, 'namespace')
+  return isSameHost(one, here) && agree(one, here, 'namespace')
+}
+
+function isSameHost(one: ProcessIdentity, here: ProcessIdentity): boolean {
+  return one.host === here.host && one.system === here.system
 }
 
 /**
@@ -40,11 +46,21 @@ export function isSameSystem(one: ProcessIdentity, here: ProcessIdentity): boole
  * for one on another machine or in another process namespace.
  */
 export async function hasEnded(disk: Disk, one: ProcessIdentity, here: ProcessIdentity): Promise<boolean> {
-  if (one.host !== here.host) return false
-  if (!agree(one, here, 'boot')) return true
-  if (!isSameSystem(one, here)) return false
+  return (await fateOf(disk, one, here)) === 'ended'
+}
+
+/** What is certain about a process: it has ended, or it runs. `unknown` where its number could be that of another one by now. */
+export async function fateOf(
+  disk: Disk,
+  one: ProcessIdentity,
+  here: ProcessIdentity,
+): Promise<'ended' | 'running' | 'unknown'> {
+  if (!isSameHost(one, here)) return 'unknown'
+  if (!agree(one, here, 'boot')) return 'ended'
+  if (!isSameSystem(one, here)) return 'unknown'
   const process = await processState(disk, one.pid)
-  return !process.isAlive || !agree(one, process, 'startTick')
+  if (!process.isAlive || !agree(one, process, 'startTick')) return 'ended'
+  return one.startTick !== undefined && process.startTick !== undefined ? 'running' : 'unknown'
 }
 
 type Facts = Partial<ProcessIdentity>
@@ -54,8 +70,12 @@ function agree(one: Facts, other: Facts, fact: keyof Facts): boolean {
 }
 
 /** The identity in the name of a hidden file, so that a later run can remove what killed runs left: `4242-1a2b3c4d-4026531836-…`. */
-export function markOf({ pid, host, namespace = '', boot = '', startTick = '' }: ProcessIdentity): string {
-  return `${pid}-${short(host)}-${namespace}-${boot && short(boot)}-${startTick}`.replace(/-+$/, '')
+export function markOf(process: ProcessIdentity): string {
+  const { pid, host, system = '', namespace = '', boot = '', startTick = '' } = process
+  return `${pid}-${short(`${host}${system}`)}-${namespace}-${boot && short(boot)}-${startTick}`.replace(
+    /-+$/,
+    '',
+  )
 }
 
 /** The mark of this process. */

@@ -1,10 +1,10 @@
 import { dirname, join, parse } from 'node:path'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
+import { isHeld } from './platform-disk.ts'
 import { ensureDirectory } from './user-files.ts'
-import { isHeld } from './windows.ts'
 
 interface PublishOptions {
   readonly overwrite: boolean
@@ -23,7 +23,7 @@ export async function publishDraft(
   { overwrite, keepBeside = false }: PublishOptions,
 ): Promise<void> {
   try {
-    await sync(disk, draftPath, 'r+')
+    await syncFile(disk, draftPath)
     if (overwrite) {
       await replace(disk, draftPath, finalPath).catch(async (error: unknown) => {
         throw (await isHeldFile(disk, finalPath, error))
@@ -40,6 +40,11 @@ export async function publishDraft(
 /** Syncs the entries of a directory, where the system can. */
 export async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   if (disk.isWindows !== true) await sync(disk, directory, 'r')
+}
+
+/** Syncs the content of a file. */
+export async function syncFile(disk: Disk, path: string): Promise<void> {
+  await sync(disk, path, 'r+')
 }
 
 async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {
@@ -67,7 +72,8 @@ async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<
     await claimByReservation(disk, draftPath, finalPath)
     return
   }
-  await disk.unlink(draftPath)
+  // The file is published: a name that cannot be removed is left to the next run.
+  await disk.unlink(draftPath).catch(() => undefined)
 }
 
 // An empty file reserves the name until the rename.
@@ -141,6 +147,8 @@ interface ResultFileOptions {
   readonly overwrite: boolean
   /** Permissions; by default what the umask leaves. */
   readonly mode?: number
+  /** The option that chose the path, for hints; by default that of the output. */
+  readonly option?: string
 }
 
 /** A file that is written under a hidden name until `publish`. */
@@ -154,20 +162,38 @@ export interface ResultFile extends AsyncDisposable {
 export async function openResultFile(
   world: Files,
   path: string,
-  { overwrite, mode }: ResultFileOptions,
+  { overwrite, mode, option = 'output' }: ResultFileOptions,
 ): Promise<ResultFile> {
   const { disk } = world
-  const draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
+  const naming = async <T>(result: Promise<T>): Promise<T> => {
+    try {
+      return await result
+    } catch (error) {
+      throw forOption(error, option)
+    }
+  }
+  const draft = await naming(openDraft(disk, await draftBeside(world, path), { named: path, mode }))
   return {
-    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    write: (piece) => {
+      const written = draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece)
+      return written === undefined ? undefined : naming(written)
+    },
     async publish() {
-      await draft.sync()
-      await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
-      await draft.keep()
+      await naming(draft.sync())
+      await naming(publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined }))
+      // The file is synced and has its name.
+      await draft.keep().catch(() => undefined)
       return draft.bytes()
     },
     [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
   }
+}
+
+/** The error with the option of this path in its hint instead of that of the output. */
+function forOption(error: unknown, option: string): unknown {
+  const { options } = isFailure(error) ? error.details : {}
+  if (!isFailure(error) || options?.includes('output') !== true) return error
+  return error.with({ options: options.map((name) => (name === 'output' ? option : name)) })
 }
 
 /** Writes a file completely or not at all, as `openResultFile` does. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, win32 } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
@@ -45,18 +46,6 @@ export function dataDirectory(facts: HomeFacts): string | undefined {
   })
 }
 
-/** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
-export function cacheDirectory(facts: HomeFacts): string | undefined {
-  const directory = directoryOf(facts, {
-    xdg: ['XDG_CACHE_HOME', '.cache'],
-    windows: ['LOCALAPPDATA', 'AppData\\Local'],
-    mac: 'Library/Caches',
-  })
-  return directory !== undefined && facts.host.platform === 'win32'
-    ? win32.join(directory, 'cache')
-    : directory
-}
-
 // XDG Base Directory 0.8 ignores relative paths.
 function directoryOf(
   { env, host: { platform, homeDir } }: HomeFacts,
@@ -70,6 +59,11 @@ function directoryOf(
     return win32.isAbsolute(homeDir) ? win32.join(homeDir, windows[1], 'matdecl') : undefined
   }
   return isAbsolute(homeDir) ? join(homeDir, platform === 'darwin' ? mac : xdg[1], 'matdecl') : undefined
+}
+
+/** Why the directories of a user are not known. */
+export function unknownHome(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? 'neither APPDATA nor USERPROFILE is set' : 'HOME is not set'
 }
 
 /** What a directory is, and what to do when it is not used. */
@@ -134,7 +128,25 @@ async function problemOf(
     own.uid !== uid ||
     (await whoCanChange(disk, own, uid)) !== undefined ||
     (await whoCanChange(disk, { uid: parent.uid, gid: parent.gid, mode: parentMode }, uid)) !== undefined
-  return isForeign ? 'another user can change it' : undefined
+  if (!isForeign || (await isWithoutOwners(disk, real, own))) return undefined
+  return 'another user can change it'
+}
+
+/**
+ * True for a file system without owners and permissions (network shares, FAT, the drives of Windows in WSL): a new private file in a
+ * directory seems to have the owner of all the others, and to be open to everybody.
+ */
+async function isWithoutOwners(disk: Disk, directory: string, facts: Stats): Promise<boolean> {
+  const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
+  try {
+    await (await disk.open(probe, 'wx', 0o600)).close()
+    const { uid, mode } = await disk.lstat(probe)
+    return uid === facts.uid && (mode & 0o077) !== 0
+  } catch {
+    return false
+  } finally {
+    await disk.unlink(probe).catch(() => undefined)
+  }
 }
 
 /**

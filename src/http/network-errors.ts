@@ -197,7 +197,7 @@ const OTHER_CODES =
 const TRUST = {
   hint: readsSystemStore()
     ? 'if a company proxy or a private authority issued it, add its certificate'
-    : 'this version of Node does not read the certificates of Windows: add that of the authority with NODE_EXTRA_CA_CERTS or the option, or use Node 22.15 or newer',
+    : 'this version of Node does not read the certificate store of the system: add that of the authority with NODE_EXTRA_CA_CERTS or the option, or use Node 22.15 or newer',
   options: ['ca-file'],
 }
 

@@ -105,8 +105,8 @@ const SYSTEM_BUNDLES = [
 ]
 
 /**
- * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's (a bundle; on Windows its
- * store, where Node can read it), `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as
+ * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's (a bundle, and the store of Windows or
+ * macOS, where Node can read it), `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as
  * by Node; a missing file of a setting is `config`.
  */
 export async function readTlsIdentity(
@@ -126,12 +126,12 @@ export async function readTlsIdentity(
     Promise.all(
       [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
     ),
-    world.host.platform === 'win32' ? windowsStore() : readFirst(world, SYSTEM_BUNDLES),
+    readSystem(world),
     readSetting(world, clientCert, 'client-cert'),
     readPassword(world, clientKeyPasswordFile, warn),
   ])
   if (own !== undefined) requirePem(own, caFile!, 'ca-file', /CERTIFICATE-----/)
-  const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
+  const extra = [own?.toString('latin1'), ...fromEnv, ...system].filter((pem) => pem !== undefined)
   const ca = extra.length === 0 ? undefined : distinct([...tls.rootCertificates, ...extra])
   // PKCS#12 has the key too.
   if (certificate !== undefined && isDer(certificate)) {
@@ -143,13 +143,23 @@ export async function readTlsIdentity(
   return { ca, cert: certificate, key, pfx: undefined, passphrase }
 }
 
-/** True unless this is Windows and a version of Node that cannot read its certificate store. */
+/** False on Windows and macOS with a version of Node that cannot read their certificate stores. */
 export function readsSystemStore(platform: NodeJS.Platform = process.platform): boolean {
-  return platform !== 'win32' || windowsStore() !== undefined
+  return !hasStore(platform) || systemStore() !== undefined
+}
+
+function hasStore(platform: NodeJS.Platform): boolean {
+  return platform === 'win32' || platform === 'darwin'
+}
+
+async function readSystem(world: TlsWorld): Promise<readonly (string | undefined)[]> {
+  const { platform } = world.host
+  const store = hasStore(platform) ? systemStore() : undefined
+  return platform === 'win32' ? [store] : [store, await readFirst(world, SYSTEM_BUNDLES)]
 }
 
 // Since Node 22.15; the types are older.
-function windowsStore(): string | undefined {
+function systemStore(): string | undefined {
   const { getCACertificates } = tls as { readonly getCACertificates?: (type: 'system') => readonly string[] }
   return getCACertificates?.('system').join('\n')
 }

@@ -120,24 +120,24 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0')
 }
 
-/** Writes records as lines. An answer for the same parts as an earlier one names that one. */
+/** Makes lines of records. An answer for the same parts as an earlier one names that one. */
 export class RecordWriter {
   readonly #lists = new Map<string, string>()
 
   constructor(answers: readonly Answer[]) {
-    for (const each of answers) this.#remember(each)
+    for (const each of answers) this.wrote(each)
   }
 
   line(record: Answer | RunEnd | Publishing): string {
     if (!('parts' in record)) return checkedLine({ v: VERSION, ...record })
     const as = record.parts.length < 2 ? undefined : this.#lists.get(listKey(record.parts))
-    this.#remember(record)
     if (as === undefined) return checkedLine({ v: VERSION, ...record })
     const { parts: _, ...rest } = record
     return checkedLine({ v: VERSION, as, ...rest })
   }
 
-  #remember({ id, parts }: Answer): void {
+  /** Call when the line of an answer is on disk. */
+  wrote({ id, parts }: Answer): void {
     const key = listKey(parts)
     if (parts.length > 1 && !this.#lists.has(key)) this.#lists.set(key, id)
   }
@@ -166,17 +166,24 @@ export function readRecords(text: string, path: string): Records {
       knownDamage = record.damaged ?? 0
     } else if ('publishing' in record) publishing = record.publishing
     else {
-      const parts = 'as' in record ? lists.get(record.as) : record.parts
       openRun = record.run
-      if (parts === undefined) {
+      const read = 'as' in record ? withParts(record, lists.get(record.as)) : record
+      if (read === undefined) {
         damagedLines += 1
         continue
       }
-      lists.set(record.id, parts)
-      answers.push({ ...record, parts })
+      lists.set(read.id, read.parts)
+      answers.push(read)
     }
   }
   return { answers, openRun, publishing, damagedLines, newlyDamaged: Math.max(0, damagedLines - knownDamage) }
+}
+
+function withParts(
+  { as: _, ...record }: Omit<Answer, 'parts'> & { readonly as: string },
+  parts: readonly string[] | undefined,
+): Answer | undefined {
+  return parts && { ...record, parts }
 }
 
 function refuseNewer(value: unknown, path: string): void {

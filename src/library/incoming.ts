@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { answeredSchema, checkedLine, type Requested, readCheckedLine, requested } from './answers.ts'
@@ -42,7 +41,7 @@ export interface Note {
   readonly answer: z.infer<typeof answeredSchema> | undefined
 }
 
-/** Reads a note; undefined when its first line is damaged. Other damaged lines are skipped. */
+/** Reads a note; undefined when its request cannot be read. Other damaged lines are skipped. */
 export function readNote(text: string): Note | undefined {
   let note: Note | undefined
   for (const each of text.split('\n')) {
@@ -110,10 +109,15 @@ export class IncomingResponse {
   #file: FileHandle | undefined
   #body: BodyFacts | undefined
   #kept = 0
+  /** The request is on disk. */
+  #isNoted: boolean
+  /** The last line may be torn. */
+  #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
   #isReceiving = false
   /** The service gave a validator for the last body. */
   #isResumable = false
+  #verified: Note['answer']
 
   constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
     this.#disk = disk
@@ -122,6 +126,8 @@ export class IncomingResponse {
     this.#notePath = join(directory, `${request.id}.note`)
     this.#body = note?.body
     this.#kept = note?.kept ?? 0
+    this.#isNoted = note !== undefined
+    this.#isTorn = this.#isNoted
   }
 
   /** The body that is being received, or was begun by an earlier run. */
@@ -129,14 +135,20 @@ export class IncomingResponse {
     return this.#body
   }
 
-  /** Bytes of the body that a later run can continue; 0 when it cannot. */
+  /** True when the body is verified: a later run needs no request, even if this one cannot record the answer. */
+  get isVerified(): boolean {
+    return this.#verified !== undefined
+  }
+
+  /** Bytes of the body that a later run can use; 0 when it has to send the request again. */
   get kept(): number {
+    if (this.#verified !== undefined) return this.#verified.bytes
     return this.#body?.etag === undefined ? 0 : this.#kept
   }
 
   /** Why a response that was paid for would be lost if the run ended now; undefined when nothing would. */
   get lost(): LostResponse | undefined {
-    if (this.kept > 0) return undefined
+    if (this.isVerified || this.kept > 0) return undefined
     if (this.#waitsFor !== undefined) return this.#waitsFor
     if (!this.#isReceiving) return undefined
     return this.#isResumable ? 'no-bytes' : 'no-validator'
@@ -144,7 +156,10 @@ export class IncomingResponse {
 
   /** Notes that the request is being sent. */
   async sending(): Promise<void> {
-    if (this.#file === undefined) await this.#open()
+    // A disk that cannot be written is found before anything is sent.
+    this.#file ??= await this.#open()
+    if (!this.#isNoted) await this.#append({ request: this.request })
+    this.#isNoted = true
     this.#waitsFor = 'no-response'
     this.#isReceiving = false
   }
@@ -164,6 +179,7 @@ export class IncomingResponse {
   async begin(body: BodyFacts): Promise<void> {
     this.#body = body
     this.#kept = 0
+    this.#verified = undefined
     this.#isResumable = body.etag !== undefined
     await this.#append({ body })
   }
@@ -185,7 +201,12 @@ export class IncomingResponse {
   /** Notes and syncs what came, before the archive gets its name. */
   async verified(answer: NonNullable<Note['answer']>): Promise<void> {
     await this.#append({ answer })
-    await this.#file?.datasync().catch(ignoreUnsupported)
+    this.#verified = answer
+    try {
+      await this.#file?.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      throw diskFailure(error, 'write', this.#notePath)
+    }
   }
 
   /** The request is over, and nothing is lost with it. */
@@ -205,30 +226,29 @@ export class IncomingResponse {
     this.settled()
     this.#body = undefined
     this.#kept = 0
+    this.#verified = undefined
     await this.close()
     for (const path of [this.path, this.#notePath])
       await this.#disk.rm(path, { force: true }).catch(() => undefined)
   }
 
-  async #open(): Promise<void> {
+  async #open(): Promise<FileHandle> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
     try {
-      const file = await this.#disk.open(this.#notePath, flags, 0o600)
-      this.#file = file
-      // This separates the next line from a torn one.
-      if ((await file.stat()).size > 0) await file.appendFile('\n')
-      else await file.appendFile(checkedLine({ request: this.request }))
+      return await this.#disk.open(this.#notePath, flags, 0o600)
     } catch (error) {
       throw diskFailure(error, 'write', this.#notePath)
     }
   }
 
   async #append(value: z.infer<typeof line>): Promise<void> {
-    if (this.#file === undefined) await this.#open()
+    this.#file ??= await this.#open()
     try {
-      await this.#file!.appendFile(checkedLine(value))
+      await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${checkedLine(value)}`)
+      this.#isTorn = false
     } catch (error) {
-      throw systemCode(error) === undefined ? error : diskFailure(error, 'write', this.#notePath)
+      this.#isTorn = true
+      throw diskFailure(error, 'write', this.#notePath)
     }
   }
 }

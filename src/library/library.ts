@@ -9,7 +9,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { syncDirectory } from '../fs/publish.ts'
+import { syncDirectory, syncFile } from '../fs/publish.ts'
 import { ensureDirectory } from '../fs/user-files.ts'
 import {
   type Answer,
@@ -36,6 +36,11 @@ const MERGED = 'merged.zip'
 /** Where the tool's own files of a library are. */
 export function ownDirectory(directory: string): string {
   return join(directory, OWN)
+}
+
+/** Where what was read of the archives of a library is kept. */
+export function rowsDirectory(directory: string): string {
+  return join(ownDirectory(directory), 'rows')
 }
 
 interface LibraryOptions {
@@ -98,8 +103,13 @@ export async function openLibrary(
   const path = join(own, RECORDS)
   const records = readRecords(await textOf(world, path), path)
   const file = held.use(await RecordFile.open(disk, path, records.answers))
-  await syncDirectory(disk, own).catch(ignoreUnsupported)
-  await syncDirectory(disk, directory).catch(ignoreUnsupported)
+  for (const each of [own, directory]) {
+    await syncDirectory(disk, each)
+      .catch(ignoreUnsupported)
+      .catch((error: unknown) => {
+        throw diskFailure(error, 'save', each)
+      })
+  }
   const library = new Library(world, directory, options, records, file)
   await library.recover()
   const resources = held.move()
@@ -131,7 +141,7 @@ export async function lostArchives(
     const path = join(directory, archive)
     const facts = await world.disk.lstat(path).catch(() => undefined)
     const isThere = facts?.isFile() === true && facts.size === bytes
-    const isUntouched = isThere && !isThorough && Math.trunc(facts.mtimeMs) === modified
+    const isUntouched = isThere && !isThorough && Math.round(facts.mtimeMs) === modified
     if (isUntouched) continue
     if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) lost.add(archive)
     // The next run need not read it again.
@@ -188,7 +198,7 @@ export class Library implements AsyncDisposable {
   /** What is known of each part of each search, by `searchKey`. */
   known(): ReadonlyMap<string, KnownSearch> {
     return replay(this.#answers, {
-      openRun: this.#records.openRun,
+      openRun: this.run,
       isLost: (answer) => this.isLost(answer),
       everyAnswerCounts: this.#options.isJob,
     })
@@ -226,7 +236,10 @@ export class Library implements AsyncDisposable {
 
   /** The responses of which a later run can continue what is on disk now. */
   kept(): readonly { readonly bytes: number; readonly total: number | undefined }[] {
-    return this.begun().map(({ kept, body }) => ({ bytes: kept, total: body?.total }))
+    return this.begun().map(({ kept, body, isVerified }) => ({
+      bytes: kept,
+      total: isVerified ? kept : body?.total,
+    }))
   }
 
   /** A request that is about to be sent. */
@@ -249,7 +262,7 @@ export class Library implements AsyncDisposable {
     return incoming
   }
 
-  /** The request is over without an answer: nothing of it is kept. */
+  /** The request is over: nothing of it is kept. */
   async abandon(incoming: IncomingResponse): Promise<void> {
     await incoming.remove()
     this.#incoming.delete(incoming.request.id)
@@ -293,7 +306,8 @@ export class Library implements AsyncDisposable {
 
   /** True when the next run of a job can use anything in it. */
   isWorthKeeping(): boolean {
-    return this.#answers.length > 0 || this.begun().length > 0
+    const incoming = [...this.#incoming.values()]
+    return this.#answers.length > 0 || incoming.some(({ isVerified, kept }) => isVerified || kept > 0)
   }
 
   /** Removes a job: its archives, its records, its directory. Other files in it stay, and then the directory. */
@@ -325,16 +339,20 @@ export class Library implements AsyncDisposable {
   async recover(): Promise<void> {
     const { disk } = this.#world
     for (const name of await namesIn(disk, this.directory)) this.#names.add(name)
+    for (const { archive } of this.#answers) if (archive !== undefined) this.#names.add(archive)
     for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
       this.#lost.add(name)
     const directory = this.#incomingDirectory
-    const names = await namesIn(disk, directory)
-    for (const name of names) {
+    const notes: Note[] = []
+    for (const name of await namesIn(disk, directory)) {
       if (!INCOMING.test(name) || !name.endsWith('.note')) continue
       const note = readNote(await textOf(this.#world, join(directory, name)))
       if (note === undefined || `${note.request.id}.note` !== name) continue
-      await this.#recoverRequest(note)
+      notes.push(note)
+      // No other archive may get the name that one of them is to have.
+      if (note.answer?.archive !== undefined) this.#names.add(note.answer.archive)
     }
+    for (const note of notes) await this.#recoverRequest(note)
     // Bodies without a note, and notes that cannot be read.
     for (const name of await namesIn(disk, directory)) {
       const id = name.replace(/\.\w+$/, '')
@@ -350,13 +368,20 @@ export class Library implements AsyncDisposable {
       this.#incoming.set(note.request.id, incoming)
       return
     }
-    if (decision === 'record' || decision === 'name') {
-      await this.#finish(incoming, note.answer!, decision === 'record')
+    if (decision === 'record') {
+      await this.#finish(incoming, note.answer!, true)
+      return
+    }
+    if (decision === 'name') {
+      // Another archive may have got its name in the meantime.
+      const answer = note.answer!
+      const renamed = { ...answer, archive: this.#freeName(answer.date ?? answer.at) }
+      await incoming.verified(renamed)
+      await this.#finish(incoming, renamed, false)
       return
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
-    if (decision === 'forget' && !this.#answers.some(({ id }) => id === note.request.id))
-      this.#abandonedCount += 1
+    if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
     await incoming.remove()
   }
 
@@ -384,6 +409,7 @@ export class Library implements AsyncDisposable {
     try {
       const bytes = (await sizeOf(this.#world.disk, path)) ?? 0
       const verified = await this.#options.verify(path)
+      await syncFile(this.#world.disk, path)
       const archive = { bytes, sha256: await hashFile(this.#world, path, bytes), verified, isScanned: true }
       await this.commit(incoming, { ...body!, date: body!.date, attempts: 1, seconds: 0, archive })
       return true
@@ -406,7 +432,8 @@ export class Library implements AsyncDisposable {
         throw diskFailure(error, 'keep', this.archivePath(archive))
       }
     }
-    const answer: Answer = { ...incoming.request, ...answered }
+    // What an earlier run had asked for was answered in this one.
+    const answer: Answer = { ...incoming.request, run: this.run, ...answered }
     // Of a run that was killed just before, it is not known which parts have changed.
     if (answered.entries.some((entry) => !this.#contents.has(entry)))
       for (const part of answered.found) this.#changedParts.add(part)
@@ -432,7 +459,10 @@ export class Library implements AsyncDisposable {
   }
 
   async #modifiedMs(path: string): Promise<number> {
-    return Math.trunc((await this.#world.disk.lstat(path)).mtimeMs)
+    const { mtimeMs } = await this.#world.disk.lstat(path).catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+    return Math.round(mtimeMs)
   }
 
   // By the service's clock, as far as it is known.
@@ -562,6 +592,7 @@ class RecordFile implements AsyncDisposable {
     await this.#writing?.catch(() => undefined)
     if (this.#waiting.trim() !== '') this.#writing = this.#write()
     await this.#writing
+    if ('parts' in record) this.#writer.wrote(record)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

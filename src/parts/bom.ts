@@ -21,6 +21,23 @@ export interface Bom {
   readonly flattened: string | undefined
   /** Rows that are not fitted or have the quantity 0, with everything in them: they are left out. */
   readonly leftOut: number
+  /** The rows in the order of the list. */
+  readonly lines: readonly BomLine[]
+  /** Quantities are listed. */
+  readonly hasQuantities: boolean
+}
+
+/** A row of the list, as it is in the product. */
+export interface BomLine {
+  /** The line of the list on which it begins. */
+  readonly line: number
+  readonly key: string
+  /** The line of the assembly that it is in; undefined for a row of the product itself. */
+  readonly parent: number | undefined
+  readonly isLeftOut: boolean
+  /** The quantity as listed, whatever its unit; undefined where it is not known. */
+  readonly quantity: number | undefined
+  readonly unit: string
 }
 
 /** What to call a key of the bill: the part number, or what the list says of a row without one. */
@@ -68,6 +85,8 @@ interface List {
   readonly quantities: QuantityColumn
   readonly hasLevels: boolean
   readonly isTotal: boolean
+  readonly hasQuantities: boolean
+  readonly lines: (Omit<BomLine, 'quantity'> & { readonly amount: Amount })[]
   readonly top: Contents
   readonly listings: Map<string, Listing<Amount>>
   style: LevelStyle | undefined
@@ -82,9 +101,14 @@ interface List {
   readonly open: Open[]
 }
 
-type BomRow = Pick<ListRow, 'part' | 'line'> & { readonly details: RowDetails }
+/** A row of a list; one that is certain is a line although it says nothing else. */
+export type BomRow = Pick<ListRow, 'part' | 'line'> & {
+  readonly details: RowDetails
+  readonly isCertain?: boolean
+}
 
 const ONE: ReadQuantity = { amount: [1, 1] }
+const NOT_LISTED = { amount: UNKNOWN, unit: '' }
 
 /** Collects the rows of lists into a bill of materials. Memory grows with the different parts and assemblies, not with the rows. */
 export class BomBuilder {
@@ -96,6 +120,8 @@ export class BomBuilder {
   readonly #leftOutParts = new Set<string>()
   #flattened: string | undefined
   #leftOut = 0
+  readonly #lines: BomLine[] = []
+  #hasQuantities = false
   #lists = 0
   #list: List | undefined
 
@@ -103,20 +129,27 @@ export class BomBuilder {
   startList(
     file: string,
     doubt: DoubtOf,
-    { hasLevels, isTotal }: { readonly hasLevels: boolean; readonly isTotal: boolean },
+    {
+      hasLevels,
+      isTotal,
+      hasQuantities = true,
+    }: { readonly hasLevels: boolean; readonly isTotal: boolean; readonly hasQuantities?: boolean },
   ): void {
-    const empty = { top: new Map(), listings: new Map(), held: [], open: [] }
+    const empty = { top: new Map(), listings: new Map(), held: [], open: [], lines: [] }
     const state = { style: undefined, hasGaps: false, topDepth: undefined, hasSkipped: false }
     const quantities = new QuantityColumn()
-    this.#list = { index: this.#lists, file, doubt, quantities, hasLevels, isTotal, ...empty, ...state }
+    const kind = { hasLevels, isTotal, hasQuantities }
+    this.#list = { index: this.#lists, file, doubt, quantities, ...kind, ...empty, ...state }
+    this.#hasQuantities ||= hasQuantities
     this.#lists += 1
   }
 
   /** Adds a row; a row without part number, quantity and level says nothing. */
   add(row: BomRow): void {
     const list = this.#list!
-    const { quantity, level } = row.details
-    if (row.part === '' && quantity === '' && level === '') return
+    const { quantity, level, item, description } = row.details
+    const isListed = quantity !== '' || level !== '' || (!list.hasQuantities && item + description !== '')
+    if (row.part === '' && !isListed && row.isCertain !== true) return
     if (!list.hasLevels) {
       this.#put(list, row, { depth: 1, path: [] })
       return
@@ -161,6 +194,9 @@ export class BomBuilder {
         }),
       )
     for (const [key, pieces] of settled(list.top)) addPieces(this.#top, key, pieces)
+    for (const { amount, ...line } of list.lines) {
+      this.#lines.push({ ...line, quantity: list.quantities.settle(amount) })
+    }
     for (const [key, raw] of list.listings) {
       const listing = { ...raw, contents: settled(raw.contents) }
       this.#addListing(list, this.#listings, key, listing, isEqualNumber, undefined)
@@ -182,15 +218,25 @@ export class BomBuilder {
       this.#because(part, 'it is listed without a quantity')
     }
     const [names, reasons, flattened, leftOut] = [this.#names, this.#reasons, this.#flattened, this.#leftOut]
+    const facts = { names, reasons, flattened, leftOut, hasQuantities: this.#hasQuantities }
     if (flattened === undefined) {
-      return { top: this.#top, assemblies: sorted!, names, reasons, flattened, leftOut }
+      return { top: this.#top, assemblies: sorted!, lines: this.#lines, ...facts }
     }
     const flat = new Map([...this.#seen].map((part) => [part, undefined]))
-    return { top: flat, assemblies: new Map(), names, reasons, flattened, leftOut }
+    const lines = this.#lines.map((line) => ({ ...line, parent: undefined }))
+    return { top: flat, assemblies: new Map(), lines, ...facts }
   }
 
   /** The key of a row: its part number, or one that no part number can equal. */
-  #note({ index }: List, { part, line, details }: BomRow): string {
+  #note(list: List, row: BomRow): string {
+    const { line, details } = row
+    const { listed = NOT_LISTED } = list.quantities.read(details.quantity, details.unit, line)
+    const key = this.#keyOf(list, row)
+    list.lines.push({ line, key, parent: undefined, isLeftOut: !details.isFitted, ...listed })
+    return key
+  }
+
+  #keyOf({ index }: List, { part, line, details }: BomRow): string {
     const key = part === '' ? `\0${index}:${line}` : part
     this.#seen.add(key)
     if (part === '') {
@@ -233,7 +279,8 @@ export class BomBuilder {
     list.topDepth ??= place.depth
     const read = isProduct ? ONE : list.quantities.read(details.quantity, details.unit, line)
     const isLeftOut = parent?.isLeftOut === true || !details.isFitted || isZero(read.amount)
-    const key = isLeftOut ? part : this.#note(list, row)
+    const key = isLeftOut ? part : this.#keyOf(list, row)
+    list.lines.push({ line, key, parent: parent?.line, isLeftOut, ...(read.listed ?? NOT_LISTED) })
     if (!isLeftOut && list.open.some((outer) => outer.key === key)) {
       this.#flatten(list, line, `"${cleanText(part, 80)}" is inside itself`)
       return
@@ -260,14 +307,15 @@ export class BomBuilder {
       reason,
     }: { readonly isProduct: boolean; readonly isSkipping: boolean; readonly reason: string | undefined },
   ): void {
-    if (isProduct) list.doubt('quantity', line, 'the quantity of the first row is blank, read as one product')
+    if (isProduct && list.hasQuantities)
+      list.doubt('quantity', line, 'the quantity of the first row is blank, read as one product')
     if (isSkipping) {
       const says = `level ${cleanText(details.level, 40)} comes without the level above it`
       if (!list.hasSkipped)
         list.doubt('level', line, `${says}: it is put into the row above, in unknown quantity`)
       list.hasSkipped = true
       this.#because(key, says)
-    } else if (reason !== undefined) {
+    } else if (reason !== undefined && list.hasQuantities) {
       this.#because(key, reason)
       if (!reason.endsWith('not in pieces')) list.doubt('quantity', line, reason)
     }
@@ -377,6 +425,7 @@ const DEEPEST = 100
 
 /** Reads a level; undefined for anything that is none. */
 function readLevel(text: string): RowLevel | undefined {
+  if (text.length > 200) return undefined
   // Numbers that went through a program may be decimals: `2.0`.
   const match = /^([.\-+>*_|\s]*)(?:l|lvl|level|stufe|ebene)?\s*(\d{1,9}(?:\.\d{1,9})*?)(?:\.0?)?$/i.exec(
     text.normalize('NFKC').trim(),
@@ -415,11 +464,17 @@ function isInside(inner: Place, outer: Place): boolean {
   return inner.depth > outer.depth && outer.path.every((number, index) => inner.path[index] === number)
 }
 
-/** Reads the levels of a column as depths: the number of `2` and `..2`; where any has dots inside, the length of `1.1.2`. */
-export function levelReader(levels: readonly string[]): (level: string) => number | undefined {
-  const isOutline = levels.some((level) => (readLevel(level)?.numbers.length ?? 0) > 1)
-  return (level) => {
-    const read = readLevel(level)
-    return isOutline ? read?.numbers.length : read?.numbers[0]
+/** The levels of a column as depths: the number of `2` and `..2`; where any has dots inside, the length of `1.1.2`. */
+export class LevelColumn {
+  #isOutline = false
+
+  see(level: string): void {
+    this.#isOutline ||= (readLevel(level)?.numbers.length ?? 0) > 1
+  }
+
+  /** The depth of a level when all have been seen. */
+  depthOf(level: string): number | undefined {
+    const numbers = readLevel(level)?.numbers
+    return this.#isOutline ? numbers?.length : numbers?.[0]
   }
 }

@@ -1,10 +1,17 @@
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { headingKey, knownHeading, type Meaning, namedColumns } from './headings.ts'
-import { isComponentValue, isDesignators, readNotFitted } from './row-kind.ts'
+import { ColumnValues, isNumberRole, kindOf, valueScore } from './column-values.ts'
+import {
+  type HeadingRole,
+  type HeadingScores,
+  headingScores,
+  NUMBER_ROLES,
+  type NumberRole,
+} from './heading.ts'
+import { countFilled, isBelowList } from './row-kind.ts'
 
 /** How many rows are searched for the headings: there may be titles above them. */
-export const HEADING_ROWS = 50
+const HEADING_ROWS = 50
 
 /** The columns that were chosen by hand: a heading, or a number from 1. */
 export interface ChosenColumns {
@@ -14,9 +21,12 @@ export interface ChosenColumns {
   readonly manufacturer?: string | undefined
 }
 
-/** What the columns of a list are read for. */
+/** What the columns of a list are read for. Several may be alternates, or take the place of an empty part number. */
 export const COLUMN_ROLES = [
   'part',
+  'alternate',
+  'instead',
+  'own part',
   'quantity',
   'unit',
   'level',
@@ -27,14 +37,16 @@ export const COLUMN_ROLES = [
   'description',
 ] as const
 type ColumnRole = (typeof COLUMN_ROLES)[number]
+export type OneColumnRole = Exclude<ColumnRole, 'alternate' | 'instead'>
 
 /** A column that was found. */
-interface FoundColumn {
+export interface FoundColumn {
   /** Its index, from 0. */
   readonly index: number
   /** Its heading, or its number from 1 where there is none. */
   readonly heading: string
   readonly why: string
+  readonly examples: readonly string[]
 }
 
 /** How a table is read. */
@@ -46,386 +58,546 @@ export interface Layout {
   readonly isHeadingGuessed: boolean
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
-  readonly columns: { readonly [role in ColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
+  readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
+  /** What kind of number the parts are. */
+  readonly partRole: NumberRole
+  /** Columns with further choices of the same part. */
+  readonly alternates: readonly FoundColumn[]
+  /** The columns that a row without any choice takes its number from. */
+  readonly instead: readonly FoundColumn[]
   /** The quantities are those of the whole product, not of one assembly. */
   readonly isTotalQuantity: boolean
+  /** Nearly all rows have a number as their quantity. */
+  readonly hasQuantities: boolean
   /** The unit that the heading of the quantities names, if they are no pieces; else ''. */
   readonly unitOfQuantity: string
   /** The column of `fitted` says which rows are left out, not which are in. */
   readonly isFittedNegated: boolean
   /** Why the list has no quantities or levels although it might. */
   readonly doubt: string | undefined
-}
-
-/** The first rows of a table. */
-interface TableHead {
-  readonly name: string
-  readonly rows: readonly (readonly string[])[]
-  /** The table has no other rows. */
-  readonly isWhole: boolean
+  /** How good the table is as a parts list. */
+  readonly quality: number
 }
 
 type Row = readonly string[]
 
-/** How well a row would do as the row of the headings. */
-export interface HeadingScore {
-  readonly row: number
-  /** Its cells; where headings take two rows, those of both. */
-  readonly headings: Row
-  readonly known: number
-  readonly hasPart: boolean
-  /** A heading says part number before it says anything else. */
-  readonly isSure: boolean
-  /** Values stand beside its headings: `Part Number, 9000-1, Rev, B`. */
-  readonly isLabels: boolean
-  readonly filled: number
+/** The least score of a part number column, and of any other. */
+const TAKE = 5.5
+const TAKE_OTHER = 3.5
+/** Values alone make no column of part numbers. */
+const LEAST_SAID = 1.3
+/** Two part number columns closer than this are a question to the user. */
+const MARGIN = 0.6
+const OTHER_MARGIN = 0.3
+/** The least score of a row of headings. */
+const HEADINGS = 3
+/** What repeated numbers say against a column of a table that neither counts nor places its parts. */
+const UNCOUNTED = -6
+const MANY = 8
+/** A column that was named by the user makes its row the one of the headings. */
+const NAMED = 1000
+
+/** What is added when part number columns are compared: the manufacturer's number comes first where its values are as good. */
+const PREFERRED: Readonly<Record<NumberRole, number>> = {
+  'manufacturer number': 3,
+  'part number': 2,
+  'supplier number': 0,
+  'own number': 0,
 }
 
-/** A column of a table with headings. */
+/** How much a row looks like one of headings. */
+export interface HeadingRowScore {
+  readonly total: number
+  readonly known: number
+  readonly filled: number
+  /** Cells that are values. */
+  readonly data: number
+  /** How much its best heading of a part number says so. */
+  readonly number: number
+}
+
+export function scoreHeadingRow(row: Row): HeadingRowScore {
+  let total = 0
+  let known = 0
+  let data = 0
+  let number = 0
+  let colons = 0
+  const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  for (const cell of cells) {
+    const { points, best } = headingScores(cell)
+    const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
+    const isData = hasDigits && kindOf(cell) !== 'words'
+    if (best >= 1.5 && !(isData && best < 5)) {
+      total += Math.min(best, 4)
+      known += 1
+      number = Math.max(number, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
+    } else if (isData || cell.length > 50) {
+      total -= 2
+      data += 1
+    }
+    if (/[:：]$/.test(cell)) colons += 1
+  }
+  // `Material:` in a title block is a label; where every heading ends in a colon, as Mouser writes them, none is.
+  if (colons < cells.length) total -= 2 * colons
+  return { total: total + 0.8 * number, known, filled: cells.length, data, number }
+}
+
+/** A row that may be the one of the headings, or two of them joined. */
+interface Candidate {
+  readonly row: number
+  readonly headings: Row
+  readonly total: number
+}
+
+/** The best few candidates among the first rows. */
+function headingCandidates(rows: readonly Row[], wanted: string | undefined): readonly Candidate[] {
+  const first = rows.slice(0, HEADING_ROWS)
+  const scores = first.map(scoreHeadingRow)
+  const name = wanted === undefined || /^\d+$/.test(wanted) ? undefined : wanted
+  const found: Candidate[] = []
+  for (const [row, headings] of first.entries()) {
+    const { known, filled, data, number, total } = scores[row]!
+    const isNamed = name !== undefined && namedColumns(headings, name).length > 0
+    // Rows of data as wide as the headings cannot be above them.
+    const above = scores
+      .slice(0, row)
+      .filter((one) => one.filled >= Math.max(3, 0.8 * filled) && one.total < HEADINGS)
+    const less = 2.5 * Math.max(0, above.length - 1)
+    const named = isNamed ? NAMED : 0
+    // `Part Number, 9000-1` is a label with its value.
+    const isHeadings = total - less >= HEADINGS && known > data && (known >= 2 || filled === 1 || number >= 5)
+    if (isHeadings || isNamed) found.push({ row, headings, total: total - less + named })
+    const lower = scores[row + 1]
+    if (lower === undefined || !areJoined(headings, scores[row]!, first[row + 1]!, lower)) continue
+    const both = joinedRows(headings, first[row + 1]!)
+    const joined = scoreHeadingRow(both)
+    if (joined.total > total + 1 && joined.total > lower.total + 1) {
+      found.push({ row: row + 1, headings: both, total: joined.total - less + named })
+    }
+  }
+  // In a list of one column, a heading below another is a part number.
+  if (first.every((row) => filledWidth(row) <= 1)) return found.slice(0, 1)
+  return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 3)
+}
+
+function areJoined(upper: Row, above: HeadingRowScore, lower: Row, below: HeadingRowScore): boolean {
+  if (above.known < 1 || above.known * 2 < above.filled) return false
+  if (below.filled < 2 || below.known * 2 < below.filled) return false
+  return [...upper, ...lower].every((cell) => !/\d/.test(cell) || headingScores(cell).best >= 5)
+}
+
+/** Headings in two rows, such as `Manufacturer` above `Name` and `Part No`. */
+function joinedRows(upper: Row, lower: Row): Row {
+  let over = ''
+  return Array.from({ length: Math.max(upper.length, lower.length) }, (_, index) => {
+    const above = (upper[index] ?? '').trim()
+    const below = (lower[index] ?? '').trim()
+    over = above || over
+    if (below === '') return above
+    const own = headingScores(below).best
+    if (own >= 5 || over === '') return below
+    return headingScores(`${over} ${below}`).best > own ? `${over} ${below}` : below
+  })
+}
+
+/** A column of a table: its heading and what is known of its values. */
 interface Column {
   readonly index: number
   /** Its heading, or its number from 1. */
   readonly name: string
-  /** What its heading can mean, the usual meaning first. */
-  readonly meanings: readonly Meaning[]
-  readonly choice: number
-  /** Its values below the headings, in the rows that were looked at. */
-  readonly values: readonly string[]
+  readonly heading: HeadingScores
+  readonly values: ColumnValues
 }
 
-interface Table extends TableHead {
-  readonly headings: Row
+/** A column as one of part numbers. */
+interface Ranked {
+  readonly column: Column
+  readonly role: NumberRole
+  readonly points: number
+  readonly score: number
+  /** The score with what the role is preferred by. */
+  readonly order: number
+}
+
+/** A table under one row of headings, and the values of its columns as far as they were added. */
+export class Profile {
   readonly headingRow: number
-  readonly width: number
-  readonly columns: readonly Column[]
+  readonly headings: Row
+  readonly #total: number
+  readonly #heading: HeadingRowScore
+  #columns: Column[] = []
+  #isEnded = false
+
+  constructor({ row, headings, total }: Candidate) {
+    this.headingRow = row
+    this.headings = headings
+    this.#total = total
+    this.#heading = scoreHeadingRow(headings)
+    this.#widen(headings.length)
+  }
+
+  get columns(): readonly Column[] {
+    return this.#columns
+  }
+
+  add(row: Row): void {
+    const filled = countFilled(row)
+    if (this.#isEnded || filled === 0) return
+    if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row, filled)) {
+      // Headings in a second language are right below.
+      this.#isEnded = this.#columns.some(({ values }) => values.filled > 0) && !isSameRow(row, this.headings)
+      return
+    }
+    const first = row.find((cell) => cell.trim() !== '')!.trim()
+    if (isBelowList(first)) return
+    // Titles, groups and notes.
+    if (filled < 2 && this.#heading.filled > 1 && kindOf(first) !== 'part number') return
+    if (row.length > this.#columns.length) this.#widen(filledWidth(row))
+    for (const column of this.#columns) column.values.add(row[column.index] ?? '')
+  }
+
+  #isOfOtherTable(row: Row, filled: number): boolean {
+    if (row.some((cell) => /\d{2}|^\s*\d/.test(cell.slice(0, 100)))) return false
+    const score = scoreHeadingRow(row)
+    return score.known >= 2 && score.known >= 0.6 * filled && score.total >= 0.75 * this.#heading.total
+  }
+
+  #widen(width: number): void {
+    for (let index = this.#columns.length; index < width; index += 1) {
+      const text = this.headings[index] ?? ''
+      const name = cleanText(text, 80).trim() || String(index + 1)
+      this.#columns.push({ index, name, heading: headingScores(text), values: new ColumnValues() })
+    }
+  }
+
+  /** True for a table that says how many or where: in one that does not, a number in row after row is what the row is about. */
+  #hasPlaces(): boolean {
+    return this.#columns.some(({ heading: { points }, values }) =>
+      (['quantity', 'designator'] as const).some(
+        (role) => points[role] !== undefined && points[role] + valueScore(role, values) >= TAKE_OTHER,
+      ),
+    )
+  }
+
+  /** The columns whose heading may say part number, the best first. */
+  ranked(): readonly Ranked[] {
+    const uncounted = this.#hasPlaces() ? 0 : UNCOUNTED
+    const all = this.#columns.flatMap((column) =>
+      NUMBER_ROLES.flatMap((role): Ranked[] => {
+        const points = column.heading.points[role]
+        if (points === undefined || points < LEAST_SAID) return []
+        const score =
+          points +
+          valueScore(role, column.values) +
+          (column.values.filled >= MANY ? uncounted * column.values.repeats : 0)
+        const certainty = Math.max(0, Math.min(1, (points - 2) / 3))
+        return [{ column, role, points, score, order: score + PREFERRED[role] * certainty }]
+      }),
+    )
+    all.sort((a, b) => b.order - a.order)
+    const first = all.filter(({ column }, index) => all.findIndex((one) => one.column === column) === index)
+    return [...first.filter(({ score }) => score >= TAKE), ...first.filter(({ score }) => score < TAKE)]
+  }
+
+  /** Columns that could be read as part numbers, but those with these indexes. */
+  otherNumbers(read: readonly number[]): readonly (FoundColumn & { readonly filled: number })[] {
+    return this.ranked()
+      .filter(({ column, score }) => score >= TAKE && !read.includes(column.index))
+      .map((one) => ({ ...foundRanked(one), filled: one.column.values.filled }))
+  }
+
+  /** How good the table is as a parts list; more than `NAMED` where it has the column that was named. */
+  get quality(): number {
+    const best = this.ranked()[0]?.score ?? 0
+    return this.#total + 2 * Math.max(0, Math.min(10, best))
+  }
+
+  get isNamed(): boolean {
+    return this.#total >= NAMED / 2
+  }
 }
 
 /**
- * Finds the row of the headings and what the columns mean: the row with the most known headings, of those with a heading for part
- * numbers if there is one; ties go to the most filled cells, then to the first. Undefined for a table without values; a `usage`
- * failure where the column of the part numbers stays unknown or ambiguous, with the candidates and their first values.
+ * The table under the best row of headings: the one that names the most roles, with the columns that look the most like part numbers.
+ * Without headings, one whose columns have none. Rows beyond the first are added by the caller.
  */
-export function findLayout(head: TableHead, chosen: ChosenColumns): Layout | undefined {
-  const widest = head.rows.reduce((width, row) => Math.max(width, filledWidth(row)), 0)
-  if (widest === 0) return undefined
-  const { row: headingRow, headings, isHeadingGuessed } = headingsOf(head, chosen, widest)
-  const width = headingRow < 0 ? widest : headings.length
-  const table = tableOf(head, headingRow, headings, Math.max(width, widest))
-  const part = partColumn(table, chosen.part)
-  return { headingRow, headings, isHeadingGuessed, width, ...otherColumns(table, part, chosen) }
-}
-
-function tableOf(head: TableHead, headingRow: number, headings: Row, width: number): Table {
-  const below = head.rows.slice(headingRow + 1)
-  const columns = Array.from({ length: Math.max(width, headings.length) }, (_, index): Column => {
-    const { meanings = [], choice = 0 } = knownHeading(headings[index] ?? '') ?? {}
-    const values = below.map((row) => (row[index] ?? '').trim()).filter((value) => value !== '')
-    const name = cleanText(headings[index] ?? '', 80).trim() || String(index + 1)
-    return { index, name, meanings, choice, values }
+export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profile {
+  const candidates = headingCandidates(rows, chosen.part)
+  const profiles = (candidates.length === 0 ? [withoutHeadings(rows, chosen)] : candidates).map((one) => {
+    const profile = new Profile(one)
+    for (const row of rows.slice(one.row + 1)) profile.add(row)
+    return profile
   })
-  return { ...head, headingRow, headings, width, columns }
+  // Of headings in two languages the first.
+  return profiles
+    .sort((a, b) => a.headingRow - b.headingRow)
+    .reduce((best, one) => (one.quality > best.quality + 2.5 ? one : best))
 }
 
-/** The row that is most likely that of the headings; row -1 where no row has a heading for part numbers, or two known ones. */
-export function bestHeadings(rows: readonly Row[], chosen: ChosenColumns): HeadingScore {
-  const first = rows.slice(0, HEADING_ROWS)
-  const scores = first.map((row, index) => scoreRow(row, index, chosen.part))
-  const pairs = scores.slice(1).flatMap((lower, index): HeadingScore[] => {
-    const upper = scores[index]!
-    return isHeadings(upper) && isHeadings(lower)
-      ? [scoreRow(bothRows(upper.headings, lower.headings), lower.row, chosen.part)]
-      : []
-  })
-  const found = [...scores, ...pairs].filter(({ known, hasPart }) => hasPart || known > 1)
-  return found.sort(byQuality)[0] ?? scoreRow([], -1, undefined)
-}
-
-function byQuality(a: HeadingScore, b: HeadingScore): number {
-  return (
-    Number(b.hasPart) - Number(a.hasPart) ||
-    Number(a.isLabels) - Number(b.isLabels) ||
-    b.known - a.known ||
-    Number(b.isSure) - Number(a.isSure) ||
-    b.filled - a.filled ||
-    a.row - b.row
-  )
-}
-
-/** True for a row of words of which most are known headings. */
-function isHeadings({ headings, known, filled }: HeadingScore): boolean {
-  return known > 0 && known * 2 >= filled && headings.every((cell) => !/\d/.test(cell) || isKnown(cell))
-}
-
-/** Headings in two rows, such as `Manufacturer` above `Name` and `Part No`: the lower where it is known, else the upper. */
-function bothRows(upper: Row, lower: Row): Row {
-  return Array.from({ length: Math.max(upper.length, lower.length) }, (_, index) => {
-    const [above = '', below = ''] = [upper[index], lower[index]]
-    return isKnown(below) || above.trim() === '' ? below : above
-  })
-}
-
-function scoreRow(row: Row, index: number, wanted: string | undefined): HeadingScore {
-  const filled = row.filter((cell) => cell.trim() !== '')
-  // `Material:` in a title block is a label; where every heading ends in a colon, as Mouser writes them, none is.
-  const isLabel = (cell: string): boolean => !filled.every(endsInColon) && endsInColon(cell)
-  const known = filled.flatMap((cell) => (isLabel(cell) ? [] : (knownHeading(cell) ?? [])))
-  const isNamed = wanted !== undefined && !/^\d+$/.test(wanted) && namedColumns(row, wanted).length > 0
-  const hasPart = known.some(({ meanings }) => meanings.some(isPartMeaning))
-  return {
-    row: index,
-    headings: row,
-    known: known.length + (isNamed ? 1000 : 0),
-    hasPart: isNamed || (hasPart && (known.length > 1 || filled.length === 1 || isSureOfParts(known))),
-    isSure: isNamed || known.some(({ meanings }) => SURE_PART_MEANINGS.includes(meanings[0]!)),
-    isLabels: !isNamed && isLabelRow(row),
-    filled: filled.length,
-  }
-}
-
-/** True where each known heading has a value on its right, at least one of them with a digit. */
-function isLabelRow(row: Row): boolean {
-  const values = row.flatMap((cell, index) => (isKnown(cell) ? [(row[index + 1] ?? '').trim()] : []))
-  return values.every((value) => value !== '' && !isKnown(value)) && values.some((value) => /\d/.test(value))
-}
-
-// One known word in a row of others is a heading only where it can mean nothing else.
-function isSureOfParts(known: readonly { readonly meanings: readonly Meaning[] }[]): boolean {
-  return known.some(({ meanings }) => meanings.every(isPartMeaning))
-}
-
-function isKnown(cell: string): boolean {
-  return knownHeading(cell) !== undefined
-}
-
-function endsInColon(cell: string): boolean {
-  return /[:：]\s*$/.test(cell)
-}
-
-function headingsOf(
-  head: TableHead,
-  chosen: ChosenColumns,
-  widest: number,
-): { readonly row: number; readonly headings: Row; readonly isHeadingGuessed: boolean } {
-  const best = bestHeadings(head.rows, chosen)
-  const { part } = chosen
-  const isNamed = part !== undefined && !/^\d+$/.test(part)
-  if (isNamed && best.known < 1000) throw noColumn(head, part)
-  if (best.row >= 0 && !isLabelBlock(head.rows, best)) return { ...best, isHeadingGuessed: false }
-  const column = part === undefined ? (widest === 1 ? 0 : -1) : Number(part) - 1
-  const row = column < 0 ? -1 : unknownHeadingRow(head.rows, column)
-  return { row, headings: row < 0 ? [] : head.rows[row]!, isHeadingGuessed: row >= 0 }
-}
-
-/** True for labels that go on below: `Part Number, 9000-1` above `Description, Controller`. */
-function isLabelBlock(rows: readonly Row[], { row, isLabels, headings }: HeadingScore): boolean {
-  const column = headings.findIndex(isKnown)
-  return isLabels && rows.slice(row + 1, row + 4).some((below) => isKnown(below[column] ?? ''))
-}
-
-/** A first value without a digit above values that all have digits is a heading in words that are not known. */
-function unknownHeadingRow(rows: readonly Row[], column: number): number {
-  const filled = rows.flatMap((row, index) => ((row[column] ?? '').trim() === '' ? [] : [index]))
-  const hasDigit = (row: number): boolean => /\p{N}/u.test(rows[row]![column]!)
+/** A row with a known heading beside unknown ones, or a first value without a digit above values that all have digits. */
+function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candidate {
+  const widest = rows.reduce((width, row) => Math.max(width, filledWidth(row)), 0)
+  const scores = rows.slice(0, HEADING_ROWS).map(scoreHeadingRow)
+  const row = scores.findIndex(({ known, filled, data }) => known > 0 && filled > 1 && data === 0)
+  if (row >= 0) return { row, headings: rows[row]!, total: 0 }
+  const none = { row: -1, headings: [], total: 0 }
+  const index = part !== undefined && /^\d+$/.test(part) ? Number(part) - 1 : widest === 1 ? 0 : -1
+  const filled = rows.flatMap((row, at) => ((row[index] ?? '').trim() === '' ? [] : [at]))
+  const hasDigit = (row: number): boolean => /\p{N}/u.test(rows[row]![index]!)
   const [first, ...others] = filled
-  return first !== undefined && others.length >= 2 && !hasDigit(first) && others.every(hasDigit) ? first : -1
+  if (first === undefined || others.length < 2 || hasDigit(first) || !others.every(hasDigit)) return none
+  return { row: first, headings: rows[first]!, total: 0 }
 }
 
-/** The meanings of part number columns, the best first. */
-const PART_MEANINGS: readonly (readonly Meaning[])[] = [
-  ['manufacturer part number'],
-  ['part number'],
-  ['internal part number', 'supplier part number'],
-  ['possible part number'],
-]
-const SURE_PART_MEANINGS = PART_MEANINGS.slice(0, 3).flat()
-
-function isPartMeaning(meaning: Meaning): boolean {
-  return PART_MEANINGS.some((meanings) => meanings.includes(meaning))
-}
-
-/** True when the text is one of the usual headings of a part number column. */
-export function isPartHeading(text: string): boolean {
-  const { meanings = [] } = (!/\S\d/.test(text) && knownHeading(text)) || {}
-  return meanings.some(isPartMeaning) && !meanings.includes('designator')
-}
-
-/** True for a heading that can mean nothing but a manufacturer's or a plain part number, such as `MPN` and `Part No.`. */
-export function isSurePartHeading(text: string): boolean {
-  if (/\S\d/.test(text)) return false
-  const [first] = knownHeading(text)?.meanings ?? []
-  return first === 'manufacturer part number' || first === 'part number'
-}
-
-function partColumn(table: Table, wanted: string | undefined): FoundColumn {
-  if (wanted !== undefined) return chosenColumn(table, 'part', wanted)
-  let empty: Column | undefined
-  for (const meanings of PART_MEANINGS) {
-    const found = columnsFor(table, meanings)
-    const filled = found.filter(({ values }) => !table.isWhole || values.length > 0)
-    empty ??= found.find((column) => !filled.includes(column))
-    const [column, ...others] = withoutCopies(filled)
-    if (column === undefined) continue
-    if (others.length > 0) throw severalColumns(table, [column, ...others])
-    const passed = table.columns.filter(
-      (other) => other !== column && SURE_PART_MEANINGS.includes(other.meanings[0]!),
-    )
-    const names = passed.map(({ name }) => JSON.stringify(name)).join(', ')
-    const chosen = foundBy(column, meanings)
-    return names === '' ? chosen : { ...chosen, why: `${chosen.why}, preferred to ${names}` }
+/**
+ * Decides how a table is read; undefined for one without values. A `usage` failure with the candidates in order of their score where
+ * no column, or more than one, can be that of the part numbers.
+ */
+export function decideLayout(profile: Profile, name: string, chosen: ChosenColumns): Layout | undefined {
+  const { columns, headings, headingRow } = profile
+  if (columns.every(({ values }) => values.rows === 0) && headings.length === 0) return undefined
+  const table = { name, profile }
+  const group = chosen.part === undefined ? partColumns(table) : chosenPart(table, chosen.part)
+  const [part, ...alternates] = group.columns
+  const taken = new Set([...group.columns, ...group.instead].map(({ index }) => index))
+  const width = headings.length > 0 ? headings.length : columns.length
+  return {
+    headingRow,
+    headings,
+    isHeadingGuessed: headingRow >= 0 && scoreHeadingRow(headings).known === 0 && !profile.isNamed,
+    width,
+    partRole: group.role,
+    alternates,
+    instead: group.instead,
+    quality: profile.quality,
+    ...otherColumns(table, { part: part!, taken }, chosen),
   }
-  const [only] = table.columns
-  if (empty !== undefined)
-    return { index: empty.index, heading: empty.name, why: 'the heading of part numbers, without values' }
-  if (table.width === 1) return { index: 0, heading: only!.name, why: 'the only column' }
-  throw noColumn(table, undefined)
 }
 
-/** Columns with the same values count once, as the first of them; of several, empty ones do not count. */
-function withoutCopies(columns: readonly Column[]): readonly Column[] {
-  if (columns.length < 2) return columns
-  const texts = columns.map(({ values }) => values.join('\0'))
-  return columns.filter((_, index) => texts[index] !== '' && texts.indexOf(texts[index]!) === index)
+interface Table {
+  readonly name: string
+  readonly profile: Profile
 }
 
-/** The columns whose heading has one of these meanings and whose values don't speak against it; of several choices the first. */
-function columnsFor(table: Table, meanings: readonly Meaning[]): readonly Column[] {
-  const found = table.columns.flatMap((column) => {
-    const meaning = column.meanings.find((one) => meanings.includes(one))
-    return meaning === undefined || !fits(table, column, meaning) ? [] : [{ column, meaning }]
-  })
-  return found
-    .filter(({ column, meaning }) =>
-      found.every((other) => other.meaning !== meaning || other.column.choice >= column.choice),
-    )
-    .map(({ column }) => column)
+interface PartColumns {
+  readonly role: NumberRole
+  /** The part numbers, then the columns of their alternates. */
+  readonly columns: readonly FoundColumn[]
+  readonly instead: readonly FoundColumn[]
 }
 
-// Headings with two meanings: `Reference` is a designator or a part number, `Item` a position or a part number.
-function fits(table: Table, column: Column, meaning: Meaning): boolean {
-  const { values } = column
-  const others = column.meanings.filter((one) => one !== meaning)
-  if (values.length === 0) return others.length === 0 || !isPartMeaning(meaning)
-  // Inventor's `Unit QTY` holds units.
-  if (/quantity/.test(meaning)) return values.some((text) => /\p{N}/u.test(text))
-  if (meaning !== 'possible part number' && !others.includes('item')) return true
-  if (isMostly(values, isDesignators) || values.every(isPosition)) return false
-  const hasDesignators = columnsFor(table, ['designator']).some((one) => one !== column)
-  const isNumber = (text: string): boolean => /\d/.test(text) && text.length > 4 && !isComponentValue(text)
-  return hasDesignators || others.length > 0
-    ? isMostly(values, isNumber)
-    : !isMostly(values, isComponentValue)
+function partColumns(table: Table): PartColumns {
+  const { profile } = table
+  const ranked = profile.ranked()
+  const [top, ...rest] = ranked
+  if (top === undefined || top.score < TAKE) {
+    const only = onlyColumn(profile)
+    if (only !== undefined) return { role: 'part number', columns: [only], instead: [] }
+    const empty = emptyColumn(ranked, profile)
+    if (empty !== undefined) return { role: empty.role, columns: [foundRanked(empty)], instead: [] }
+    throw noColumn(table, top)
+  }
+  const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
+  const isChoice = ({ role, column: { heading } }: Ranked): boolean => {
+    if (heading.isAlternate) return role === top.role || role === 'part number'
+    const first = top.column.heading
+    if (role !== top.role) return false
+    return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
+  }
+  const rival = rest.find(
+    (one) => one.score >= TAKE && top.order - one.order < MARGIN && !isCopy(one) && !isChoice(one),
+  )
+  if (rival !== undefined) {
+    const near = ranked.filter((one) => one.score >= TAKE && top.order - one.order < MARGIN && !isChoice(one))
+    throw severalColumns(table, near.some((one) => one === top) ? near : [top, ...near])
+  }
+  const choices = rest.filter((one) => one.score >= TAKE - 1.5 && !isCopy(one) && isChoice(one))
+  const columns = [top, ...choices].sort(
+    (a, b) =>
+      Number(a.column.heading.isAlternate) - Number(b.column.heading.isAlternate) ||
+      a.column.heading.choice - b.column.heading.choice ||
+      b.score - a.score,
+  )
+  const instead = rest.filter(
+    (one) =>
+      top.role === 'manufacturer number' &&
+      one.role === 'part number' &&
+      one.score >= TAKE + 1 &&
+      !columns.includes(one),
+  )
+  return { role: top.role, columns: columns.map(foundRanked), instead: instead.map(foundRanked) }
 }
 
-function isPosition(text: string): boolean {
-  return /^\d{1,4}(?:\.\d{1,4})*\.?$/.test(text)
+/** A column that certainly is the one of part numbers, and has only placeholders, where no other column looks like one. */
+function emptyColumn(ranked: readonly Ranked[], { columns }: Profile): Ranked | undefined {
+  const isLikely = columns.some(({ values }) => values.filled > 0 && valueScore('own number', values) > 3)
+  return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
 }
 
-function isMostly(values: readonly string[], test: (value: string) => boolean): boolean {
-  return values.filter(test).length * 2 > values.length
+/** The only column of a list, whose heading may say little. */
+function onlyColumn({ columns }: Profile): FoundColumn | undefined {
+  const [only, ...others] = columns
+  if (only === undefined || others.some(({ values }) => values.filled > 0)) return undefined
+  const { points, best } = only.heading
+  const isOther = best > 0 && NUMBER_ROLES.every((role) => (points[role] ?? 0) <= 0)
+  const isLikely = best === 0 ? !isText(only.values) : valueScore('part number', only.values) > 0.8
+  return isOther || !isLikely ? undefined : found(only, 'the only column')
 }
 
-function foundBy({ index, name, meanings }: Column, wanted: readonly Meaning[]): FoundColumn {
-  const meaning = meanings.find((one) => wanted.includes(one))
-  const article = meaning === 'internal part number' || meaning === 'item' ? 'an' : 'a'
-  return { index, heading: name, why: `heading of ${article} ${meaning}` }
+/** The values are sentences, names or links. */
+export function isText(values: ColumnValues): boolean {
+  return values.filled > 2 && values.share('prose', 'phrase', 'words', 'link') > 0.5
+}
+
+const SHOWN_KINDS: Readonly<Record<string, string>> = {
+  'part number': 'like part numbers',
+  none: 'empty',
+}
+
+function found({ index, name, values }: Column, why: string): FoundColumn {
+  return { index, heading: name, why, examples: values.examples }
+}
+
+function foundRanked({ column, role, points, score }: Ranked): FoundColumn {
+  return found(column, whyOf(role, points, score - points, column.values))
+}
+
+/** `heading says manufacturer number 6.5, values +5.2: 97 % like part numbers`. */
+function whyOf(role: HeadingRole, points: number, value: number, values: ColumnValues): string {
+  const kind = values.mostly
+  const percent = `${Math.round(100 * values.share(kind))} % ${SHOWN_KINDS[kind] ?? kind}`
+  const sign = value < 0 ? '' : '+'
+  const what = values.filled === 0 ? 'no values' : `values ${sign}${value.toFixed(1)}: ${percent}`
+  return `heading says ${role} ${points.toFixed(1)}, ${what}`
+}
+
+function chosenPart(table: Table, wanted: string): PartColumns {
+  const column = chosenColumn(table, 'part', wanted)
+  const { points } = table.profile.columns[column.index]!.heading
+  const [role] = [...NUMBER_ROLES].sort((a, b) => (points[b] ?? 0) - (points[a] ?? 0))
+  return { role: role!, columns: [column], instead: [] }
 }
 
 // Units that are no pieces, as headings have them: `Quantity [kg]`.
 const MEASURE = /[([（【]\s*(kg|g|mg|t|m|mm|cm|km|l|ml|ft|in|inch|m2|m²|m3|m³|lbs?|oz)\.?\s*[)\]）】]/i
 
+type OtherColumns = Pick<
+  Layout,
+  'columns' | 'isTotalQuantity' | 'hasQuantities' | 'unitOfQuantity' | 'isFittedNegated' | 'doubt'
+>
+
 function otherColumns(
   table: Table,
-  part: FoundColumn,
+  { part, taken }: { readonly part: FoundColumn; readonly taken: Set<number> },
   chosen: ChosenColumns,
-): Omit<Layout, 'headingRow' | 'headings' | 'isHeadingGuessed' | 'width'> {
+): OtherColumns {
+  const { columns, headings } = table.profile
   const doubts: string[] = []
-  /** The first column of the first of these meanings that has one; with a role, it has to be the only one. */
-  const find = (meanings: readonly Meaning[], role?: 'quantity' | 'level'): FoundColumn | undefined => {
-    for (const meaning of meanings) {
-      const [column, ...others] = withoutCopies(columnsFor(table, [meaning])).filter(
-        ({ index }) => index !== part.index,
+  const rank = (roles: readonly HeadingRole[]) =>
+    columns
+      .flatMap((column) =>
+        roles.flatMap((role) => {
+          const points = column.heading.points[role]
+          if (points === undefined || taken.has(column.index)) return []
+          return [{ column, role, points, score: points + valueScore(role, column.values) }]
+        }),
       )
-      if (column === undefined) continue
-      const rivals = others.filter((other) => role !== 'level' || !hasEqualLevels(table, column, other))
-      if (role === undefined || rivals.length === 0) return foundBy(column, [meaning])
-      const names = named([column, ...rivals])
-      doubts.push(`several columns could be the ${role}: ${names}; choose one for the roll-up`)
-      return undefined
+      .filter(({ score, role }) => score >= (isNumberRole(role) ? TAKE - 1.5 : TAKE_OTHER))
+      .sort((a, b) => Number(isTotal(a.column)) - Number(isTotal(b.column)) || b.score - a.score)
+  const find = (...roles: readonly HeadingRole[]): FoundColumn | undefined => {
+    const [best, ...others] = rank(roles)
+    if (best === undefined) return undefined
+    const { column, role, points, score } = best
+    if (role === 'quantity' || role === 'level') {
+      const rivals = others.filter(
+        (other) =>
+          Math.abs(points - other.points) < OTHER_MARGIN &&
+          isTotal(other.column) === isTotal(column) &&
+          !isEqual(role, column.values, other.column.values),
+      )
+      if (rivals.length > 0) {
+        const names = named([best, ...rivals].map((one) => one.column))
+        doubts.push(`several columns could be the ${role}: ${names}; choose one for the roll-up`)
+        return undefined
+      }
     }
-    return undefined
+    taken.add(column.index)
+    return found(column, whyOf(role, points, score - points, column.values))
   }
-  const pick = (role: ChosenRole, found: () => FoundColumn | undefined) =>
-    chosen[role] === undefined ? found() : chosenColumn(table, role, chosen[role])
-  const quantity = pick('quantity', () =>
-    find(['quantity per assembly', 'quantity', 'total quantity'], 'quantity'),
-  )
-  const item = find(['item'])
-  const level = pick(
-    'level',
-    () => find(['level'], 'level') ?? (doubts.length > 0 ? undefined : outlineColumn(table, item)),
-  )
-  const fitted = find(['fitted', 'not fitted'])
-  const columns = {
-    part,
-    quantity,
-    unit: find(['unit']),
-    level,
-    item,
-    manufacturer: pick('manufacturer', () => find(['manufacturer'])),
-    designator: find(['designator']),
-    fitted,
-    description: find(['description']),
+  const pick = (role: 'quantity' | 'level' | 'manufacturer'): FoundColumn | undefined => {
+    const wanted = chosen[role]
+    if (wanted === undefined) return find(role)
+    const column = chosenColumn(table, role, wanted)
+    taken.add(column.index)
+    return column
   }
+  const quantity = pick('quantity')
+  const designator = find('designator')
+  const item = find('item')
+  let level = pick('level')
+  if (level === undefined && doubts.length === 0 && item && columns[item.index]!.values.isOutline) {
+    level = { ...item, why: 'outline numbers such as 1.1.2' }
+  }
+  const [unit, manufacturer, fitted] = [find('unit'), pick('manufacturer'), find('not fitted', 'fitted')]
+  const [description, own] = [find('description'), find('own number')]
   if (quantity === undefined && level !== undefined && level.index !== item?.index && doubts.length === 0) {
     doubts.push('no quantity column found by its heading: no roll-up')
   }
-  const means = (column: FoundColumn | undefined, meaning: Meaning): boolean =>
-    column !== undefined && table.columns[column.index]!.meanings[0] === meaning
+  const roles = {
+    part,
+    'own part': own,
+    quantity,
+    unit,
+    level,
+    item,
+    manufacturer,
+    designator,
+    fitted,
+    description,
+  }
+  const quantities = quantity && columns[quantity.index]!.values
+  const { points } = headingScores(headings[fitted?.index ?? -1] ?? '')
   return {
     columns: Object.fromEntries(
-      Object.entries(columns).filter(([, column]) => column !== undefined),
+      Object.entries(roles).filter(([, column]) => column !== undefined),
     ) as Layout['columns'],
-    isTotalQuantity: means(quantity, 'total quantity'),
+    isTotalQuantity: quantity !== undefined && headingScores(headings[quantity.index] ?? '').isTotal,
+    hasQuantities:
+      (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
     unitOfQuantity: MEASURE.exec(quantity?.heading ?? '')?.[1] ?? '',
-    isFittedNegated: means(fitted, 'not fitted'),
+    isFittedNegated: points['not fitted'] !== undefined,
     doubt: doubts[0] === undefined ? undefined : `${table.name}: ${doubts[0]}`,
   }
 }
 
-/** True where two columns say the same level, as SAP writes `2` beside `..2`. */
-function hasEqualLevels({ rows, headingRow }: Table, one: Column, other: Column): boolean {
-  const depth = (text = ''): string => text.replace(/[^0-9]/g, '')
-  return rows.slice(headingRow + 1).every((row) => depth(row[one.index]) === depth(row[other.index]))
+function isTotal({ heading }: Column): boolean {
+  return heading.isTotal && heading.points.quantity !== undefined
 }
 
-/** Item numbers such as 1, 1.1, 1.1.2 say where a row belongs: without a column of levels they are read as such. */
-function outlineColumn(table: Table, item: FoundColumn | undefined): FoundColumn | undefined {
-  if (item === undefined) return undefined
-  const values = table.columns[item.index]!.values.filter((value) => !readNotFitted(value))
-  const outlines = values.filter(isPosition)
-  const isOutline =
-    outlines.some((value) => /\d\.\d/.test(value)) && outlines.length * 10 >= values.length * 9
-  return isOutline ? { ...item, why: 'outline numbers such as 1.1.2' } : undefined
+function isEqual(role: 'quantity' | 'level', one: ColumnValues, other: ColumnValues): boolean {
+  return role === 'level' ? one.digits === other.digits : one.sum === other.sum
 }
 
 type ChosenRole = keyof ChosenColumns
 
 /** A column that was chosen by hand. */
 function chosenColumn(table: Table, role: ChosenRole, wanted: string): FoundColumn {
-  const { headings, width, columns, name: file } = table
+  const { name: file, profile } = table
+  const { headings, columns } = profile
   const isNumber = /^\d+$/.test(wanted)
-  const found = isNumber ? [Number(wanted) - 1] : namedColumns(headings, wanted)
-  if (found.length > 1) {
+  const indexes = isNumber ? [Number(wanted) - 1] : namedColumns(headings, wanted)
+  if (indexes.length > 1) {
     throw severalColumns(
       table,
-      found.map((index) => columns[index]!),
+      indexes.map((index) => ({ column: columns[index]! })),
       role,
     )
   }
-  const column = found[0] === undefined || found[0] >= width ? undefined : columns[found[0]]
-  if (column !== undefined) return { index: column.index, heading: column.name, why: 'chosen' }
+  const column = indexes[0] === undefined ? undefined : columns[indexes[0]]
+  if (column !== undefined) return found(column, 'chosen')
   const [what, options] = [nounOf(role), [optionOf(role)]]
   if (isNumber) {
+    const width = columns.length
     throw new Failure('usage', `${file} has no column ${wanted} for the ${what}: its rows have ${width}`, {
       file,
       hint: 'count columns from 1, or give the heading of one',
@@ -437,7 +609,7 @@ function chosenColumn(table: Table, role: ChosenRole, wanted: string): FoundColu
     hint:
       headings.length === 0
         ? 'it has no headings: count columns from 1'
-        : `it has ${listed(columns.filter(({ index }) => (headings[index] ?? '').trim() !== ''))}`,
+        : `row ${profile.headingRow + 1} has ${listed(columns.filter(({ heading }) => heading.key !== ''))}`,
     options,
   })
 }
@@ -455,53 +627,91 @@ function named(columns: readonly Column[]): string {
   return columns.map(({ index, name }) => `${index + 1} ${JSON.stringify(cleanText(name, 40))}`).join(', ')
 }
 
-function severalColumns(table: Table, columns: readonly Column[], role: ChosenRole = 'part'): Failure {
-  return new Failure(
-    'usage',
-    `${table.name}: several columns could be the ${nounOf(role)}: ${named(columns)}`,
-    {
-      file: table.name,
-      problems: columns.map(example),
-      hint: 'choose one by its number',
-      options: columns.map(({ index }) => `${optionOf(role)} ${index + 1}`),
-    },
-  )
-}
-
-function noColumn(head: TableHead, wanted: string | undefined): Failure {
-  const { name, rows } = head
-  const widths = rows.map(filledWidth)
-  const likely = [
-    bestHeadings(rows, {}).row,
-    ...[2, 1].map((least) => widths.findIndex((width) => width >= least)),
-  ]
-  const headingRow = likely.find((row) => row >= 0)!
-  const headings = rows[headingRow] ?? []
-  const columns = tableOf(head, headingRow, headings, 0).columns.filter(
-    ({ index }) => headings[index]!.trim() !== '',
-  )
-  return new Failure(
-    'usage',
-    wanted === undefined
-      ? `${name}: no part number column found by its heading`
-      : `${name}: there is no column "${cleanText(wanted, 80)}"`,
-    {
-      file: name,
-      problems: columns.slice(0, 12).map(example),
-      hint: `row ${headingRow + 1} has ${listed(columns)}; choose a column by its number or heading`,
-      options: ['parts-column'],
-    },
-  )
-}
-
 function listed(columns: readonly Column[]): string {
   return `${named(columns.slice(0, 12))}${columns.length > 12 ? ' …' : ''}`
 }
 
+function severalColumns(
+  { name, profile }: Table,
+  columns: readonly Pick<Ranked, 'column'>[],
+  role: ChosenRole = 'part',
+): Failure {
+  const rows = columns.map(({ column }) => column)
+  const rest = role === 'part' ? inOrder(profile).filter((column) => !rows.includes(column)) : []
+  return new Failure('usage', `${name}: several columns could be the ${nounOf(role)}: ${named(rows)}`, {
+    file: name,
+    problems: [...rows, ...rest].slice(0, MOST_SHOWN).map(example),
+    hint: 'choose one by its number',
+    options: rows.map(({ index }) => `${optionOf(role)} ${index + 1}`),
+  })
+}
+
+/** Columns shown with a refusal. */
+const MOST_SHOWN = 8
+
+function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
+  const columns = inOrder(profile)
+  const { headingRow, headings } = profile
+  const what =
+    best === undefined
+      ? headings.length > 1
+        ? `no heading in row ${headingRow + 1} says part number`
+        : 'no row of headings is found'
+      : best.column.values.filled === 0
+        ? `column "${best.column.name}" has no values`
+        : `the values of column "${best.column.name}" do not look like part numbers`
+  const [likely] = columns
+  return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
+    file: name,
+    problems: columns.slice(0, MOST_SHOWN).map(example),
+    hint:
+      likely === undefined
+        ? 'is it a parts list?'
+        : 'is it a parts list? if it is, choose a column by its number or heading',
+    options: likely === undefined ? [] : [`parts-column ${likely.index + 1}`],
+  })
+}
+
+/** All columns with values, the most likely to hold part numbers first. */
+function inOrder(profile: Profile): readonly Column[] {
+  const scores = new Map(profile.ranked().map(({ column, order }) => [column, order]))
+  const scoreOf = (column: Column): number =>
+    scores.get(column) ?? Math.min(TAKE, valueScore('own number', column.values))
+  return profile.columns.filter(({ values }) => values.filled > 0).toSorted((a, b) => scoreOf(b) - scoreOf(a))
+}
+
 /** `3 "Mfr Part No": A-1, A-2, A-3`. */
 function example({ index, name, values }: Column): string {
-  const shown = values.slice(0, 3).map((value) => cleanText(value, 40))
-  return `${index + 1} ${JSON.stringify(name)}: ${shown.length === 0 ? 'no values' : shown.join(', ')}`
+  const shown = values.examples.length === 0 ? 'no values' : values.examples.join(', ')
+  return `${index + 1} ${JSON.stringify(name)}: ${shown}`
+}
+
+/** A heading without case, spaces and punctuation; `#` reads as "no". */
+function headingKey(heading: string): string {
+  return heading
+    .slice(0, 200)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('#', 'no')
+    .replaceAll('n°', 'no')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The columns (from 0) with this heading: exactly, else without case, spaces and punctuation. */
+function namedColumns(headings: Row, name: string): readonly number[] {
+  const indexes = (matches: (heading: string) => boolean): number[] =>
+    headings.flatMap((heading, index) => (matches(heading) ? [index] : []))
+  const exact = indexes((heading) => heading.trim() === name.trim())
+  if (exact.length > 0) return exact
+  const key = headingKey(name)
+  return key === '' ? [] : indexes((heading) => headingKey(heading) === key)
+}
+
+function isSameRow(row: Row, headings: Row): boolean {
+  const width = Math.max(filledWidth(row), filledWidth(headings))
+  return Array.from({ length: width }).every(
+    (_, index) => (row[index] ?? '').trim() === (headings[index] ?? '').trim(),
+  )
 }
 
 function filledWidth(row: Row): number {
@@ -510,27 +720,44 @@ function filledWidth(row: Row): number {
   return width
 }
 
-/** True for a row that repeats the headings, as at the top of each page. */
-export function isHeadingAgain(cells: Row, { headings, columns }: Layout): boolean {
-  const cell = cells[columns.part.index] ?? ''
-  const heading = headings[columns.part.index]
-  if (heading === undefined || cell === '') return false
-  if (cell === heading) return true
-  // Nearly all part numbers have a digit, and no known heading has one.
-  if (/\d/.test(cell) || cell.trim() === '') return false
-  if (headingKey(cell) === headingKey(heading)) return true
-  return isPartHeading(cell) && cells.filter(isKnown).length > 1
+/** The same columns under the headings of another table; undefined where none of them says part number. */
+export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
+  const best = (role: HeadingRole): FoundColumn | undefined => {
+    const scores = headings.map((heading) => headingScores(heading).points[role] ?? 0)
+    const most = Math.max(...scores)
+    const index = scores.indexOf(most)
+    if (most < 3) return undefined
+    return {
+      index,
+      heading: cleanText(headings[index]!, 80),
+      why: 'heading of a further table',
+      examples: [],
+    }
+  }
+  const part = best(layout.partRole) ?? best('part number')
+  if (part === undefined) return undefined
+  const roles = OTHERS.flatMap((role) => {
+    const column = best(role)
+    return column === undefined ? [] : [[role, column] as const]
+  })
+  const isSame = part.index === layout.columns.part.index
+  return {
+    ...layout,
+    headings,
+    width: headings.length,
+    alternates: isSame ? layout.alternates : [],
+    instead: isSame ? layout.instead : [],
+    columns: { ...Object.fromEntries(roles), part },
+  }
 }
 
-/** True for a row with the headings of another table, such as one of revisions or alternates. */
-export function isOtherHeading(cells: Row, { columns }: Layout): boolean {
-  const { part, quantity } = columns
-  // Nearly all rows have a digit in one of these.
-  if (/\d/.test(cells[part.index] ?? '') || (quantity && /\d/.test(cells[quantity.index] ?? ''))) return false
-  const filled = cells.filter((cell) => cell.trim() !== '')
-  if (filled.length < 3 || filled.some((cell) => /\d/.test(cell))) return false
-  // `Revision, Date, Author`: where a row has its part number and its quantity stand other headings.
-  if (quantity !== undefined && isKnown(cells[part.index] ?? '')) return true
-  const known = filled.filter((cell) => cell.trim().length > 2 && isKnown(cell)).length
-  return known > 1 && (quantity === undefined ? known === filled.length : known * 2 >= filled.length)
-}
+const OTHERS = [
+  'quantity',
+  'unit',
+  'level',
+  'item',
+  'manufacturer',
+  'designator',
+  'fitted',
+  'description',
+] as const

@@ -1,9 +1,9 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
-import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
+import { type ChosenColumns, profileTable, scoreHeadingRow } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
-import type { DamageKind } from './part-number.ts'
+import type { TypedCell } from './sheet-rows.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024
@@ -16,21 +16,22 @@ export interface TableRow {
   /** The line on which it begins, or the row of the sheet. */
   readonly line: number
   readonly cells: readonly string[]
-  /** The number that a workbook holds in a cell. */
-  readonly numberAt?: (column: number) => number | undefined
-  /** What is wrong with a cell of a workbook as a part number. */
-  readonly faultAt?: (column: number) => CellFault
+  /** The cells of a workbook that are no text, by column. */
+  readonly typed?: Readonly<Record<number, TypedCell>>
+  /** The columns whose value stands in a row above, in a cell that is merged with this one. */
+  readonly merged?: readonly number[]
+  readonly isHidden?: boolean
 }
 
-/** Why a cell cannot be used, or what looks wrong about it. */
-export interface CellFault {
-  readonly problem?: string
-  readonly doubts?: readonly Doubt[]
-}
+/** No pattern sees more of a cell. */
+export const LONGEST_CELL = 1000
 
-export interface Doubt {
-  readonly kind: DamageKind
-  readonly says: string
+/** The row with its cells cut to what patterns may see, and an ellipsis. */
+export function withShortCells(row: TableRow): TableRow {
+  if (row.cells.every((cell) => cell.length <= LONGEST_CELL)) return row
+  const short = (cell: string): string =>
+    cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`
+  return { ...row, cells: row.cells.map(short) }
 }
 
 /** The records of a delimited text (RFC 4180), a block at a time. */
@@ -85,7 +86,7 @@ function parseRows(name: string, text: string, firstLine: number, delimiter: str
   let line = firstLine
   for (const cells of data) {
     if (cells.length > MOST_COLUMNS) throw tooWide(name, line, cells.length)
-    rows.push({ cells, line })
+    rows.push(withShortCells({ cells, line }))
     line += mayHaveBreaks ? 1 + countBreaks(cells) : 1
   }
   const rest = { text: isOpen ? fromLine(text, line - firstLine) : '', line }
@@ -113,34 +114,72 @@ function fromLine(text: string, lines: number): string {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
+/** So many rows show what a table is. */
+export const FIRST_ROWS = 200
+
 /**
- * The delimiter of a table: that of the row with the most known headings; without any, the one that divides the most rows into
- * equally many columns, which is a comma where none does.
+ * The delimiter of a table: that of the best parts list; without headings, the one that divides the most rows into equally many
+ * columns, which is a comma where none does.
  */
-export function findDelimiter(text: string, chosen: ChosenColumns, usual?: string): string {
+export function findDelimiter(
+  text: string,
+  chosen: ChosenColumns,
+  usual?: string,
+): { readonly delimiter: string; readonly isTable: boolean } {
   const tables = [...DELIMITERS]
     .sort((a, b) => Number(b === usual) - Number(a === usual))
     .map((delimiter) => {
       const rows = firstRows(text, delimiter)
-      return { delimiter, even: evenRows(rows), ...bestHeadings(rows, chosen) }
+      const profile = profileTable(rows, chosen)
+      const { known, number } = scoreHeadingRow(profile.headings)
+      // One cell that has other delimiters in it is not divided by this one.
+      const isWhole =
+        profile.headings.length === 1 && DELIMITERS.some((one) => profile.headings[0]!.includes(one))
+      const score = profile.headingRow < 0 || isWhole ? -1 : profile.quality + known
+      return { delimiter, score, even: evenRows(rows), isTable: known > 1 && number > 2 }
     })
-  const [best] = tables.sort(
-    (a, b) =>
-      Number(b.hasPart) - Number(a.hasPart) ||
-      b.known - a.known ||
-      (b.known > 1 ? b.filled - a.filled : 0) ||
-      b.even - a.even,
+  const best = tables.reduce((one, other) =>
+    other.score > one.score || (other.score === one.score && other.even > one.even) ? other : one,
   )
-  return best!.delimiter
+  return best
 }
 
 /** The first rows of a delimited text, for finding its headings. */
 export function firstRows(text: string, delimiter: string): readonly (readonly string[])[] {
-  return papaparse.parse<string[]>(withoutSpacesBeforeQuotes(text, delimiter), {
+  const { data } = papaparse.parse<string[]>(withoutSpacesBeforeQuotes(text, delimiter), {
     delimiter,
     newline: '\n',
-    preview: HEADING_ROWS,
-  }).data
+    preview: FIRST_ROWS,
+  })
+  return data.map((cells) => withShortCells({ line: 0, cells }).cells)
+}
+
+/** What a text is that is no parts list: a table whose lines are quoted as a whole, columns of a fixed width, or a tree; by its first lines. */
+export function shapeOf(text: string): { readonly what: string; readonly hint: string } | undefined {
+  const lines = text
+    .split('\n', FIRST_ROWS)
+    .map((line) => line.slice(0, LONGEST_CELL).trimEnd())
+    .filter((line) => line.trim() !== '')
+  const share = (test: (line: string) => boolean): number => lines.filter(test).length / lines.length
+  if (lines.length < 2) return undefined
+  if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
+    return {
+      what: 'a table that was saved twice: each line is wholly in quotes',
+      hint: 'save it again from its original',
+    }
+  }
+  if (share((line) => /[│├└─]/.test(line)) > 0.3) {
+    return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
+  }
+  const isSpaced = (line: string): boolean => !/[,;\t|]/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
+  const hasHeadings = lines.some(
+    (line) => isSpaced(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
+  )
+  if (share(isSpaced) <= 0.6 || (lines.length < 3 && !hasHeadings)) return undefined
+  return {
+    what: 'a table with columns of a fixed width',
+    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
+  }
 }
 
 /** How many rows have as many columns as most of them do, if that is more than one. */

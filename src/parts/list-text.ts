@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import { byteOrderMark, decodeWindows1252 } from '../base/decode-text.ts'
 import { Failure } from '../base/failure.ts'
 import { type FileFormat, findSignature } from '../base/file-signatures.ts'
 import { formatBytes } from '../base/units.ts'
@@ -205,14 +206,12 @@ export class ListText {
       const line = firstLine + linesOf(bytes).findIndex((content) => !isUtf8(content))
       throw this.#notText(line, 'the bytes are not UTF-8', 'is it another encoding?')
     }
-    const decoder = new TextDecoder('windows-1252')
     const decoded = linesOf(bytes).map((content, index) => {
       if (isUtf8(content)) return content.toString('utf8')
       this.encoding = 'windows-1252'
       this.otherLines += 1
       this.firstOtherLine ||= firstLine + index
-      // Without `stream`, Node 20 reads Windows-1252 as Latin-1 (nodejs/node 56542).
-      return decoder.decode(content, { stream: true })
+      return decodeWindows1252(content)
     })
     return decoded.join('\n')
   }
@@ -259,12 +258,9 @@ export class ListText {
   }
 
   #afterMark(head: Buffer): readonly [Buffer, string | undefined] {
-    const mark = head.toString('hex', 0, 4)
-    if (mark === 'fffe0000' || mark === '0000feff') throw this.#notText(1, 'the text is UTF-32', '')
-    if (mark.startsWith('efbbbf')) return [head.subarray(3), 'utf-8']
-    if (mark.startsWith('fffe')) return [head.subarray(2), 'utf-16le']
-    if (mark.startsWith('feff')) return [head.subarray(2), 'utf-16be']
-    return [head, undefined]
+    const mark = byteOrderMark(head)
+    if (mark?.encoding === 'utf-32') throw this.#notText(1, 'the text is UTF-32', '')
+    return [head.subarray(mark?.bytes ?? 0), mark?.encoding]
   }
 
   #notText(line: number, what: string, guess: string): Failure {

@@ -16,6 +16,13 @@ export type DamageKind =
   | 'columns'
   | 'quantity'
   | 'level'
+  | 'fitted'
+
+/** What looks wrong in a list. */
+export interface Doubt {
+  readonly kind: DamageKind
+  readonly says: string
+}
 
 /** A sign that a value is not the intended part number. `says` is a predicate whose subject is the value. */
 interface Damage {

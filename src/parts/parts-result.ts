@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import type { Reporter } from '../base/notice.ts'
+import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
-import { levelReader } from './bom.ts'
-import { COLUMN_ROLES, type Layout } from './layout.ts'
-import type { ListRow, PartsList } from './read-list.ts'
-import { type PartsInput, type ReadList, readParts } from './read-parts.ts'
-import { QuantityColumn } from './read-quantity.ts'
+import { COLUMN_ROLES, type FoundColumn, type Layout } from './layout.ts'
+import type { ListRow } from './read-list.ts'
+import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
 
 const count = z.int().nonnegative()
 const row = z.int().positive().describe('the line of the file, or the row of the sheet')
@@ -13,12 +12,15 @@ const row = z.int().positive().describe('the line of the file, or the row of the
 const partsRow = z.object({
   row,
   part: z.string().describe('the part number; empty for a row without one'),
+  alternates: z.array(z.string()).readonly().describe('further part numbers for the same line'),
   quantity: z.number().nullable().describe('the quantity; null where there is none or it is not known'),
   unit: z.string().describe('its unit'),
   level: z.int().nullable().describe('the level, or the depth of an outline number such as 1.1.2'),
   item: z.string().describe('the item or position'),
+  ownPart: z.string().describe('the own part number'),
   description: z.string().describe('the description'),
   manufacturer: z.string().describe('the manufacturer'),
+  reference: z.string().describe('the reference designators'),
   isFitted: z.boolean().describe('false for a row that is marked as not fitted or has the quantity 0'),
 })
 
@@ -35,9 +37,33 @@ const readListResult = z.object({
         column: z.int().positive().describe('its number'),
         heading: z.string().describe('its heading, or its number where it has none'),
         why: z.string().describe('why this column'),
+        examples: z.array(z.string()).readonly().describe('its first three values'),
       }),
     )
     .readonly(),
+  otherColumns: z
+    .array(
+      z.object({
+        column: z.int().positive().describe('its number'),
+        heading: z.string().describe('its heading'),
+        filled: count.describe('how many rows have a value in it'),
+      }),
+    )
+    .readonly()
+    .describe('columns of part numbers that are not read'),
+  otherSheets: z
+    .array(z.object({ name: z.string().describe('its name'), parts: count.describe('its part numbers') }))
+    .readonly()
+    .describe('sheets with part numbers that are not read'),
+  counts: z
+    .object({
+      rows: count.describe('rows with a value, but headings'),
+      lines: count.describe('rows with a part number'),
+      alternates: count.describe('further part numbers of these'),
+      withoutNumber: count.describe('rows that have other values only'),
+      skipped: count.describe('rows that are no parts'),
+    })
+    .describe('the account of the list'),
   isTotalQuantity: z.boolean().describe('the quantities are those of the whole product, not of one assembly'),
   rows: z.array(partsRow).readonly().describe('the rows with a part number'),
   withoutNumber: z.array(partsRow).readonly().describe('the rows that have other values only'),
@@ -45,11 +71,11 @@ const readListResult = z.object({
     .array(
       z.object({
         kind: z
-          .enum(['placeholder', 'total', 'footer', 'heading', 'no part number'])
+          .enum(['placeholder', 'remark', 'total', 'footer', 'heading', 'no part number'])
           .describe('why the rows are no parts'),
         count: count.describe('how many rows'),
-        rows: z.array(row).readonly().describe('the rows'),
-        values: z.array(z.string()).readonly().describe('what they have in place of a part number'),
+        rows: z.array(row).readonly().describe('the first 1,000 rows'),
+        values: z.array(z.string()).readonly().describe('what these have in place of a part number'),
       }),
     )
     .readonly(),
@@ -78,36 +104,39 @@ export const partsResult = z.object({
 /** What `matdecl parts` shows. */
 export type PartsResult = z.infer<typeof partsResult>
 export type ReadListResult = z.infer<typeof readListResult>
-type PartsRow = z.infer<typeof partsRow>
+export type PartsLine = z.infer<typeof partsRow>
 
-/** Reads parts lists as `readParts` does, and describes what was read and why. Memory grows with the rows. */
+/** A list that was read; its lines can be read as often as needed, without and with part number in their order. */
+export type ShownList = Omit<ReadListResult, 'rows' | 'withoutNumber'> & {
+  readonly lines: () => AsyncGenerator<readonly PartsLine[]>
+}
+
+export type ShownParts = Omit<PartsResult, 'lists'> & { readonly lists: readonly ShownList[] }
+
+/** Reads parts lists as `readParts` does, and describes what was read and why. The lines can be read until `open` is disposed. */
 export async function showParts(
   world: World,
-  input: Omit<PartsInput, 'onRow' | 'bom'>,
+  input: Omit<PartsInput, 'bom' | 'details'>,
   reporter: Reporter,
-): Promise<PartsResult> {
-  const seen = new Map<PartsList, ListRow[]>()
-  const onRow = (list: PartsList, one: ListRow): void => {
-    const rows = seen.get(list)
-    if (rows === undefined) seen.set(list, [one])
-    else rows.push(one)
-  }
-  const read = await readParts(world, { ...input, bom: true, onRow }, reporter)
+  open: ResourceStack,
+): Promise<ShownParts> {
+  const read = await openParts(world, { ...input, details: true }, reporter, open)
   return {
     schema: 'matdecl.parts/1',
     status: 'ok',
     parts: read.parts,
     duplicates: read.duplicates,
-    lists: read.lists.map((list) => describeList(list, seen.get(list.list) ?? [])),
+    lists: read.lists.map(describeList),
     warnings: read.warnings.map(({ kind, file, line, message }) => ({ kind, file, line, message })),
     warningCount: read.warningCount,
   }
 }
 
-function describeList({ list, skipped }: ReadList, rows: readonly ListRow[]): ReadListResult {
+function describeList(read: ReadList): ShownList {
+  const { list, skipped } = read
   const { layout } = list
-  const described = describeRows(rows)
-  const withoutPart = rows.filter((one) => one.skip !== undefined || one.part === '')
+  const counts = skipped.map(({ kind, count: total }) => (kind === 'heading' ? 0 : total))
+  const withoutNumber = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
   return {
     file: list.name,
     encoding: list.text?.encoding,
@@ -115,49 +144,82 @@ function describeList({ list, skipped }: ReadList, rows: readonly ListRow[]): Re
     sheet: list.sheet?.name,
     headingRow: list.headingLine,
     columns: layout === undefined ? [] : columnsOf(layout),
+    otherColumns: list.otherColumns.map(({ index, heading, filled }) => ({
+      column: index + 1,
+      heading,
+      filled,
+    })),
+    otherSheets: list.otherSheets,
     isTotalQuantity: layout?.isTotalQuantity === true,
-    rows: described.filter(({ part }) => part !== ''),
-    withoutNumber: described.filter(({ part }) => part === ''),
-    skipped: skipped.map(({ kind, count: total }) => {
-      const own = withoutPart.filter((one) => (one.skip ?? 'no part number') === kind)
-      const values = own.map(({ part }) => part).filter((part) => part !== '')
-      return { kind, count: total, rows: own.map(({ line }) => line), values: [...new Set(values)] }
-    }),
+    counts: {
+      rows: read.rows,
+      lines: read.lines,
+      alternates: read.alternates,
+      withoutNumber,
+      skipped: counts.reduce((sum, one) => sum + one, 0) - withoutNumber,
+    },
+    skipped: skipped.map(({ kind, count: total, first }) => ({
+      kind,
+      count: total,
+      rows: first.map(({ line }) => line),
+      values: [...new Set(first.map(({ value }) => value).filter((value) => value !== ''))],
+    })),
+    lines: () => linesOf(read),
   }
 }
 
-function columnsOf({ columns }: Layout): ReadListResult['columns'] {
+function columnsOf({ columns, alternates, instead }: Layout): ReadListResult['columns'] {
+  const several: Readonly<Record<string, readonly FoundColumn[]>> = { alternate: alternates, instead }
   return COLUMN_ROLES.flatMap((role) => {
-    const found = columns[role]
-    return found === undefined
-      ? []
-      : [{ role, column: found.index + 1, heading: found.heading, why: found.why }]
+    const one = role in columns ? columns[role as keyof typeof columns] : undefined
+    const found = one === undefined ? (several[role] ?? []) : [one]
+    return found.map(({ index, heading, why, examples }) => ({
+      role,
+      column: index + 1,
+      heading,
+      why,
+      examples,
+    }))
   })
 }
 
-/** The rows with a part number and those that are only without one; quantities and levels as the whole column says. */
-function describeRows(rows: readonly ListRow[]): readonly PartsRow[] {
-  const quantities = new QuantityColumn()
-  const kept = rows.filter(
-    ({ skip, problem }) => (skip === undefined || skip === 'placeholder') && problem === undefined,
-  )
-  const amounts = kept.map(({ details, line }) => quantities.readNumber(details?.quantity ?? '', line))
-  const depthOf = levelReader(kept.map(({ details }) => details?.level ?? ''))
-  return kept.map(({ line, part, skip, details }, index) => {
-    const { amount, unit } = amounts[index]!
+/** The lines of a list, with quantities and levels as the whole list says, and their alternates. */
+async function* linesOf({ list, quantities, levels }: ReadList): AsyncGenerator<readonly PartsLine[]> {
+  const lineOf = ({ line, part, skip, details }: ListRow): PartsLine & { alternates: string[] } => {
+    const { amount, unit } = quantities.readNumber(details?.quantity ?? '', line)
     const quantity = quantities.settle(amount)
     return {
       row: line,
       part: skip === undefined ? part : '',
+      alternates: [],
       quantity: quantity ?? null,
       unit: unit || (details?.unit ?? ''),
-      level: depthOf(details?.level ?? '') ?? null,
+      level: levels.depthOf(details?.level ?? '') ?? null,
       item: details?.item ?? '',
+      ownPart: details?.ownPart ?? '',
       description: details?.description ?? '',
       manufacturer: details?.manufacturer ?? '',
+      reference: details?.reference ?? '',
       isFitted: details === undefined || (details.isFitted && quantity !== 0),
     }
-  })
+  }
+  // The alternates of a line may be in the next batch.
+  let last: (PartsLine & { alternates: string[] }) | undefined
+  for await (const rows of list.rows()) {
+    const complete: PartsLine[] = []
+    for (const row of rows) {
+      if (row.isAlternate) {
+        if (row.skip === undefined) last?.alternates.push(row.part)
+        continue
+      }
+      const isLine = row.skip === undefined || row.details !== undefined
+      if (!isLine || row.problem !== undefined) continue
+      if (last !== undefined) complete.push(last)
+      last = lineOf(row)
+    }
+    yield complete
+  }
+  if (last !== undefined) yield [last]
 }
 
 /** Part numbers as a parts list: one per line, or for a `.csv` or `.tsv` file a table of one column. */
@@ -166,32 +228,71 @@ export function partsAsList(parts: readonly string[], fileName: string): string 
   return ['part number', ...parts.map((part) => cell(part))].map((line) => `${line}\n`).join('')
 }
 
-const HEADINGS = ['Part Number', 'Quantity', 'Unit', 'Level', 'Item', 'Description', 'Manufacturer', 'Fitted']
+const HEADINGS = [
+  'Part Number',
+  'Own Part Number',
+  'Quantity',
+  'Unit',
+  'Level',
+  'Item',
+  'Reference Designator',
+  'Description',
+  'Manufacturer',
+  'Fitted',
+]
 
 /**
  * The rows that were read as a parts list without anything that is no part: in a `.csv` or `.tsv` file a table with quantities and
  * levels, which reads as the same bill of materials; else the part numbers, one per line.
  */
-export function cleanList({ parts, lists }: PartsResult, fileName: string): string {
+export async function* cleanList({ parts, lists }: ShownParts, fileName: string): AsyncGenerator<string> {
   const [ending] = /\.(?:csv|tsv)$/i.exec(fileName) ?? []
-  if (ending === undefined) return partsAsList(parts, fileName)
+  if (ending === undefined) {
+    yield partsAsList(parts, fileName)
+    return
+  }
   const separator = ending.toLowerCase() === '.tsv' ? '\t' : ','
-  const rows = lists
-    .flatMap((list) => [...list.rows, ...list.withoutNumber].sort((a, b) => a.row - b.row))
-    .map(cellsOf)
   // A column without a value would say that the list has levels, or rows that are not fitted.
-  const used = HEADINGS.flatMap((_, index) =>
-    index === 0 || rows.some((cells) => cells[index] !== '') ? [index] : [],
+  const isUsed = HEADINGS.map((_, index) => index === 0)
+  let most = 0
+  for (const { lines } of lists) {
+    for await (const batch of lines()) {
+      for (const line of batch) {
+        most = Math.max(most, line.alternates.length)
+        for (const [index, text] of cellsOf(line).entries()) if (text !== '') isUsed[index] = true
+      }
+    }
+  }
+  const row = (cells: readonly string[], alternates: readonly string[]): string => {
+    const [part, ...others] = cells
+    const rest = others.filter((_, index) => isUsed[index + 1])
+    const padded = Array.from({ length: most }, (_, index) => alternates[index] ?? '')
+    return `${[part!, ...padded, ...rest].map((text) => cell(text, separator)).join(separator)}\n`
+  }
+  yield row(
+    HEADINGS,
+    Array.from({ length: most }, (_, index) => `Alternate Part Number ${index + 1}`),
   )
-  return [HEADINGS, ...rows]
-    .map((cells) => `${used.map((index) => cell(cells[index]!, separator)).join(separator)}\n`)
-    .join('')
+  for (const { lines } of lists) {
+    for await (const batch of lines()) yield batch.map((line) => row(cellsOf(line), line.alternates)).join('')
+  }
 }
 
-function cellsOf(row: PartsRow): readonly string[] {
-  const { part, quantity, unit, level, item, description, manufacturer, isFitted } = row
-  const numbers = [quantity, level].map((value) => (value === null ? '' : String(value)))
-  return [part, numbers[0]!, unit, numbers[1]!, item, description, manufacturer, isFitted ? '' : 'no']
+function cellsOf(line: PartsLine): readonly string[] {
+  const { part, ownPart, quantity, unit, level, item, reference, description, manufacturer, isFitted } = line
+  const [amount, depth] = [quantity, level].map((value) => (value === null ? '' : String(value)))
+  return [
+    part,
+    ownPart,
+    amount!,
+    unit,
+    depth!,
+    item,
+    reference,
+    description,
+    manufacturer,
+    isFitted ? '' : 'no',
+  ]
 }
 
 function cell(text: string, separator = ','): string {

@@ -1,18 +1,33 @@
-import { Failure } from '../base/failure.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { Failure, isFailure } from '../base/failure.ts'
+import { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
+import { kindOf } from './column-values.ts'
+import { headingScores, NUMBER_ROLES } from './heading.ts'
 import {
-  bestHeadings,
   type ChosenColumns,
-  findLayout,
-  HEADING_ROWS,
-  isHeadingAgain,
-  isOtherHeading,
-  isPartHeading,
-  isSurePartHeading,
+  decideLayout,
+  type FoundColumn,
+  isText,
   type Layout,
+  layoutUnder,
+  type OneColumnRole,
+  Profile,
+  profileTable,
+  scoreHeadingRow,
 } from './layout.ts'
-import { type Doubt, findDelimiter, firstRows, type TableRow, tableRows } from './list-table.ts'
+import {
+  FIRST_ROWS,
+  findDelimiter,
+  LONGEST_CELL,
+  shapeOf,
+  type TableRow,
+  tableRows,
+  withShortCells,
+} from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
+import { isRemark, numbersOf } from './part-cell.ts'
+import type { Doubt } from './part-number.ts'
 import type { QuantityCell } from './read-quantity.ts'
 import {
   countFilled,
@@ -24,6 +39,8 @@ import {
   type SkipKind,
   skipKind,
 } from './row-kind.ts'
+import { RowSpool } from './row-spool.ts'
+import { faultOf, type MergedCells, numberOf } from './sheet-rows.ts'
 
 /** How the lists of a run are read. */
 interface ListOptions {
@@ -36,12 +53,14 @@ interface ListOptions {
   readonly details: boolean
 }
 
-/** One row of a list. Rows without any value are left out. */
+/** A part number of a list, or a row without one. Rows without any value are left out. */
 export interface ListRow {
   /** The line on which it begins, or the row of the sheet, from 1. */
   readonly line: number
   /** The part number; '' for a row that has other values only. */
   readonly part: string
+  /** Another choice for the line above: it has no details. */
+  readonly isAlternate?: boolean
   /** Why it is no part of the list, although it has values. */
   readonly skip?: SkipKind
   /** Why it cannot be used. */
@@ -49,6 +68,7 @@ export interface ListRow {
   /** What looks wrong about it. */
   readonly doubts?: readonly Doubt[]
   readonly details?: RowDetails
+  readonly isHidden?: boolean
 }
 
 /** What a row says beside the part number; '' where it says nothing. */
@@ -57,250 +77,513 @@ export interface RowDetails {
   readonly unit: string
   readonly level: string
   readonly item: string
+  readonly ownPart: string
   readonly description: string
   readonly manufacturer: string
+  readonly reference: string
   readonly isFitted: boolean
 }
 
-/** One list. What was found out about it is known when its rows have been read. */
-export class PartsList {
+/** A sheet that was not read although it has parts. */
+export interface OtherSheet {
+  readonly name: string
+  readonly parts: number
+}
+
+/** One list. `open` reads it once and decides how; then its rows can be read, as often as needed. */
+export class PartsList implements AsyncDisposable {
   readonly name: string
   /** The text, of a list that is one. */
   text: ListText | undefined
   delimiter: string | undefined
   /** The sheet that was read, and how many the workbook has. */
-  sheet: { readonly name: string; readonly of: number } | undefined
+  sheet: { readonly name: string; readonly isHidden: boolean; readonly of: number } | undefined
+  otherSheets: readonly OtherSheet[] = []
   /** How the table is read; undefined for a list with a part on each line, and for an empty one. */
   layout: Layout | undefined
   /** The row of the headings in the file, from 1. */
   headingLine: number | undefined
+  /** Columns that say part number and are not read. */
+  otherColumns: readonly (FoundColumn & { readonly filled: number })[] = []
+  /** Columns that are read although the sheet hides them. */
+  hiddenColumns: readonly string[] = []
   readonly #world: World
   readonly #source: ListSource
   readonly #options: ListOptions
+  readonly #open = new ResourceStack()
+  readonly #spool: RowSpool
+  #merged: readonly MergedCells[] = []
 
   constructor(world: World, source: ListSource, options: ListOptions) {
     this.name = nameOf(source)
     this.#world = world
     this.#source = source
     this.#options = options
+    this.#spool = this.#open.use(new RowSpool(world))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#open[Symbol.asyncDispose]()
   }
 
   /**
-   * The rows of the list in batches: of a text with a part on each line, of a table in `.csv`, `.tsv` or any text with a row of known
-   * headings, of a workbook. Values lose the blanks around them and nothing else. A list that cannot be used is a `usage` failure
-   * with file and line; a disk that fails is `io`.
+   * Reads the list: a text with a part on each line, a table in `.csv`, `.tsv` or any text with a row of known headings, or a workbook.
+   * A list that cannot be used is a `usage` failure with file and line; a disk that fails is `io`.
    */
-  async *rows(): AsyncGenerator<readonly ListRow[]> {
-    if ('path' in this.#source && hasEnding(this.name, ['.xlsx', '.xlsm']))
-      yield* this.#workbookRows(this.#source.path)
-    else yield* this.#textRows()
+  async open(): Promise<void> {
+    if ('path' in this.#source && hasEnding(this.name, ['.xlsx', '.xlsm'])) {
+      await this.#openWorkbook(this.#source.path, this.#source.absolute)
+    } else await this.#openText()
   }
 
-  async *#textRows(): AsyncGenerator<readonly ListRow[]> {
-    const { encoding } = this.#options
+  /** Every row as it is in the file, the headings and what is above them too. */
+  table(): AsyncGenerator<readonly TableRow[]> {
+    return this.#spool.batches()
+  }
+
+  /** The rows of the list in batches. Values lose the blanks around them and nothing else. */
+  async *rows(): AsyncGenerator<readonly ListRow[]> {
+    const { layout } = this
+    const reader =
+      layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.delimiter)
+    const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
+    let isFirst = true
+    for await (const batch of this.#spool.batches()) {
+      const rows = merged === undefined ? batch : batch.map((row) => merged.fill(row))
+      if (reader === undefined) yield lineRows(rows, isFirst)
+      else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
+      isFirst = false
+    }
+  }
+
+  // A heading in words that are not known is named among the rows that are no parts.
+  #belowHeadings(rows: readonly TableRow[], { headingRow, isHeadingGuessed }: Layout): readonly TableRow[] {
+    return rows.slice(isHeadingGuessed ? headingRow : headingRow + 1)
+  }
+
+  async #openText(): Promise<void> {
+    const { encoding, columns } = this.#options
     const wanted = encoding === undefined ? undefined : encodingNamed(encoding)
     this.text = new ListText(listChunks(this.#world, this.#source), this.name, wanted)
-    const [first, blocks] = await peek(this.text.blocks())
-    if (this.#hasFixedColumns(first)) throw fixedColumns(this.name)
-    if (this.#isTable(first)) yield* this.#tableRows(blocks)
-    else yield* lines(blocks)
-  }
-
-  // A text is a table by its name, by a chosen column, or by a row of headings that nobody would take for parts.
-  #isTable(start: string): boolean {
-    const { part, quantity, level, manufacturer } = this.#options.columns
-    if (hasEnding(this.name, ['.csv', '.tsv', '.tab'])) return true
-    if (isTextFile(this.#source)) return this.#hasHeadings(start)
-    return [part, quantity, level, manufacturer].some((one) => one !== undefined) || this.#hasHeadings(start)
-  }
-
-  // Eagle and OrCAD print columns of a fixed width, with headings that are known.
-  #hasFixedColumns(start: string): boolean {
-    if (!/\S {2,}\S/.test(start) || this.#hasHeadings(start)) return false
-    const rows = start.split('\n', HEADING_ROWS).map((line) => line.trim().split(/ {2,}/))
-    const { hasPart, known } = bestHeadings(rows, {})
-    return hasPart && known > 2
-  }
-
-  #hasHeadings(start: string): boolean {
-    const { hasPart, known } = bestHeadings(firstRows(start, findDelimiter(start, {}, '\t')), {})
-    return hasPart && known > 1
-  }
-
-  async *#tableRows(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly ListRow[]> {
+    const [start, blocks] = await peek(this.text.blocks())
+    const shape = shapeOf(start)
+    if (shape !== undefined) {
+      throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
+    }
     const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
-    const choose = (text: string): string => findDelimiter(text, this.#options.columns, usual)
+    const found = findDelimiter(start, columns, usual ?? (this.#isNamedTable() ? undefined : '\t'))
+    if (!this.#isNamedTable() && !found.isTable && !this.#hasChosenColumn()) {
+      await this.#profile(lines(blocks), new Profile({ row: -1, headings: [], total: 0 }))
+      return
+    }
     const rows = tableRows(blocks, this.name, (text) => {
-      this.delimiter = choose(text)
+      this.delimiter = findDelimiter(text, columns, usual).delimiter
       return this.delimiter
     })
-    yield* this.#rowsBelowHeadings(rows)
+    await this.#profile(rows)
   }
 
-  async *#workbookRows(path: string): AsyncGenerator<readonly ListRow[]> {
+  #isNamedTable(): boolean {
+    return hasEnding(this.name, ['.csv', '.tsv', '.tab'])
+  }
+
+  #hasChosenColumn(): boolean {
+    const { part, quantity, level, manufacturer } = this.#options.columns
+    return (
+      !isTextFile(this.#source) &&
+      [part, quantity, level, manufacturer].some((column) => column !== undefined)
+    )
+  }
+
+  async #openWorkbook(path: string, absolute: string): Promise<void> {
     const { openSheet } = await import('./workbook.ts')
     const { sheet, columns } = this.#options
-    await using opened = await openSheet(
-      this.#world,
-      { path, absolute: absoluteOf(this.#source) },
-      columns,
-      sheet,
-    )
+    await using opened = await openSheet(this.#world, { path, absolute }, columns, sheet)
     this.sheet = opened.sheet
-    yield* this.#rowsBelowHeadings(opened.rows())
+    await this.#profile(opened.rows())
+    const { merged, hiddenColumns } = opened.facts
+    this.#merged = merged
+    const read = Object.values(this.layout?.columns ?? {})
+    this.hiddenColumns = read
+      .filter(({ index }) => hiddenColumns.some(([first, last]) => index >= first && index <= last))
+      .map(({ heading }) => heading)
+    if (sheet === undefined && this.layout !== undefined) this.otherSheets = await opened.otherSheets()
   }
 
-  /** Finds the layout in the first rows, then classifies those below the headings. */
-  async *#rowsBelowHeadings(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<readonly ListRow[]> {
-    const name =
-      this.sheet === undefined || this.sheet.of === 1 ? this.name : `${this.name}, sheet "${this.sheet.name}"`
-    const { columns, details } = this.#options
+  /** Keeps all rows, and decides by their values how they are read; with a profile they are lines of part numbers. */
+  async #profile(batches: AsyncIterable<readonly TableRow[]>, plain?: Profile): Promise<void> {
     let head: TableRow[] = []
-    let reader: RowReader | undefined
-    const start = (isWhole: boolean): readonly ListRow[] => {
-      const first = head.slice(0, HEADING_ROWS)
-      const layout = findLayout({ name, rows: first.map(({ cells }) => cells), isWhole }, columns)
-      this.layout = layout
-      if (layout === undefined) return []
-      this.headingLine = first[layout.headingRow]?.line
-      reader = new RowReader(layout, details)
-      const below = reader.read(head.slice(layout.headingRow + 1))
-      const heading = first[layout.headingRow]
-      // Its word is not known as a heading: it is named among the rows that are no parts.
-      return heading !== undefined && layout.isHeadingGuessed
-        ? [{ line: heading.line, part: layout.columns.part.heading, skip: 'heading' }, ...below]
-        : below
+    let profile: Profile | undefined = plain
+    let uncalculated: number | undefined
+    const start = async (): Promise<void> => {
+      await this.#spool.add(head)
+      const cells = head.map((row) => row.cells)
+      profile = profileTable(cells, this.#options.columns)
+      this.headingLine = head[profile.headingRow]?.line
     }
     for await (const rows of batches) {
-      if (reader !== undefined) {
-        yield reader.read(rows)
-        continue
+      uncalculated ??= rows.find((row) => hasUncalculated(row))?.line
+      if (profile === undefined) {
+        head = head.concat(rows)
+        if (head.length < FIRST_ROWS) continue
+        await start()
+      } else {
+        await this.#spool.add(rows)
+        for (const row of rows) profile.add(row.cells)
       }
-      head = head.concat(rows)
-      if (head.length > HEADING_ROWS) yield start(false)
     }
-    if (reader === undefined) yield start(head.length <= HEADING_ROWS)
+    if (profile === undefined) await start()
+    if (plain !== undefined) {
+      if (plain.columns[0] !== undefined && isText(plain.columns[0].values)) throw noList(this.name, plain)
+      return
+    }
+    this.#decide(profile!, uncalculated)
+  }
+
+  #decide(profile: Profile, uncalculated: number | undefined): void {
+    const { name } = this
+    const sheet = this.sheet === undefined || this.sheet.of === 1 ? '' : `, sheet "${this.sheet.name}"`
+    try {
+      this.layout = decideLayout(profile, `${name}${sheet}`, this.#options.columns)
+    } catch (error) {
+      if (uncalculated === undefined || !isFailure(error)) throw error
+      const message = `${name}:${uncalculated}: a cell has a formula without its result`
+      throw new Failure('usage', message, {
+        file: name,
+        line: uncalculated,
+        hint: 'open the workbook in a spreadsheet program and save it',
+      })
+    }
+    const { layout } = this
+    if (layout === undefined) return
+    const read = [...Object.values(layout.columns), ...layout.alternates, ...layout.instead]
+    this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
   }
 }
+
+function hasUncalculated({ typed }: TableRow): boolean {
+  return typed !== undefined && Object.values(typed).some((cell) => 'isUncalculated' in cell)
+}
+
+function noList(name: string, { columns }: Profile): Failure {
+  const { examples } = columns[0]!.values
+  return new Failure('usage', `${name} looks like notes or prose, not like a list of part numbers`, {
+    file: name,
+    problems: examples.map((text) => JSON.stringify(text)),
+    hint: 'put one part number on each line, or give a table with headings',
+  })
+}
+
+/** Fills the cells of merged ranges below the first one. */
+class MergedRows {
+  readonly #ranges: readonly MergedCells[]
+  #next = 0
+  #open: { readonly range: MergedCells; value: string | undefined; typed: TableRow['typed'] }[] = []
+
+  constructor(ranges: readonly MergedCells[]) {
+    this.#ranges = ranges.toSorted((a, b) => a.from - b.from)
+  }
+
+  fill(row: TableRow): TableRow {
+    const { line } = row
+    this.#open = this.#open.filter(({ range }) => range.to >= line)
+    while (this.#next < this.#ranges.length && this.#ranges[this.#next]!.from <= line) {
+      const range = this.#ranges[this.#next]!
+      this.#next += 1
+      if (range.to < line) continue
+      const isHere = range.from === line
+      this.#open.push({
+        range,
+        value: isHere ? row.cells[range.column] : undefined,
+        typed: isHere ? row.typed : undefined,
+      })
+    }
+    if (this.#open.every(({ range, value }) => range.from === line || value === undefined)) return row
+    const cells = [...row.cells]
+    const typed: Record<number, NonNullable<TableRow['typed']>[number]> = { ...row.typed }
+    const merged: number[] = []
+    for (const { range, value, typed: above } of this.#open) {
+      if (range.from === line || value === undefined || (cells[range.column] ?? '') !== '') continue
+      while (cells.length <= range.column) cells.push('')
+      cells[range.column] = value
+      if (above?.[range.column] !== undefined) typed[range.column] = above[range.column]!
+      merged.push(range.column)
+    }
+    return { ...row, cells, typed, merged }
+  }
+}
+
+/** A part number without anything that could divide it or make it a remark. */
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
+
+const NO_DOUBTS: readonly Doubt[] = []
+
+/** So many unknown marks are named. */
+const MOST_MARKS = 20
 
 /** Where a row is: in the list, in the notes below it, or in another table. */
 type Section = 'list' | 'notes' | 'other table'
 
 /** Says what each row below the headings is. */
 class RowReader {
-  readonly #layout: Layout
   readonly #details: boolean
-  readonly #positions: readonly number[]
+  /** Of a text. */
+  readonly #delimiter: string | undefined
+  readonly #heading: number
+  #layout: Layout
+  #positions: readonly number[]
+  #noteColumns: ReadonlySet<number>
   #section: Section = 'list'
+  /** The line of the row before, and whether a line without values or a total is between it and the next. */
+  #lastLine: number | undefined
+  #isBelowGap = false
+  /** The row before is a line of the list that has its item and its quantity. */
+  #hasLine = false
+  /** Marks of the column of fitted parts that are not known. */
+  readonly #marks = new Set<string>()
 
-  constructor(layout: Layout, details: boolean) {
-    this.#layout = layout
+  constructor(layout: Layout, details: boolean, delimiter: string | undefined) {
     this.#details = details
-    const { item, level, designator, quantity } = layout.columns
-    this.#positions = [item, level, designator, quantity].flatMap((one) =>
-      one === undefined ? [] : one.index,
-    )
+    this.#delimiter = delimiter
+    this.#layout = layout
+    this.#heading = scoreHeadingRow(layout.headings).total
+    this.#positions = positionsOf(layout)
+    this.#noteColumns = noteColumnsOf(layout)
   }
 
   read(rows: readonly TableRow[]): readonly ListRow[] {
-    const { columns, width, headings } = this.#layout
-    const found: ListRow[] = []
-    const parts = detached(rows.map(({ cells }) => cells[columns.part.index] ?? ''))
-    for (const [index, row] of rows.entries()) {
-      const { cells, line } = row
-      const part = withoutFormula(trimBlanks(parts[index]!))
-      const faults = row.faultAt?.(columns.part.index)
-      const first = firstOf(cells)
-      if (first < 0) {
-        if (faults?.problem !== undefined) found.push({ line, part, ...faults })
-        continue
-      }
-      if (isRuler(cells[first]!) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) continue
-      const skip = this.#skipKind(row, part, first)
-      if (skip === 'heading' || skip === 'total' || skip === 'footer') {
-        found.push({ line, part, skip })
-        continue
-      }
-      const kept = this.#details ? { details: detailsOf(row, this.#layout) } : undefined
-      if (skip !== undefined) found.push({ line, part, skip, ...kept })
-      else if (part.includes('\n'))
-        found.push({ line, part, problem: 'the part number has a line break in it' })
-      else {
-        const isLong = headings.length > 0 && cells.length > width && firstOf(cells.slice(width)) >= 0
-        found.push(
-          !isLong && faults === undefined && kept === undefined
-            ? { line, part }
-            : {
-                line,
-                part,
-                ...kept,
-                ...faults,
-                ...(isLong ? { doubts: [tooManyCells(cells.length, width)] } : {}),
-              },
-        )
-      }
-    }
-    return found
+    return rows.flatMap((row) => this.#row(row))
   }
 
-  #skipKind({ cells }: TableRow, part: string, firstAt: number): SkipKind | undefined {
-    const layout = this.#layout
-    if (isHeadingAgain(cells, layout)) {
-      this.#section = 'list'
-      return 'heading'
+  #row(row: TableRow): readonly ListRow[] {
+    const { cells, line } = row
+    const { columns, alternates, instead } = this.#layout
+    const first = firstOf(cells)
+    const isBelowGap =
+      this.#lastLine !== undefined && line > this.#lastLine + 1 && this.#delimiter === undefined
+    if (first < 0) {
+      this.#isBelowGap = true
+      const { problem } = faultOf(row.typed?.[columns.part.index])
+      return problem === undefined ? [] : [{ line, part: '', problem }]
     }
-    if (isOtherHeading(cells, layout)) {
-      this.#section = 'other table'
-      return 'heading'
+    this.#lastLine = line
+    if (isBelowGap) this.#isBelowGap = true
+    if (isRuler(cells[first]!) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) return []
+    const { problem = this.#quotedWhole(cells) } = faultOf(row.typed?.[columns.part.index])
+    if (problem !== undefined) return [{ line, part: '', problem }]
+    const own = textAt(cells, columns.part)
+    const hidden = row.isHidden === true ? { isHidden: true } : undefined
+    const choices = [columns.part, ...alternates]
+      .map((column) => ({ column, text: textAt(cells, column) }))
+      .filter(({ text }) => text !== '' && !isPlaceholder(text))
+    if (choices.length === 0) {
+      const other = instead.map((column) => ({ column, text: textAt(cells, column) }))
+      choices.push(...other.filter(({ text }) => text !== '' && !isPlaceholder(text)).slice(0, 1))
     }
+    const text = choices[0]?.text ?? own
+    const skip = this.#skipKind(row, text, first)
+    if (skip === 'total') this.#isBelowGap = true
+    if (skip === 'heading' || skip === 'total' || skip === 'footer') {
+      this.#hasLine = false
+      return [{ line, part: shortened(text), skip }]
+    }
+    const kept = this.#details ? { details: this.#detailsOf(row) } : undefined
+    if (skip !== undefined) {
+      this.#hasLine = false
+      return [{ line, part: shortened(text), skip, ...kept, ...hidden }]
+    }
+    return this.#numbers(row, choices, { ...kept, ...hidden })
+  }
+
+  /** The numbers of a line: the part number, and its alternates. */
+  #numbers(
+    row: TableRow,
+    choices: readonly { readonly column: FoundColumn; readonly text: string }[],
+    kept: Pick<ListRow, 'details' | 'isHidden'>,
+  ): readonly ListRow[] {
+    const { line } = row
+    const isPlain = choices.length === 1 && PLAIN_NUMBER.test(choices[0]!.text) && row.typed === undefined
+    const rowDoubts = this.#rowDoubts(row)
+    // Nearly all rows.
+    if (isPlain && rowDoubts.length === 0 && !this.#isContinued(row)) {
+      this.#hasLine = true
+      return [{ line, part: choices[0]!.text, ...kept }]
+    }
+    const found: ListRow[] = []
+    const remarks: ListRow[] = []
+    for (const { column, text } of choices) {
+      const { doubts } = faultOf(row.typed?.[column.index])
+      for (const part of numbersOf(text)) {
+        if (part.length > LONGEST_CELL || isRemark(part))
+          remarks.push({ line, part: shortened(part), skip: 'remark' })
+        else if (found.every((one) => one.part !== part)) {
+          found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
+        }
+      }
+    }
+    const [first, ...others] = found
+    const alternates = others.map((one) => ({ ...one, isAlternate: true }))
+    const continued = this.#isContinued(row)
+    if (first !== undefined && this.#hasLine && continued) {
+      return [
+        { ...first, isAlternate: true, ...(kept.isHidden ? { isHidden: true } : {}) },
+        ...alternates,
+        ...remarks,
+      ]
+    }
+    this.#hasLine = first !== undefined && !continued
+    if (first === undefined) {
+      const [remark, ...more] = remarks
+      if (remark !== undefined) return [{ ...remark, ...kept }, ...more]
+      return [{ line, part: '', ...kept, ...(rowDoubts.length === 0 ? {} : { doubts: rowDoubts }) }]
+    }
+    const doubts = [...(first.doubts ?? []), ...rowDoubts]
+    return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...remarks]
+  }
+
+  #rowDoubts(row: TableRow): readonly Doubt[] {
+    const [cells, mark] = [this.#tooManyCells(row), this.#details ? this.#unknownMark(row) : undefined]
+    if (cells === undefined && mark === undefined) return NO_DOUBTS
+    return [cells, mark].filter((one) => one !== undefined)
+  }
+
+  /** True for a row that goes on with the line above: neither an item nor a quantity of its own, where the list has both. */
+  #isContinued({ cells, merged = [] }: TableRow): boolean {
+    const { item, designator, quantity, level } = this.#layout.columns
+    const place = item ?? designator
+    if (place === undefined || quantity === undefined) return false
+    return [place, quantity, level, designator].every(
+      (column) => column === undefined || merged.includes(column.index) || textAt(cells, column) === '',
+    )
+  }
+
+  /** A row whose cells are one, as a table that was saved twice has them. */
+  #quotedWhole(cells: readonly string[]): string | undefined {
+    const { width } = this.#layout
+    if (this.#delimiter === undefined || cells.length > 1 || width < 3) return undefined
+    if (cells[0]!.split(this.#delimiter).length < width - 1) return undefined
+    return 'the line is wholly in quotes, so its cells are one: save the table again from its original'
+  }
+
+  #tooManyCells({ cells }: TableRow): Doubt | undefined {
+    const { headings, width } = this.#layout
+    if (this.#delimiter === undefined || headings.length === 0 || cells.length <= width) return undefined
+    if (firstOf(cells.slice(width)) < 0) return undefined
+    const says = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
+    return { kind: 'columns', says }
+  }
+
+  #unknownMark({ cells }: TableRow): Doubt | undefined {
+    const { columns, isFittedNegated } = this.#layout
+    const mark = columns.fitted === undefined ? '' : textAt(cells, columns.fitted)
+    if (mark === '' || this.#marks.has(mark) || readFitted(mark, isFittedNegated) !== undefined)
+      return undefined
+    if (this.#marks.size < MOST_MARKS) this.#marks.add(mark)
+    const says = `"${cleanText(mark, 40)}" in column "${columns.fitted!.heading}" is not known as a mark: read as fitted`
+    return { kind: 'fitted', says }
+  }
+
+  #skipKind(row: TableRow, part: string, firstAt: number): SkipKind | undefined {
+    const { cells } = row
+    const { columns, hasQuantities } = this.#layout
+    const quantity = columns.quantity === undefined ? undefined : textAt(cells, columns.quantity)
+    if (this.#isHeading(cells, part, quantity)) return 'heading'
     if (this.#section === 'other table') return 'footer'
-    const quantityAt = layout.columns.quantity?.index
-    const quantity = quantityAt === undefined ? undefined : (cells[quantityAt] ?? '').trim()
     const first = cells[firstAt]!.trim()
     const isFirstInPosition = this.#positions.includes(firstAt)
     const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
     if (quantity === undefined || kind === 'total') return kind
-    if (isNotesTitle(first) && countFilled(cells) === 1) {
+    const filled = countFilled(cells)
+    if (isNotesTitle(first) && filled === 1) {
       this.#section = 'notes'
       return 'footer'
     }
-    if (this.#section === 'notes' && /\d/.test(quantity)) this.#section = 'list'
-    return this.#section === 'notes' ? 'footer' : kind
+    const hasQuantity = /\d/.test(quantity)
+    if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
+    if (this.#section === 'notes') return 'footer'
+    // Names, dates and signatures below the list.
+    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
+      return 'footer'
+    if (hasQuantity) this.#isBelowGap = false
+    return kind
+  }
+
+  /** True for a row of headings: those of the list again, or of a further table, which is read by its own. */
+  #isHeading(cells: readonly string[], part: string, quantity: string | undefined): boolean {
+    // Nearly all rows have a digit in one of these.
+    if (/\d/.test(part.replace(/[1-9]$/, '')) || /\d/.test(quantity ?? '')) return false
+    const { headings, columns } = this.#layout
+    const isAgain = ({ index }: FoundColumn): boolean => {
+      const heading = headings[index]?.trim().toLowerCase() ?? ''
+      return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
+    }
+    if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
+      this.#section = 'list'
+      return true
+    }
+    const filled = countFilled(cells)
+    if (headings.length === 0 || filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
+    const { known, total } = scoreHeadingRow(cells)
+    if (known < 2 || known < 0.6 * filled) return false
+    if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
+    const below = layoutUnder(this.#layout, cells)
+    if (below !== undefined) {
+      this.#layout = below
+      this.#positions = positionsOf(below)
+      this.#noteColumns = noteColumnsOf(below)
+      this.#section = 'list'
+      this.#isBelowGap = false
+      return true
+    }
+    if (!this.#isBelowGap && known < 3) return false
+    this.#section = 'other table'
+    return true
+  }
+
+  #detailsOf({ cells, typed }: TableRow): RowDetails {
+    const { columns, isFittedNegated, unitOfQuantity } = this.#layout
+    const text = (role: Exclude<OneColumnRole, 'part'>): string => {
+      const column = columns[role]
+      return column === undefined ? '' : textAt(cells, column)
+    }
+    const quantity = columns.quantity && numberOf(typed?.[columns.quantity.index])
+    const fitted = columns.fitted === undefined ? undefined : readFitted(text('fitted'), isFittedNegated)
+    const isMarked = cells.some(
+      (cell, index) =>
+        index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
+    )
+    return {
+      quantity: quantity ?? text('quantity'),
+      unit: text('unit') || unitOfQuantity,
+      level: text('level'),
+      item: text('item'),
+      ownPart: text('own part'),
+      description: text('description'),
+      manufacturer: text('manufacturer'),
+      reference: text('designator'),
+      isFitted: !isMarked && fitted !== false,
+    }
   }
 }
 
-function detailsOf(
-  { cells, numberAt }: TableRow,
-  { columns, isFittedNegated, unitOfQuantity }: Layout,
-): RowDetails {
-  const text = (role: Exclude<keyof Layout['columns'], 'part'>): string => {
-    const column = columns[role]
-    return column === undefined ? '' : withoutFormula((cells[column.index] ?? '').trim())
-  }
-  const quantity = text('quantity')
-  const fitted = columns.fitted === undefined ? undefined : text('fitted')
-  const others = cells.some((cell, index) => index !== columns.part.index && readNotFitted(cell.trim()))
-  return {
-    quantity: (columns.quantity && numberAt?.(columns.quantity.index)) ?? quantity,
-    unit: text('unit') || unitOfQuantity,
-    level: text('level'),
-    item: text('item'),
-    description: text('description'),
-    manufacturer: text('manufacturer'),
-    isFitted: !others && (fitted === undefined || readFitted(fitted, isFittedNegated)),
-  }
+function positionsOf({ columns: { item, level, designator, quantity } }: Layout): readonly number[] {
+  return [item, level, designator, quantity].flatMap((one) => (one === undefined ? [] : one.index))
 }
 
-function fixedColumns(name: string): Failure {
-  return new Failure('usage', `${name} is a table with columns of a fixed width`, {
-    file: name,
-    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
-  })
+/** Columns in which short marks such as `NI` say that a part is not fitted. */
+function noteColumnsOf({ headings, columns: { fitted } }: Layout): ReadonlySet<number> {
+  const notes = headings.flatMap((heading, index) => (headingScores(heading).isNote ? [index] : []))
+  return new Set(fitted === undefined ? notes : [...notes, fitted.index])
 }
 
-function tooManyCells(count: number, width: number): Doubt {
-  const says = `the row has ${count} columns, the heading ${width}: is a quotation mark missing?`
-  return { kind: 'columns', says }
+/** The value of a column, without blanks, and without the `=""` that keeps the zeros of ="00123". */
+function textAt(cells: readonly string[], { index }: FoundColumn): string {
+  const text = trimBlanks(cells[index] ?? '')
+  return text.charCodeAt(0) === 61 && /^=".+"$/.test(text) ? text.slice(2, -1) : text
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? cleanText(text, 200) : text
 }
 
 /** The first cell with a value; -1 for none. */
@@ -308,29 +591,33 @@ function firstOf(cells: readonly string[]): number {
   return cells.findIndex((cell) => cell !== '' && cell.trim() !== '')
 }
 
-/** The same texts as slices of a new one: slices of the file's text would keep all of it in memory. No list has a NUL. */
-function detached(texts: readonly string[]): readonly string[] {
-  return texts.join('\0').split('\0')
-}
-
-/** Exporters write ="00123" so that a spreadsheet keeps the zeros. */
-function withoutFormula(part: string): string {
-  return part.charCodeAt(0) === 61 && /^=".+"$/.test(part) ? part.slice(2, -1) : part
-}
-
-async function* lines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly ListRow[]> {
-  let isFirst = true
+/** The lines of a text as rows of one cell. */
+async function* lines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly TableRow[]> {
   for await (const { text, firstLine } of blocks) {
-    yield text.split('\n').flatMap((value, index): ListRow[] => {
-      const part = trimBlanks(value)
-      if (part === '') return []
-      const line = firstLine + index
-      const isHeading = isFirst ? isPartHeading(part) : isSurePartHeading(part)
-      const skip = isHeading ? 'heading' : isPlaceholder(part) ? 'placeholder' : undefined
-      isFirst = false
-      return [skip === undefined ? { line, part } : { line, part, skip }]
-    })
+    yield text
+      .split('\n')
+      .flatMap((value, index) =>
+        trimBlanks(value) === '' ? [] : [withShortCells({ line: firstLine + index, cells: [value] })],
+      )
   }
+}
+
+/** The rows of a list with one part number on each line. */
+function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow[] {
+  return rows.map(({ line, cells }, index): ListRow => {
+    const part = trimBlanks(cells[0] ?? '')
+    if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark' }
+    if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading' }
+    return isPlaceholder(part) ? { line, part, skip: 'placeholder' } : { line, part }
+  })
+}
+
+/** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
+function isPartHeading(text: string, isFirst: boolean): boolean {
+  if (/\S\d/.test(text) || kindOf(text) === 'none') return false
+  const { points, best, isKnown } = headingScores(text)
+  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
+  return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 
 /** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
@@ -359,10 +646,6 @@ async function peek(blocks: AsyncGenerator<TextBlock>): Promise<readonly [string
 /** True for a list that is a text by its name: a `.txt` file. */
 export function isTextFile(source: ListSource): boolean {
   return 'path' in source && hasEnding(source.path, ['.txt', '.lst', '.list'])
-}
-
-function absoluteOf(source: ListSource): string {
-  return 'absolute' in source ? source.absolute : ''
 }
 
 function hasEnding(name: string, endings: readonly string[]): boolean {

@@ -2,13 +2,15 @@ import { resolve } from 'node:path'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
+import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { type Bom, BomBuilder } from './bom.ts'
-import type { ChosenColumns, Layout } from './layout.ts'
+import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
+import type { ChosenColumns } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
-import { isTextFile, type ListRow, PartsList } from './read-list.ts'
+import { isTextFile, type ListRow, PartsList, type RowDetails } from './read-list.ts'
+import { QuantityColumn } from './read-quantity.ts'
 import type { SkipKind } from './row-kind.ts'
 
 /** Where the parts of a run come from. */
@@ -23,10 +25,10 @@ export interface PartsInput {
   readonly encoding?: string | undefined
   /** The sheet of workbooks: its name, or a number from 1. */
   readonly sheet?: string | undefined
-  /** Also read tables with quantities as a bill of materials, and the manufacturers. */
+  /** Also read what the rows say beside the part numbers. */
+  readonly details?: boolean
+  /** Also read tables with quantities as a bill of materials. */
   readonly bom?: boolean
-  /** Receives each row, for showing what was read. */
-  readonly onRow?: ((list: PartsList, row: ListRow) => void) | undefined
   /** Doubtful values are mistakes. */
   readonly strict: boolean
 }
@@ -52,9 +54,18 @@ interface SkippedRows {
 /** What was read from one list. */
 export interface ReadList {
   readonly list: PartsList
-  /** Rows with a part number, repeated ones counted again. */
-  readonly values: number
+  /** Rows with a value, but headings. */
+  readonly rows: number
+  /** Rows with a part number. */
+  readonly lines: number
+  /** Further part numbers of these. */
+  readonly alternates: number
   readonly skipped: readonly SkippedRows[]
+  /** What the quantities and levels of the whole list say of each. */
+  readonly quantities: QuantityColumn
+  readonly levels: LevelColumn
+  /** Its bill of materials, if requested. */
+  readonly bom: Bom | undefined
 }
 
 export interface PartsRead {
@@ -65,31 +76,38 @@ export interface PartsRead {
   /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
-  /** The bill of materials, if requested and a list has quantities. */
-  readonly bom: Bom | undefined
-  /** The manufacturers that the lists name for a part; only with `bom`. */
-  readonly manufacturers: ReadonlyMap<string, readonly string[]>
   readonly lists: readonly ReadList[]
 }
 
-/** Skipped rows of each kind that are named one by one. */
+/** Skipped rows of each kind that are named one by one, and that are kept. */
 const NAMED = 5
+const KEPT = 1000
+
+/** Reads all requested parts as `openParts` does, and closes their lists. */
+export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
+  await using open = new ResourceStack()
+  return await openParts(world, input, reporter, open)
+}
 
 /**
  * Reads all requested parts, from the command line and from lists, before any request is sent. Values are kept exactly as they
- * are. Doubtful ones are reported with file and line; all mistakes are thrown together as one `usage` failure.
+ * are. Doubtful ones are reported with file and line; all mistakes are thrown together as one `usage` failure. The rows of the lists
+ * can be read again until `open` is disposed.
  */
-export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
+export async function openParts(
+  world: World,
+  input: PartsInput,
+  reporter: Reporter,
+  open: ResourceStack,
+): Promise<PartsRead> {
   const sources = listSources(world, input)
   const reading: Reading = {
     input,
     parts: new Set(),
-    bom: new BomBuilder(),
-    manufacturers: new Map(),
     findings: { problems: new FindingList(), warnings: new FindingList() },
     reporter,
   }
-  const { parts, bom, findings } = reading
+  const { parts, findings } = reading
   for (const part of input.parts) {
     checkArgument(part, findings)
     parts.add(part)
@@ -98,10 +116,10 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   for (const source of sources) {
     const problemsBefore = findings.problems.count
     const { columns = {}, encoding, sheet } = input
-    const details = input.bom === true || input.onRow !== undefined
-    const list = new PartsList(world, source, { columns, encoding, sheet, details })
+    const details = input.bom === true || input.details === true
+    const list = open.use(new PartsList(world, source, { columns, encoding, sheet, details }))
     const read = await readOne(list, reading)
-    if (read.values === 0 && findings.problems.count === problemsBefore) {
+    if (read.lines === 0 && findings.problems.count === problemsBefore) {
       findings.problems.add({ file: list.name, message: nothingIn(read) })
     }
     lists.push(read)
@@ -111,14 +129,12 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   if (failure !== undefined) throw failure
   const { warnings } = findings
   reportWarnings(warnings, reporter)
-  const values = lists.reduce((sum, list) => sum + list.values, input.parts.length)
+  const values = lists.reduce((sum, list) => sum + list.lines + list.alternates, input.parts.length)
   return {
     parts: [...parts],
     duplicates: values - parts.size,
     warnings: warnings.first,
     warningCount: warnings.count,
-    bom: bom.result(parts),
-    manufacturers: new Map([...reading.manufacturers].map(([part, names]) => [part, [...names]])),
     lists,
   }
 }
@@ -177,32 +193,35 @@ function checkArgument(part: string, findings: Findings): void {
 interface Reading {
   readonly input: PartsInput
   readonly parts: Set<string>
-  readonly bom: BomBuilder
-  readonly manufacturers: Map<string, Set<string>>
   readonly findings: Findings
   readonly reporter: Reporter
 }
 
 /** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
-  const { input, parts, bom, findings, reporter } = reading
+  const { input, parts, findings, reporter } = reading
+  const bom = new BomBuilder()
   const file = list.name
   const zeros = new LeadingZeros()
+  const quantities = new QuantityColumn()
+  const levels = new LevelColumn()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
-  let values = 0
-  let isBom: boolean | undefined
+  const hidden: number[] = []
+  let [rows, lines, alternates, hiddenRows] = [0, 0, 0, 0]
+  let isBom = false
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
   const doubt = (kind: DamageKind, line: number, says: string): void =>
     findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
   const skip = (kind: SkippedRows['kind'], { line, part }: ListRow): void => {
-    const rows = skipped.get(kind) ?? { count: 0, first: [] }
-    skipped.set(kind, rows)
-    rows.count += 1
-    if (rows.first.length < NAMED) rows.first.push({ line, value: part })
+    const same = skipped.get(kind) ?? { count: 0, first: [] }
+    skipped.set(kind, same)
+    same.count += 1
+    if (same.first.length < KEPT) same.first.push({ line, value: part })
   }
-  const addPart = ({ part, line, doubts, details }: ListRow): void => {
-    values += 1
+  const addPart = ({ part, line, doubts, isAlternate }: ListRow): void => {
+    if (isAlternate) alternates += 1
+    else lines += 1
     const fault = unsendable(part)
     if (fault !== undefined) {
       findings.problems.add({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
@@ -212,79 +231,105 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
     parts.add(part)
-    if (details !== undefined && details.manufacturer !== '') {
-      const names = reading.manufacturers.get(part) ?? new Set()
-      reading.manufacturers.set(part, names.add(details.manufacturer))
-    }
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
     for (const { kind, says } of doubts) doubt(kind, line, says)
+    if (!row.isAlternate && row.skip !== 'heading') rows += 1
+    if (row.isHidden) {
+      hiddenRows += 1
+      if (hidden.length < NAMED) hidden.push(line)
+    }
+    if (details !== undefined) {
+      const { reason } = quantities.readNumber(details.quantity, line)
+      if (!isBom && reason !== undefined && details.quantity !== '') doubt('quantity', line, reason)
+      levels.see(details.level)
+    }
     if (problem !== undefined) findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
     else if (row.skip !== undefined) {
       skip(row.skip, row)
       // A spreadsheet has lost the part number; other placeholders were written by people.
       if (input.strict && /^#./.test(part)) {
-        findings.problems.add({
-          file,
-          line,
-          message: `${file}:${line}: ${quote(part)} is a spreadsheet error value`,
-        })
+        const message = `${file}:${line}: ${quote(part)} is a spreadsheet error value`
+        findings.problems.add({ file, line, message })
       }
     } else if (part === '') skip('no part number', row)
     else addPart(row)
-    if (isBom === true && details !== undefined && problem === undefined) {
-      bom.add({ line, details, part: row.skip === undefined ? part : '' })
+    if (isBom && problem === undefined && row.isAlternate !== true && isLine(row)) {
+      bom.add(bomRow(row))
     }
-    input.onRow?.(list, row)
   }
   try {
-    for await (const rows of list.rows()) {
-      if (isBom === undefined && list.layout !== undefined)
-        isBom = startBom(list, list.layout, doubt, reading)
-      for (const row of rows) see(row)
-    }
-    if (isBom === true) bom.endList()
+    await list.open()
+    isBom = startBom(list, bom, doubt, reading)
+    for await (const batch of list.rows()) for (const row of batch) see(row)
+    if (isBom) bom.endList()
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
-  const read = { list, values, skipped: [...skipped].map(([kind, rows]) => ({ kind, ...rows })) }
+  const kinds = [...skipped].map(([kind, same]) => ({ kind, ...same }))
+  const own = isBom ? bom.result([]) : undefined
+  const read = { list, rows, lines, alternates, skipped: kinds, quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
+  if (hiddenRows > 0) reporter.notice(hiddenNotice(file, hiddenRows, hidden))
   warnOfLostZeros(zeros.result(), warn, findings)
   return read
 }
 
+/** Numbers, and what people write in place of one, are lines of the list; totals and remarks below it are none. */
+function isLine({ skip }: ListRow): boolean {
+  return skip === undefined || skip === 'placeholder' || skip === 'remark'
+}
+
+/** A row for the bill of materials: what it says in place of a number describes it. */
+function bomRow({ line, part, skip, details = NO_DETAILS }: ListRow): BomRow {
+  if (skip === undefined) return { line, part, details }
+  const description = details.description || part
+  return { line, part: '', details: { ...details, description }, isCertain: skip === 'placeholder' }
+}
+
+function hiddenNotice(file: string, count: number, rows: readonly number[]): Notice {
+  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ' …' : ''}`
+  const message = `${file}: ${plural(count, 'row')} read although the sheet hides ${count === 1 ? 'it' : 'them'} (${named})`
+  return { level: 'warning', event: 'parts.hidden', message, data: { file, count, rows } }
+}
+
+/** Begins the bill of materials of a list, if requested. */
 function startBom(
-  { name }: PartsList,
-  { columns, isTotalQuantity }: Layout,
+  { name, layout }: PartsList,
+  bom: BomBuilder,
   doubt: (kind: DamageKind, line: number, says: string) => void,
-  { input, bom }: Reading,
+  { input }: Reading,
 ): boolean {
-  if (input.bom !== true || columns.quantity === undefined) return false
-  bom.startList(name, doubt, { hasLevels: columns.level !== undefined, isTotal: isTotalQuantity })
+  const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
+  const hasLevels = columns?.level !== undefined
+  const hasQuantities = columns?.quantity !== undefined
+  // Without levels there is no structure that could be wrong.
+  const isChecked = input.details === true && hasLevels && hasQuantities
+  if (input.bom !== true && !isChecked) return false
+  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities })
   return true
 }
 
-/** What to say about one list: the columns, the encoding, and on one line for each kind the rows that are no parts. */
-function listNotices({ list, values, skipped }: ReadList, input: PartsInput): readonly Notice[] {
+/** What to say about one list: the account, the encoding, and on one line for each kind the rows that are no parts. */
+function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
+  const { list, lines, skipped } = read
   const { name: file, layout, sheet } = list
   const notices: Notice[] = []
+  const warning = (event: string, says: string, data: object, options: readonly string[] = []): void => {
+    notices.push({ level: 'warning', event, message: `${file}: ${says}`, options, data: { file, ...data } })
+  }
   if (layout !== undefined) {
-    const { part, quantity, level } = layout.columns
-    const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
-    const isBom = input.bom === true && quantity !== undefined
-    const levels = level === undefined ? '' : `, levels from "${level.heading}"`
-    const bom = isBom ? `, quantities from "${quantity.heading}"${levels}` : ''
     notices.push({
       level: 'info',
       event: 'parts.column',
-      message: `${file}: ${plural(values, 'part number')} from column "${part.heading}"${where}${bom}`,
+      message: `${file}: ${account(read, input.bom === true)}`,
       data: {
         file,
-        column: part.heading,
+        column: layout.columns.part.heading,
         ...(list.headingLine === undefined ? {} : { headingRow: list.headingLine }),
-        ...(where === '' ? {} : { sheet: sheet?.name }),
+        ...(sheet === undefined || sheet.of === 1 ? {} : { sheet: sheet.name }),
       },
     })
     if (input.bom === true && layout.doubt !== undefined) {
@@ -292,34 +337,66 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
       notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
     }
   }
+  if (sheet?.isHidden) warning('parts.hidden', `sheet "${cleanText(sheet.name, 80)}" is hidden, and read`, {})
+  if (list.hiddenColumns.length > 0) {
+    const columns = list.hiddenColumns.map((heading) => `"${heading}"`).join(', ')
+    warning('parts.hidden', `columns are read although the sheet hides them: ${columns}`, {})
+  }
+  if (list.otherSheets.length > 0) {
+    const named = list.otherSheets.map(
+      ({ name, parts }) => `"${cleanText(name, 80)}" (${plural(parts, 'part number')})`,
+    )
+    warning('parts.other-sheets', `other sheets with parts are not read: ${named.join(', ')}`, {}, ['sheet'])
+  }
   const { otherLines = 0, firstOtherLine } = list.text ?? {}
   if (otherLines > 0) {
-    notices.push({
-      level: 'warning',
-      event: 'parts.encoding',
-      message: `${file}: ${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
-      options: ['encoding'],
-      data: { file, lines: otherLines, firstLine: firstOtherLine },
-    })
+    const says = `${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`
+    warning('parts.encoding', says, { lines: otherLines, firstLine: firstOtherLine }, ['encoding'])
   }
   for (const rows of skipped) {
+    const { kind, count, first } = rows
     // Most rows have their number somewhere else, or are not parts at all.
-    const isMost = rows.kind === 'no part number' && rows.count > values
+    const isMost = kind === 'no part number' && count > lines
     // Rows of another table or of notes below a list: one of these words may be a part number after all.
-    const isDoubtful = rows.kind === 'footer' && rows.first.some(({ value }) => /^\S*\d\S*$/.test(value))
+    const isDoubtful = kind === 'footer' && first.some(({ value }) => /^\S*\d\S*$/.test(value))
     notices.push({
-      level: rows.kind === 'placeholder' || isMost || isDoubtful ? 'warning' : 'info',
+      level: kind === 'placeholder' || kind === 'remark' || isMost || isDoubtful ? 'warning' : 'info',
       event: 'parts.skipped',
       message: `${file}: ${skippedText(rows)}${isMost ? '; is this the right column?' : ''}`,
       ...(isMost ? { options: ['parts-column'] } : {}),
-      data: { file, kind: rows.kind, count: rows.count, rows: rows.first.map(({ line }) => line) },
+      data: { file, kind, count, rows: first.slice(0, NAMED).map(({ line }) => line) },
     })
   }
   return notices
 }
 
+/** `12 rows: 8 lines with a part number from column "MPN", 2 alternates, 1 without, 3 skipped; not read: column "LCSC" (8)`. */
+function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: boolean): string {
+  const { columns } = list.layout!
+  const { sheet, otherColumns } = list
+  const countOf = (isWithout: boolean): number =>
+    skipped
+      .filter(({ kind }) => kind !== 'heading' && (kind === 'no part number') === isWithout)
+      .reduce((sum, { count }) => sum + count, 0)
+  const [without, others] = [countOf(true), countOf(false)]
+  const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
+  const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
+  const bom =
+    isBom && columns.quantity !== undefined ? ` (quantities from "${columns.quantity.heading}"${levels})` : ''
+  const facts = [
+    `${plural(lines, 'line')} with a part number from column "${columns.part.heading}"${where}${bom}`,
+    alternates === 0 ? undefined : plural(alternates, 'alternate'),
+    without === 0 ? undefined : `${formatCount(without)} without`,
+    others === 0 ? undefined : `${formatCount(others)} skipped`,
+  ].filter((fact) => fact !== undefined)
+  const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
+  const rest = unread.length === 0 ? '' : `; not read: ${unread.slice(0, NAMED).join(', ')}`
+  return `${plural(rows, 'row')}: ${facts.join(', ')}${rest}`
+}
+
 /** `3 placeholders skipped: N/A (rows 4, 9), TBD (row 7)`. */
-function skippedText({ kind, count, first }: SkippedRows): string {
+function skippedText({ kind, count, first: all }: SkippedRows): string {
+  const first = all.slice(0, NAMED)
   if (kind === 'no part number') {
     const rows = first.map(({ line }) => line).join(', ')
     return `${plural(count, 'row')} without a part number (${rows}${count > first.length ? ' …' : ''})`
@@ -342,6 +419,19 @@ function warnOfLostZeros(
     warn('leading-zeros', line, part, says)
   }
   findings.warnings.count += count - first.length
+}
+
+/** What a list of part numbers alone says beside them. */
+const NO_DETAILS: RowDetails = {
+  quantity: '',
+  unit: '',
+  level: '',
+  item: '',
+  description: '',
+  manufacturer: '',
+  ownPart: '',
+  reference: '',
+  isFitted: true,
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

@@ -7,10 +7,15 @@ export type Amount = readonly [point: number | undefined, comma: number | undefi
 export interface ReadQuantity {
   readonly amount: Amount
   readonly reason?: string
+  /** The number and the unit as listed, whatever the unit is. */
+  readonly listed?: { readonly amount: Amount; readonly unit: string }
 }
 
 /** A quantity cell: text, or a number that a workbook holds as one. */
 export type QuantityCell = string | number
+
+/** Longer texts are no quantities. */
+const LONGEST = 200
 
 /** A quantity that is not known. */
 export const UNKNOWN: Amount = [undefined, undefined]
@@ -33,15 +38,23 @@ export class QuantityColumn {
   /** Reads a cell as a number of pieces, with the unit of its own column: another unit than pieces makes it unknown. */
   read(cell: QuantityCell, unit: string, line: number): ReadQuantity {
     const { amount, unit: own, reason } = this.readNumber(cell, line)
-    if (reason !== undefined) return { amount: UNKNOWN, reason }
+    const listed = { amount, unit: own || unit }
+    if (reason !== undefined) return { amount: UNKNOWN, reason, listed }
     const other = [own, unit].find((name) => !isPiece(name))
-    if (other === undefined || isZero(amount)) return { amount }
-    return { amount: UNKNOWN, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }
+    if (other === undefined || isZero(amount)) return { amount, listed }
+    return {
+      amount: UNKNOWN,
+      listed,
+      reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces`,
+    }
   }
 
   /** Reads a cell as a number, and the unit behind it. */
   readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
     if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+    if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
+    if (cell.length > LONGEST)
+      return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }
     // KiBoM writes remarks such as `2 (DNC)` behind the number.
     const text = cell
       .normalize('NFKC')

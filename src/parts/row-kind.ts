@@ -1,11 +1,11 @@
 /** Why a row with a value in the part number column is no part. */
-export type SkipKind = 'placeholder' | 'total' | 'footer' | 'heading'
+export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
-    'xxx xxxx ' +
+    'xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
@@ -34,30 +34,37 @@ export function isPlaceholder(text: string): boolean {
 }
 
 const NOT_FITTED: ReadonlySet<string> = words(
-  'dnp dnf dni dnm dns donotfit donotpopulate donotplace donotmount donotinstall donotassemble notfitted notmounted ' +
-    'notpopulated notinstalled unfitted nostuff nomount nopop excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
+  'dnp dnf dni dnm dns dnl donotfit donotpopulate donotpop donotplace donotmount donotinstall donotassemble donotstuff donotload ' +
+    'notfitted notmounted notpopulated notinstalled notplaced notassembled notstuffed notloaded notused unfitted unpopulated ' +
+    'uninstalled unplaced nostuff nomount nopop nofit noplace noload omit omitted leaveempty excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
 )
-// Elsewhere they mean a standard, a torque or a unit.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np excluded exclude')
+// Elsewhere they mean a standard, a torque, a metal or a contact.
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
 const YES: ReadonlySet<string> = words(
-  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate mounted 是 有 はい 実装 ○ ✓ ✔',
+  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
 const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ ×')
 
-/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`. */
-export function readNotFitted(text: string): boolean {
+/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
+export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
+  // Nearly all cells have a digit or more than three words.
+  if (/\d/.test(text) && !text.endsWith(')')) return false
   const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]
-  return NOT_FITTED.has(wordKey(remark ?? text))
+  const key = wordKey(remark ?? text)
+  return NOT_FITTED.has(key) || (isNote && NOT_FITTED_IN_COLUMN.has(key))
 }
 
-/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; an empty cell or another word says nothing. */
-export function readFitted(text: string, isNegated: boolean): boolean {
+/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; undefined for a word that is not known. */
+export function readFitted(text: string, isNegated: boolean): boolean | undefined {
   const key = wordKey(text)
   if (NOT_FITTED.has(key) || NOT_FITTED_IN_COLUMN.has(key)) return false
-  if (isNegated) return key === '' || NO.has(key) || !(YES.has(key) || /^[✓✔○]$/u.test(text.trim()))
-  return !(NO.has(key) || text.trim() === '×')
+  const isYes = YES.has(key) || /^[✓✔○]$/u.test(text.trim())
+  const isNo = NO.has(key) || text.trim() === '×'
+  if (key === '' && !isNo) return true
+  if (isYes || isNo) return isYes !== isNegated
+  return undefined
 }
 
 const TOTAL_WORD =
@@ -97,6 +104,13 @@ const LABEL_WORD =
   /^(?:created|created by|author|prepared by|approved|approved by|checked|checked by|drawn|drawn by|reviewed by|released by|signature|date|time|printed|number of (?:items|parts|lines|components|positions)|line count|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|unterschrift|auteur|data|fecha|autore|revision date|project|projekt|title|file|datei|作成者|作成日|日付|日期|制表人|审核)\s*(?:[:：].*)?$/isu
 const NOTES =
   /^(?:general )?(?:notes?|remarks?|legend|comments?|bemerkungen|hinweise?|anmerkungen|legende|remarques?|légende|nota|observaciones|備考|注記|备注|说明)\s*[:：]?$/iu
+/** True for the first words of a total, a page number or an approval. */
+export function isBelowList(first: string): boolean {
+  const code = first.charCodeAt(0)
+  if ((code >= 48 && code <= 57) || first.length > 80) return false
+  return TOTAL.test(first) || LABEL_WORD.test(first) || FOOTER.test(first) || PAGE.test(first)
+}
+
 const LONE_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})(?: [\d:]+)?$/
 
 /** True for the title of notes below a list. */
@@ -165,23 +179,6 @@ function isFooter(row: RowText): boolean {
 
 function isSentence(text: string): boolean {
   return text.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:!]?$/u.test(word)).length >= 4
-}
-
-// The letters of IEEE 315 and those that CAD systems add.
-const DESIGNATOR =
-  '(?:AE|BT|BR|CN|CON|C|DS|D|FB|FID|FL|F|H|IC|JP|J|K|LED|LS|L|MH|MK|MP|M|P|Q|RN|RT|RV|R|SW|S|TP|TR|T|U|VR|V|W|X|Y|Z)\\d{1,4}'
-const DESIGNATORS = new RegExp(`^${DESIGNATOR}(?:\\s*[,; -]\\s*${DESIGNATOR})*$`)
-
-/** True for the value of a component as circuit diagrams have it: `100n`, `4k7`, `10uF`, `0R`. */
-export function isComponentValue(text: string): boolean {
-  return /^\d+(?:[.,]\d+)?\s*(?:[pnuµmkMGR]|Meg)?\d*\s*(?:F|H|Hz|R|Ω|Ohm|V|A|W|%)?(?:[ /].*)?$/i.test(
-    text.trim(),
-  )
-}
-
-/** True for a list of reference designators: `R1, R2`, `C10-C12`, `U3`. */
-export function isDesignators(text: string): boolean {
-  return DESIGNATORS.test(text.trim())
 }
 
 function wordKey(text: string): string {

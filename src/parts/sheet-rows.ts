@@ -1,11 +1,13 @@
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
+import type { Doubt } from './part-number.ts'
 
 /** A row with at least one value; `line` counts from 1. */
 export interface SheetRow {
   readonly line: number
   readonly cells: readonly SheetCell[]
+  readonly isHidden: boolean
 }
 
 /** A cell that has a value; `column` counts from 0. */
@@ -14,9 +16,11 @@ interface SheetCell {
   readonly value: CellValue
 }
 
-/** Text (errors and truth values too), a number by its digits in the file, a date, or a formula whose result was never saved. */
-export type CellValue =
-  | string
+/** Text (errors and truth values too), or something else. */
+export type CellValue = string | TypedCell
+
+/** A number by its digits in the file, a date, or a formula whose result was never saved. */
+export type TypedCell =
   | { readonly digits: string; readonly format: Exclude<NumberFormat, 'date'> | undefined }
   | { readonly date: string }
   | { readonly isUncalculated: true }
@@ -71,10 +75,26 @@ const LONGEST_TEXT = 1024 * 1024
 /** Holds the longest text, in UTF-8. */
 const BLOCK_BYTES = 4 * LONGEST_TEXT
 
-/** Collects the rows of a sheet's XML; `take` gives those that are complete since the last call. */
+/** Cells of one column that are merged: all of them show the value of the first. */
+export interface MergedCells {
+  readonly column: number
+  /** The lines of the first and the last cell. */
+  readonly from: number
+  readonly to: number
+}
+
+/** What a sheet says beside its rows; complete when they have been read. */
+export interface SheetFacts {
+  readonly merged: MergedCells[]
+  /** The columns that are hidden, each from the first to the last. */
+  readonly hiddenColumns: (readonly [number, number])[]
+}
+
+/** Collects the rows of a sheet's XML, and its facts; `take` gives the rows that are complete since the last call. */
 export function readRows(
   context: CellContext,
   file: string,
+  facts: SheetFacts,
 ): { readonly handler: XmlHandler; readonly take: () => readonly SheetRow[] } {
   let rows: SheetRow[] = []
   let line = 0
@@ -82,6 +102,7 @@ export function readRows(
   let cells: SheetCell[] | undefined
   let cell: RawCell | undefined
   let isPhonetic = false
+  let isHidden = false
   let textTarget: 'value' | 'text' | undefined
 
   const openCell = (attributes: XmlAttributes): void => {
@@ -111,6 +132,10 @@ export function readRows(
           if (!(line >= 1 && line <= MOST_ROWS)) throw outside(file, `row ${line}`)
           column = -1
           cells = []
+          isHidden = isTrue(attributes.get('hidden'))
+        } else if (name === 'mergeCell') addMerged(facts, attributes.get('ref'))
+        else if (name === 'col' && isTrue(attributes.get('hidden'))) {
+          facts.hiddenColumns.push([Number(attributes.get('min')) - 1, Number(attributes.get('max')) - 1])
         } else if (name === 'c' && cells !== undefined) openCell(attributes)
         else if (cell !== undefined) openInCell(name, cell)
       },
@@ -127,7 +152,7 @@ export function readRows(
           if (value !== undefined && value !== '') cells.push({ column, value })
           cell = undefined
         } else if (name === 'row' && cells !== undefined) {
-          if (cells.length > 0) rows.push({ line, cells })
+          if (cells.length > 0) rows.push({ line, cells, isHidden })
           cells = undefined
         }
       },
@@ -206,9 +231,22 @@ function dateOf(days: number, is1904: boolean): CellValue {
   return Number.isNaN(date.getTime()) ? String(days) : { date: date.toISOString().slice(0, 10) }
 }
 
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true'
+}
+
+/** Each covers at most the rows of the sheet. */
+const MOST_MERGED = 100_000
+
+function addMerged({ merged }: SheetFacts, range: string | undefined): void {
+  const match = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/i.exec(range ?? '')
+  if (match === null || match[2] === match[3] || merged.length === MOST_MERGED) return
+  merged.push({ column: columnOf(`${match[1]}1`)!, from: Number(match[2]), to: Number(match[3]) })
+}
+
 /** The column of a cell's name, such as 1 for `B12`; undefined for none. */
 function columnOf(name: string | undefined): number | undefined {
-  const letters = name === undefined ? undefined : /^[A-Z]+(?=\d+$)/i.exec(name)?.[0].toUpperCase()
+  const letters = name === undefined ? undefined : /^[A-Z]{1,8}(?=\d+$)/i.exec(name)?.[0].toUpperCase()
   if (letters === undefined) return undefined
   let column = 0
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
@@ -249,11 +287,15 @@ export type DigitPattern = readonly (string | null)[]
  * `"PN-"0000`, `0.00E+00`, `mmm-yy`. Undefined for any other.
  */
 export function readNumberFormat(code: string): NumberFormat | undefined {
+  // Excel allows 255 characters.
+  if (code.length > LONGEST_FORMAT) return undefined
   const plain = code.replace(/"[^"]*"|\\.|[_*]./gsu, ' ')
   if (isDate(plain)) return 'date'
   if (/[0#?.]E[+-]/i.test(plain)) return 'scientific'
   return readPattern(code)
 }
+
+const LONGEST_FORMAT = 1000
 
 /** The digits as the format shows them: padded with zeros, surplus digits before the first of the pattern. */
 export function showDigits(digits: string, pattern: DigitPattern): string {
@@ -292,4 +334,62 @@ function isDate(plain: string): boolean {
     const shown = section.replace(/\[(?![hms]+\])[^\]]*\]|general/gi, '').replace(/s\.0+/gi, 's')
     return /[dmyhs]/i.test(shown) && !/[0#?%@]/.test(shown)
   })
+}
+
+/** A cell as its user sees it. */
+export function textOf(value: CellValue): string {
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n')
+  if ('date' in value) return value.date
+  if (!('digits' in value)) return ''
+  const { digits, format } = value
+  if (!/^\d{1,15}$/.test(digits)) return plainNumber(digits)
+  return format === undefined || format === 'scientific' ? digits : showDigits(digits, format)
+}
+
+/** A number without the noise of binary arithmetic that workbooks save (`0.30000000000000004`), nor an exponent. */
+function plainNumber(digits: string): string {
+  const value = Number(digits)
+  if (!Number.isFinite(value)) return digits
+  if (Number.isInteger(value)) return BigInt(value).toString()
+  const tidy = Number(value.toPrecision(12))
+  return tidy !== 0 && Math.abs(tidy) < 1e-6 ? tidy.toFixed(12) : String(tidy)
+}
+
+/** The number of a cell that holds one. */
+export function numberOf(value: TypedCell | undefined): number | undefined {
+  if (value === undefined || !('digits' in value)) return undefined
+  const number = Number(Number(value.digits).toPrecision(12))
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** Why a cell cannot be used as a part number, or what looks wrong about it. */
+interface CellFault {
+  readonly problem?: string
+  readonly doubts?: readonly Doubt[]
+}
+
+/** Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost. */
+export function faultOf(value: TypedCell | undefined): CellFault {
+  if (value === undefined) return {}
+  if ('isUncalculated' in value) {
+    return {
+      problem: 'the cell has a formula without its result: save the workbook in a spreadsheet program',
+    }
+  }
+  if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)
+  const { digits, format } = value
+  if (!/^\d{1,15}$/.test(digits)) {
+    return doubt('number', `the cell has a number (${textOf(value)}) where a part number should be text`)
+  }
+  if (format === 'scientific') {
+    return doubt('number', `the cell has the number ${digits}, shown in scientific notation`)
+  }
+  const shown = format === undefined ? digits : showDigits(digits, format as DigitPattern)
+  return shown === digits
+    ? {}
+    : doubt('number', `the cell has the number ${digits}, shown and read as "${shown}"`)
+}
+
+function doubt(kind: Doubt['kind'], says: string): CellFault {
+  return { doubts: [{ kind, says }] }
 }

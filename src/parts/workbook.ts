@@ -1,34 +1,35 @@
 import { openArchiveFile } from '../archive/archive-file.ts'
 import { inflateChunks } from '../archive/entry-data.ts'
-import { NO_ARCHIVE_LIMITS } from '../archive/problem.ts'
-import { readArchive } from '../archive/read-archive.ts'
+import { readContainer } from '../archive/read-archive.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { findSignature } from '../base/file-signatures.ts'
+import { memoized } from '../base/memoized.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createXmlDecoder, createXmlReader, type XmlHandler, XmlProblem } from '../base/xml.ts'
-import { bestHeadings, type ChosenColumns, HEADING_ROWS, type HeadingScore } from './layout.ts'
-import type { CellFault, Doubt, TableRow } from './list-table.ts'
+import { type ChosenColumns, decideLayout, type Profile, profileTable } from './layout.ts'
+import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
+import { isPlaceholder } from './row-kind.ts'
 import {
-  type CellValue,
-  type DigitPattern,
   type NumberFormat,
   readNumberFormat,
   readRows,
   readTexts,
+  type SheetFacts,
   type SheetRow,
-  showDigits,
   TextStore,
+  type TypedCell,
+  textOf,
 } from './sheet-rows.ts'
 
 /** A sheet of a workbook. */
 interface Sheet {
   readonly name: string
   readonly isHidden: boolean
-  /** Reads the rows from the top, in batches. Rows without values are left out. */
-  readonly rows: () => AsyncGenerator<readonly SheetRow[]>
+  /** Reads the rows from the top, in batches. Rows without values are left out. The facts are complete at their end. */
+  readonly rows: (facts: SheetFacts) => AsyncGenerator<readonly SheetRow[]>
 }
 
 /** An open workbook; `await using` closes it. */
@@ -54,16 +55,18 @@ export async function openWorkbook(world: World, file: ListFile): Promise<Workbo
     const { sheets, is1904 } = await readSheetList(archive)
     if (sheets.length === 0) throw notAWorkbook(file.path)
     const formats = await readFormats(archive, related.path('styles', 'xl/styles.xml'))
-    let texts: Promise<TextStore> | undefined
+    const texts = memoized(
+      () => readSharedTexts(archive, related.path('sharedStrings', 'xl/sharedStrings.xml')),
+      1,
+    )
     return {
       sheets: sheets.map(({ name, isHidden, id }) => ({
         name,
         isHidden,
-        async *rows() {
-          texts ??= readSharedTexts(archive, related.path('sharedStrings', 'xl/sharedStrings.xml'))
+        async *rows(facts) {
           const path = related.target(id)
           if (!archive.has(path)) throw notAWorkbook(file.path)
-          const { handler, take } = readRows({ texts: await texts, formats, is1904 }, file.path)
+          const { handler, take } = readRows({ texts: await texts(), formats, is1904 }, file.path, facts)
           for await (const _ of parse(archive, path, handler)) yield take()
         },
       })),
@@ -214,8 +217,9 @@ async function openWorkbookArchive(world: World, list: ListFile): Promise<Workbo
   await refuseOtherFiles(world, list)
   const file = openArchiveFile(world, path)
   try {
-    const { entries: found, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
-    if (!isReadable) throw notAWorkbook(path)
+    const found = await readContainer(file)
+    if (found === undefined) throw notAWorkbook(path)
+    const unpackedBytes = found.reduce((sum, { bytes }) => sum + bytes, 0)
     if (unpackedBytes > LARGEST_BYTES) throw tooLarge(path, `unpacks to ${formatBytes(unpackedBytes)}`)
     const entries = new Map(found.map((entry) => [entry.name.toLowerCase(), entry]))
     return {
@@ -279,7 +283,7 @@ function notAWorkbook(path: string, cause?: unknown): Failure {
   return new Failure('usage', `${path} cannot be read as an Excel workbook`, {
     cause,
     file: path,
-    hint: 'open it and save it again as .xlsx without a password, or as CSV',
+    hint: 'open it in a spreadsheet program and save it again as .xlsx, or as CSV',
   })
 }
 
@@ -293,13 +297,17 @@ function tooLarge(path: string, what: string): Failure {
 
 /** The sheet of a workbook that holds the list; `await using` closes the workbook. */
 interface OpenSheet extends AsyncDisposable {
-  readonly sheet: { readonly name: string; readonly of: number }
+  readonly sheet: { readonly name: string; readonly isHidden: boolean; readonly of: number }
   readonly rows: () => AsyncGenerator<readonly TableRow[]>
+  /** Complete when the rows have been read. */
+  readonly facts: SheetFacts
+  /** The other sheets that have part numbers, and how many. */
+  readonly otherSheets: () => Promise<readonly { readonly name: string; readonly parts: number }[]>
 }
 
 /**
- * Opens the sheet that is named or numbered (from 1), else the first one with a row of headings, visible ones before hidden ones, else
- * the first. Cells read as their user sees them: numbers and dates come with a doubt, because what was typed is not in the file.
+ * Opens the sheet that is named or numbered (from 1), else the one with the best parts list, visible ones before hidden ones. Cells
+ * read as their user sees them: numbers and dates come with a doubt, because what was typed is not in the file.
  */
 export async function openSheet(
   world: World,
@@ -310,12 +318,21 @@ export async function openSheet(
   const workbook = await openWorkbook(world, file)
   try {
     const { sheets } = workbook
-    const sheet =
-      wanted === undefined ? await likelySheet(sheets, chosen) : namedSheet(sheets, wanted, file.path)
+    const profiled = wanted === undefined ? await profiledSheets(sheets, chosen) : []
+    const sheet = wanted === undefined ? profiled[0]!.sheet : namedSheet(sheets, wanted, file.path)
+    const facts: SheetFacts = { merged: [], hiddenColumns: [] }
     return {
-      sheet: { name: sheet.name, of: sheets.length },
-      async *rows() {
-        for await (const rows of sheet.rows()) yield rows.map(tableRow)
+      sheet: { name: sheet.name, isHidden: sheet.isHidden, of: sheets.length },
+      facts,
+      rows: () => tableRowsOf(sheet, facts),
+      async otherSheets() {
+        const others = []
+        for (const other of profiled) {
+          if (other.sheet === sheet || !other.isList) continue
+          const parts = await countParts(other.sheet, chosen)
+          if (parts > 0) others.push({ name: other.sheet.name, parts })
+        }
+        return others
       },
       [Symbol.asyncDispose]: () => workbook[Symbol.asyncDispose](),
     }
@@ -325,23 +342,75 @@ export async function openSheet(
   }
 }
 
-async function likelySheet(sheets: readonly Sheet[], chosen: ChosenColumns): Promise<Sheet> {
-  const sorted = [...sheets].sort((a, b) => Number(a.isHidden) - Number(b.isHidden))
-  const heads = new Map<Sheet, HeadingScore>()
-  // `Item` is also the heading of positions, on a sheet of revisions for example.
-  for (const isGood of [
-    (best: HeadingScore) => best.isSure && best.known > 1 && !best.isLabels,
-    (best: HeadingScore) => best.known > 1 && !best.isLabels,
-    (best: HeadingScore) => !best.isLabels,
-    () => true,
-  ]) {
-    for (const sheet of sorted) {
-      const best = heads.get(sheet) ?? bestHeadings(await firstRowsOf(sheet), chosen)
-      heads.set(sheet, best)
-      if (best.hasPart && isGood(best)) return sheet
+interface ProfiledSheet {
+  readonly sheet: Sheet
+  /** It has a column of part numbers. */
+  readonly isList: boolean
+  readonly quality: number
+}
+
+/** The sheets of a workbook, the best parts list first. */
+async function profiledSheets(
+  sheets: readonly Sheet[],
+  chosen: ChosenColumns,
+): Promise<readonly ProfiledSheet[]> {
+  const profiled: ProfiledSheet[] = []
+  for (const [index, sheet] of sheets.entries()) {
+    const rows: (readonly string[])[] = []
+    for await (const batch of tableRowsOf(sheet)) {
+      rows.push(...batch.map(({ cells }) => cells))
+      if (rows.length >= FIRST_ROWS) break
+    }
+    const profile = profileTable(rows, chosen)
+    const isList = rows.length > 0 && isPartsList(profile, chosen)
+    const size = 2 * Math.log10(1 + rows.length)
+    profiled.push({ sheet, isList, quality: profile.quality + size - 0.3 * index })
+  }
+  return profiled.sort(
+    (a, b) =>
+      Number(b.isList) - Number(a.isList) ||
+      Number(a.sheet.isHidden) - Number(b.sheet.isHidden) ||
+      b.quality - a.quality,
+  )
+}
+
+function isPartsList(profile: Profile, chosen: ChosenColumns): boolean {
+  try {
+    return profile.headingRow >= 0 && decideLayout(profile, '', chosen) !== undefined
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return false
+  }
+}
+
+/** The different values of the part number column. */
+async function countParts(sheet: Sheet, chosen: ChosenColumns): Promise<number> {
+  let head: TableRow[] = []
+  let column: number | undefined
+  const parts = new Set<string>()
+  const add = (rows: readonly TableRow[]): void => {
+    for (const { cells } of rows) {
+      const value = (cells[column!] ?? '').trim()
+      if (/\d/.test(value) && !isPlaceholder(value)) parts.add(value)
     }
   }
-  return sorted[0]!
+  const start = (): void => {
+    const profile = profileTable(
+      head.map(({ cells }) => cells),
+      chosen,
+    )
+    column = decideLayout(profile, '', chosen)!.columns.part.index
+    add(head.slice(profile.headingRow + 1))
+  }
+  for await (const rows of tableRowsOf(sheet)) {
+    if (column !== undefined) add(rows)
+    else {
+      head = head.concat(rows)
+      if (head.length >= FIRST_ROWS) start()
+    }
+  }
+  if (column === undefined) start()
+  return parts.size
 }
 
 function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): Sheet {
@@ -359,76 +428,28 @@ function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): She
   })
 }
 
-async function firstRowsOf(sheet: Sheet): Promise<readonly (readonly string[])[]> {
-  const head: (readonly string[])[] = []
-  for await (const rows of sheet.rows()) {
-    head.push(...rows.map((row) => tableRow(row).cells))
-    if (head.length >= HEADING_ROWS) break
-  }
-  return head.slice(0, HEADING_ROWS)
+async function* tableRowsOf(
+  sheet: Sheet,
+  facts: SheetFacts = { merged: [], hiddenColumns: [] },
+): AsyncGenerator<readonly TableRow[]> {
+  for await (const rows of sheet.rows(facts)) yield rows.map((row) => withShortCells(tableRow(row)))
 }
 
-function tableRow({ line, cells: sparse }: SheetRow): TableRow {
+function tableRow({ line, cells: sparse, isHidden }: SheetRow): TableRow {
   const cells: string[] = []
+  let typed: Record<number, TypedCell> | undefined
   for (const { column, value } of sparse) {
     while (cells.length < column) cells.push('')
-    cells[column] = textOf(value)
+    const text = textOf(value)
+    cells[column] = text
+    if (typeof value === 'string' || isPlain(value)) continue
+    typed ??= {}
+    typed[column] = value
   }
-  const valueAt = (index: number): CellValue => sparse.find(({ column }) => column === index)?.value ?? ''
-  return {
-    line,
-    cells,
-    numberAt: (index) => numberOf(valueAt(index)),
-    faultAt: (index) => faultOf(valueAt(index)),
-  }
+  return { line, cells, ...(typed === undefined ? {} : { typed }), ...(isHidden ? { isHidden } : {}) }
 }
 
-/** A cell as its user sees it. */
-function textOf(value: CellValue): string {
-  if (typeof value === 'string') return value.replaceAll('\r\n', '\n')
-  if ('date' in value) return value.date
-  if (!('digits' in value)) return ''
-  const { digits, format } = value
-  if (!/^\d{1,15}$/.test(digits)) return plainNumber(digits)
-  return format === undefined || format === 'scientific' ? digits : showDigits(digits, format)
-}
-
-/** A number without the noise of binary arithmetic that workbooks save (`0.30000000000000004`), nor an exponent. */
-function plainNumber(digits: string): string {
-  const value = Number(digits)
-  if (Number.isInteger(value)) return BigInt(value).toString()
-  const tidy = Number(value.toPrecision(12))
-  return tidy !== 0 && Math.abs(tidy) < 1e-6 ? tidy.toFixed(12) : String(tidy)
-}
-
-function numberOf(value: CellValue): number | undefined {
-  if (typeof value === 'string' || !('digits' in value)) return undefined
-  const number = Number(Number(value.digits).toPrecision(12))
-  return Number.isFinite(number) ? number : undefined
-}
-
-/** Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost. */
-function faultOf(value: CellValue): CellFault {
-  if (typeof value === 'string') return {}
-  if ('isUncalculated' in value) {
-    return {
-      problem: 'the cell has a formula without its result: save the workbook in a spreadsheet program',
-    }
-  }
-  if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)
-  const { digits, format } = value
-  if (!/^\d{1,15}$/.test(digits)) {
-    return doubt('number', `the cell has a number (${textOf(value)}) where a part number should be text`)
-  }
-  if (format === 'scientific') {
-    return doubt('number', `the cell has the number ${digits}, shown in scientific notation`)
-  }
-  const shown = format === undefined ? digits : showDigits(digits, format as DigitPattern)
-  return shown === digits
-    ? {}
-    : doubt('number', `the cell has the number ${digits}, shown and read as "${shown}"`)
-}
-
-function doubt(kind: Doubt['kind'], says: string): CellFault {
-  return { doubts: [{ kind, says }] }
+/** A number that is shown by its digits. */
+function isPlain(value: TypedCell): boolean {
+  return 'digits' in value && value.format === undefined && /^\d{1,15}$/.test(value.digits)
 }

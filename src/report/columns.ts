@@ -1,14 +1,16 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemptions.ts'
-import type { Indication } from '../compliance/indications.ts'
+import { indicationText } from '../compliance/finding.ts'
 import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type SvhcOver, svhcCount } from '../compliance/reach.ts'
 import { named, unique } from '../compliance/rohs.ts'
+import { findingWord, findingWords, type RowFinding } from './findings.ts'
+import type { RowLine } from './lines.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
-import type { JudgedRow, WaivedFinding } from './rows/report-row.ts'
-import { type ReachWord, type RowStatus, STATUSES } from './words.ts'
+import type { JudgedRow } from './rows/report-row.ts'
+import type { ReachWord, RowStatus } from './words.ts'
 
 /**
  * What a column holds. Every format derives from it how a value is written: `id` is text that is never a number or a date, `ids` and
@@ -168,7 +170,7 @@ export const PART_COLUMNS = {
   },
   status: {
     title: 'Status',
-    help: 'declared, missing, assembly, unreadable or superseded',
+    help: 'declared, missing, assembly, not fitted, unreadable or superseded',
     type: 'status',
     width: 12,
     value: ({ status }) => status,
@@ -215,7 +217,7 @@ export const PART_COLUMNS = {
     help: 'rules that the row matches',
     type: 'gate',
     width: 22,
-    value: ({ gate }) => [...gate.open, ...gate.waived.map(waivedText)],
+    value: ({ gate }) => [...gate.open, ...unique(gate.waived.map(waivedText))],
   },
   reach: {
     title: 'REACH',
@@ -238,7 +240,97 @@ export const PART_COLUMNS = {
     width: 24,
     value: ({ judged }) => judged.indications.map(indicationText),
   },
+  verdict: {
+    title: 'Verdict',
+    help: 'failed, doubtful or clean: that of the worst finding; empty for a row that is not judged',
+    type: 'status',
+    width: 11,
+    value: ({ verdict }) => verdict,
+  },
+  findings: {
+    title: 'Findings',
+    help: 'what is found, worst first; the remarks say why',
+    type: 'list',
+    width: 24,
+    value: ({ findings }) => findingWords(findings),
+  },
+  line: {
+    title: 'Line',
+    help: 'line of the parts list',
+    type: 'count',
+    width: 7,
+    value: ({ line }) => line?.line ?? null,
+  },
+  item: { title: 'Item', help: 'item in the parts list', type: 'id', width: 7, value: ofLine('item') },
+  level: { title: 'Level', help: 'level in the parts list', type: 'id', width: 7, value: ofLine('level') },
+  own_part: {
+    title: 'Own part',
+    help: 'own part number in the parts list',
+    type: 'id',
+    width: 14,
+    value: ofLine('ownPart'),
+  },
+  quantity: {
+    title: 'Quantity',
+    help: 'quantity in the parts list',
+    type: 'amount',
+    width: 9,
+    value: ({ line }) => line?.quantity ?? null,
+  },
+  unit: {
+    title: 'Unit of quantity',
+    help: 'unit of that quantity',
+    type: 'text',
+    width: 8,
+    value: ofLine('unit'),
+  },
+  reference: {
+    title: 'Reference',
+    help: 'reference designators in the parts list',
+    type: 'text',
+    width: 16,
+    value: ofLine('reference'),
+  },
+  description: {
+    title: 'Description',
+    help: 'description in the parts list',
+    type: 'text',
+    width: 26,
+    value: ofLine('description'),
+  },
+  manufacturer: {
+    title: 'Manufacturer',
+    help: 'manufacturer in the parts list',
+    type: 'text',
+    width: 16,
+    value: ofLine('manufacturer'),
+  },
+  alternate: {
+    title: 'Alternate',
+    help: 'the place of the number among the alternates of its line; empty for its first choice',
+    type: 'count',
+    width: 8,
+    value: ({ line }) => line?.alternate ?? null,
+  },
+  used_in: {
+    title: 'Used in',
+    help: 'the assemblies that have the part, with its quantity; of several parts lists these',
+    type: 'list',
+    width: 24,
+    value: ({ line }) => line?.usedIn ?? [],
+  },
 } as const satisfies Readonly<Record<string, PartColumnOf>>
+
+type LineText = 'item' | 'level' | 'ownPart' | 'unit' | 'reference' | 'description' | 'manufacturer'
+
+function ofLine(name: LineText): (row: Pick<JudgedRow, 'line'>) => string {
+  return ({ line }) => (line as RowLine | undefined)?.[name] ?? ''
+}
+
+/** The columns that only a report on a parts list has: what the list says of a line. */
+export const LIST_ONLY: ReadonlySet<string> = new Set(
+  'line item level own_part quantity unit reference description manufacturer alternate used_in'.split(' '),
+)
 
 /** The columns of the flat table of class D substances. */
 const SUBSTANCE_TABLE = {
@@ -366,17 +458,12 @@ function otherListText({ list, status, over }: OtherListFinding): string {
   return `${list}: ${status === 'over' ? `over: ${named(names)}` : status}`
 }
 
-/** `Lead oxide (1317-36-8): Lead 3.2 % of Solder`. */
-export function indicationText({ about, group, substance, cas, percent, where }: Indication): string {
-  const share = `${Number(percent.toPrecision(4))} %`
-  const place = where === '' ? 'the part' : where
-  const what = about === 'rohs' ? `RoHS ${group} ${share}` : `SVHC ${share}`
-  return `${substance} (${cas.join(', ')}): ${what} of ${place}`
-}
-
-/** A waived finding: `svhc (waived until 2027-01-31: last time buy)`. */
-export function waivedText({ word, waiver }: WaivedFinding): string {
-  return `${word} (waived until ${waiver.until}: ${waiver.reason})`
+/** A waived finding: `svhc:Lead (waived until 2027-01-31: last time buy)`; with what it is about where the waiver says so. */
+export function waivedText(finding: RowFinding): string {
+  const { until, reason, rule } = finding.waivers![0]!
+  const word = findingWord(finding)
+  const isAboutOne = rule.startsWith(`${finding.rule}:`) && word === finding.rule && finding.subject !== ''
+  return `${isAboutOne ? `${word}:${finding.subject}` : word} (waived until ${until}: ${reason})`
 }
 
 // A row as people see it: its name, its status, and how much attention it needs. Every format asks here.
@@ -400,8 +487,16 @@ const REACH_STATUSES = {
 } as const satisfies Readonly<Record<string, ReachWord>>
 
 /** The supplier's number, else the buyer's, else the file of a row without either. */
-export function rowName({ part, requesterPart, sources }: JudgedRow): string {
-  return escapeUnsafe(part || requesterPart) || joined(sources) || '(no part number)'
+export function rowName({ part, requesterPart, sources, line }: JudgedRow): string {
+  return (
+    escapeUnsafe(part || requesterPart) ||
+    joined(sources) ||
+    (line === undefined ? '(no part number)' : lineText(line))
+  )
+}
+
+function lineText({ line, ownPart, description, item }: RowLine): string {
+  return ownPart || description || (item === '' ? `line ${line}` : `item ${item}`)
 }
 
 /** What stands for a supplier that is not known. */
@@ -411,18 +506,6 @@ export const NO_SUPPLIER = 'no supplier known'
 export function supplierOf({ supplier, otherManufacturers }: JudgedRow): string {
   return escapeUnsafe(supplier) || (otherManufacturers[0] ?? '')
 }
-
-/** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */
-export function rowRank(row: JudgedRow): number {
-  const own = ORDER.indexOf(rowStatus(row))
-  const hasSvhc = row.status === 'declared' && row.judged.reach.status === 'SVHC'
-  const rank = hasSvhc ? Math.min(own, AFTER_INCOMPLETE) : own
-  return (row.gate.open.length > 0 ? 0 : FIRST_PASSED) + rank
-}
-
-const ORDER = Object.keys(STATUSES)
-const AFTER_INCOMPLETE = ORDER.indexOf('incomplete') + 0.5
-const FIRST_PASSED = 100
 
 /** The exemptions of a declared row by their legal numbers, as the list of exemptions names them. */
 export function exemptionKeys({ status, judged }: JudgedRow): readonly string[] {

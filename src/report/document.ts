@@ -15,7 +15,19 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
 /** What rows must have: the filters of a page. */
 export type Filter = Partial<
   Readonly<
-    Record<'verdict' | 'svhc' | 'gate' | 'exemption' | 'substance' | 'list' | 'part' | 'supplier', string>
+    Record<
+      | 'verdict'
+      | 'finding'
+      | 'rohs'
+      | 'svhc'
+      | 'gate'
+      | 'exemption'
+      | 'substance'
+      | 'list'
+      | 'part'
+      | 'supplier',
+      string
+    >
   >
 >
 

@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
-import type { PartRecord } from '../compliance/part-record.ts'
+import { type PackedRecords, RecordPacker, unpackRecords } from '../compliance/shared-records.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import { type Candidate, candidateOf } from './rows/current-declarations.ts'
-import { type ReadRow, recordOf, type SubstanceRow } from './rows/part-declaration.ts'
+import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
 
 /** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {
@@ -58,39 +58,25 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
 
 const LENGTH_BYTES = 4
 
-/** The head and the rows as compressed JSON, in which each record and each coverage is written once, as text. */
+/** The head and the rows as compressed JSON, in which each record, list and entry is written once. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
-  const records = numbered<PartRecord>()
-  const coverages = numbered<string>()
-  const declarations: object[] = []
-  const packedRows = rows.map((row) => {
-    if (row.kind === 'unreadable') return row
-    const candidate = candidateOf(row)
-    declarations.push({ ...candidate, coverage: coverages.numberOf(candidate.coverage) })
-    return { ...row, record: records.numberOf(row.record) }
-  })
-  const head = packed({ ...rest, declarations, coverages: coverages.all() })
-  const texts = records.all().map((record) => JSON.stringify(record))
+  const records = new RecordPacker()
+  const declared = rows.filter((row) => row.kind === 'declared')
+  const packedRows = rows.map((row) =>
+    row.kind === 'declared' ? { ...row, record: records.add(row.record) } : row,
+  )
+  const head = packed({ ...rest, declarations: declared.map(candidateOf) })
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
-  return Buffer.concat([length, head, packed({ rows: packedRows, substances, owners, records: texts })])
+  return Buffer.concat([
+    length,
+    head,
+    packed({ rows: packedRows, substances, owners, records: records.packed() }),
+  ])
 }
 
 function packed(value: object): Buffer {
   return deflateRawSync(JSON.stringify(value), { level: 1 })
-}
-
-/** Numbers different values in the order in which they come. */
-function numbered<T>() {
-  const numbers = new Map<T, number>()
-  return {
-    numberOf(value: T): number {
-      const number = numbers.get(value) ?? numbers.size
-      numbers.set(value, number)
-      return number
-    },
-    all: () => [...numbers.keys()],
-  }
 }
 
 function unpacked(bytes: Uint8Array): unknown {
@@ -103,23 +89,19 @@ function headLength(bytes: Uint8Array): number {
 
 export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
   const end = LENGTH_BYTES + headLength(bytes)
-  const { coverages, ...head } = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead & {
-    readonly coverages: readonly string[]
-  }
-  for (const one of head.declarations as { coverage: string | number }[]) {
-    one.coverage = coverages[one.coverage as number]!
-  }
+  const head = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead
   const named = (source: string): string => prefix + source
   return { ...head, skipped: head.skipped.map(named), requests: head.requests.map(named) }
 }
 
 export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
   const { records, ...batch } = unpacked(bytes.subarray(LENGTH_BYTES + headLength(bytes))) as BatchRows & {
-    readonly records: readonly string[]
+    readonly records: PackedRecords
   }
+  const unpackedRecords = unpackRecords(records)
   for (const row of batch.rows as { source: string; record?: unknown }[]) {
     row.source = prefix + row.source
-    if (row.record !== undefined) row.record = recordOf(records[row.record as number]!)
+    if (row.record !== undefined) row.record = unpackedRecords[row.record as number]!
   }
   for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
   return batch

@@ -1,5 +1,6 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
+import type { FindingRule } from '../compliance/finding.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
 import {
@@ -20,13 +21,15 @@ import {
   tableColumn,
   type Verdict,
 } from './document.ts'
+import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
 import type { ReportShape } from './formats/formatter.ts'
+import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
 import { type Shard, shardText } from './sources/shard.ts'
-import { confidenceLevel, needsAttention, REACH_WORDS, type RowStatus, STATUSES, toneOf } from './words.ts'
+import { confidenceLevel, REACH_WORDS } from './words.ts'
 
 /** A report as a document: what to know first, all rows by status, and what the rows rest on. */
 export function reportDocument(
@@ -35,14 +38,18 @@ export function reportDocument(
   matches?: ReadonlyMap<string, number>,
 ): Document {
   const { kind, nowMs, version, about = [] } = shape
-  const { gate, rollup, shard, reference, waivers } = summary
+  const { gate, products = [], shard, reference, waivers } = summary
   return {
     title: kind === 'parts' ? 'Material declarations' : 'Declared substances',
     about: shard === undefined ? about : [...about, ['shard of the sources', shardText(shard)]],
     nowMs,
     version,
-    verdicts: [statusVerdict(summary, nowMs), ...(gate ? [gateVerdict(gate, waivers, matches)] : [])],
-    statuses: statusCounts(summary),
+    verdicts: [
+      ...(products.length > 1 ? products.map((one) => productVerdict(one, summary)) : []),
+      statusVerdict(summary, nowMs),
+      ...(gate ? [gateVerdict(gate, waivers, matches)] : []),
+    ],
+    statuses: verdictCounts(summary),
     sections: [
       {
         id: 'pictures',
@@ -52,7 +59,7 @@ export function reportDocument(
       },
       { id: 'counts', blocks: [rowCounts(kind, summary), ...declaredCounts(summary)] },
       ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
-      ...(rollup === undefined ? [] : [productSection(rollup)]),
+      ...products.map((product, index) => productSection(product, index)),
       { id: 'charts', title: 'Substances and lists', blocks: [svhcChart(summary), listChart(summary)] },
       ...(reference === undefined ? [] : [exemptionSection(reference)]),
       ...(waivers === undefined ? [] : [waiverSection(waivers)]),
@@ -63,47 +70,64 @@ export function reportDocument(
 
 // Verdicts
 
-/** `3 of 31 not compliant · 2 incomplete · 9 with SVHC`, or with a product its status first; then which date comes next. */
-function statusVerdict({ counts, rollup, reference }: ReportSummary, nowMs: number): Verdict {
-  const { rohs, reach, missing, unreadable } = counts
-  const all = rowsThatCount(counts)
-  const numbers = { ...rohs, missing, unreadable }
-  const fact = (verdict: keyof typeof numbers) => {
-    const text = some(numbers[verdict], verdict.replace('compliant with', 'with'))
-    return text === '' ? [] : [{ text, rows: { verdict } }]
-  }
-  const faults = FAULTS.flatMap(fact)
-  const exempted = fact('compliant with exemptions')
-  const [first] = faults
-  const lead: Piece[] =
-    all === 0
-      ? ['no rows']
-      : first === undefined
-        ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
-        : [{ ...first, text: first.text.replace(' ', ` of ${formatCount(all)} `) }]
-  const ofReach = (['withSvhc', 'incomplete'] as const)
-    .filter((which) => reach[which] > 0)
-    .map((which, index) => {
-      const { word } = REACH_WORDS[which]
-      // SVHCs are no part of what is said of RoHS.
-      const regulation = first === undefined && index === 0 ? 'REACH: ' : ''
-      return { text: `${regulation}${formatCount(reach[which])} ${word}`, rows: { svhc: word } }
-    })
-  const doubts = [
-    some(counts.contradictory, 'contradictory'),
-    some(counts.indicated, 'with indications'),
-  ].filter((doubt) => doubt !== '')
-  const text = listedPieces([...lead, ...faults.slice(1), ...doubts, ...exempted, ...ofReach], ' · ')
-  const worst = (rollup === undefined ? worstFirst(numbers)[0]?.tone : toneOf(rollup.rohs)) ?? 'none'
-  // What contradicts itself is not good news, nor is an SVHC, whatever the RoHS status.
-  const tone = doubts.length + ofReach.length > 0 && (worst === 'good' || worst === 'fair') ? 'warn' : worst
+/** `2 of 31 rows failed, 5 doubtful: 2 not compliant · 3 missing`, or with a product its statuses first; then which date comes next. */
+function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
+  const { counts, products = [], reference, verdict } = summary
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
-  return rollup === undefined
-    ? { about: 'status', tone, text, more: dates }
-    : { about: 'status', tone, text: productTitle(rollup), more: [['Rows', text], ...dates] }
+  const [product] = products
+  const found: readonly (readonly [string, Text])[] = [['Found', foundPieces(counts.findings)]]
+  const more = [...(isEmptyText(found[0]![1]) ? [] : found), ...dates]
+  if (product !== undefined && products.length === 1) return { ...productVerdict(product, summary), more }
+  const all = counts.failed + counts.doubtful + counts.clean
+  if (all === 0) return { about: 'status', tone: 'none', text: 'no rows', more }
+  const text: readonly Piece[] = [
+    ...(products.length > 1 ? ['all lists: '] : []),
+    ...verdictPieces(counts, all, 'row'),
+  ]
+  return { about: 'status', tone: VERDICT_TONES[verdict], text, more }
 }
 
-const FAULTS = ['not compliant', 'missing', 'unreadable', 'incomplete', 'not declared'] as const
+/** `2 of 31 lines failed, 5 doubtful`, or `all 31 lines are clean`. */
+function verdictPieces(
+  counts: { readonly failed: number; readonly doubtful: number },
+  all: number,
+  what: 'row' | 'line',
+): readonly Piece[] {
+  const { failed, doubtful } = counts
+  const parts = [
+    ...(failed > 0 ? [{ text: `${formatCount(failed)} failed`, rows: { verdict: 'failed' } }] : []),
+    ...(doubtful > 0 ? [{ text: `${formatCount(doubtful)} doubtful`, rows: { verdict: 'doubtful' } }] : []),
+  ]
+  const [first, ...rest] = parts
+  if (first === undefined)
+    return [all === 1 ? `the only ${what} is clean` : `all ${formatCount(all)} ${what}s are clean`]
+  return listedPieces([{ ...first, text: first.text.replace(' ', ` of ${plural(all, what)} `) }, ...rest])
+}
+
+/** `3 missing · 2 with SVHC`: what is found, worst first, each with its rows. */
+function foundPieces(findings: Readonly<Record<string, number>>): readonly Piece[] {
+  const words = Object.keys(findings).sort((a, b) => wordRank(a) - wordRank(b))
+  return listedPieces(
+    words.map((word) => ({
+      text: `${formatCount(findings[word]!)} ${inWords(word)}`,
+      rows: { finding: word },
+    })),
+    ' · ',
+  )
+}
+
+function isEmptyText(text: Text): boolean {
+  return text.length === 0
+}
+
+/** A list as a product. */
+function productVerdict(product: Product, { reference }: ReportSummary): Verdict {
+  const { verdict, counts } = product
+  const all = counts.failed + counts.doubtful + counts.clean
+  const tone = all === 0 ? 'none' : VERDICT_TONES[verdict]
+  const lines = all === 0 ? ['no lines'] : verdictPieces(counts, all, 'line')
+  return { about: 'status', tone, text: [`${productTitle(product, reference)}: `, ...lines] }
+}
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
 function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
@@ -133,10 +157,6 @@ function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse
     .slice(0, MAX_NAMED)
     .flatMap((use, index): Piece[] => [index > 0 ? ', ' : '', exemptionLink(use), ` (${facts(use)})`])
   return [...links, moreParts(uses.length - MAX_NAMED)]
-}
-
-function rowsThatCount({ declared, missing, unreadable }: ReportSummary['counts']): number {
-  return declared + missing + unreadable
 }
 
 /** The result of a gate. With `matches`, the number of rows of each rule, there are rows for links to lead to. */
@@ -254,7 +274,7 @@ function monthMarks(
     .filter(({ days }) => days > last / 8 && days <= last)
 }
 
-/** The rows of each supplier that need attention, by status: whom to ask first. */
+/** The rows of each supplier that need attention, by their worst finding: whom to ask first. */
 function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
   const open = suppliers.filter((use) => use.open > 0)
   if (suppliers.length < 2 || open.length === 0) return []
@@ -266,13 +286,14 @@ function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
       sentence: `rows that need attention, by supplier: ${first.join(', ')}${moreParts(open.length - MAX_NAMED)}`,
       look: 'chart',
       counts: open.map((use) => {
-        const found = worstFirst(use.statuses).filter(({ name }) => needsAttention(name))
+        const found = Object.entries(use.rules).sort(([a], [b]) => wordRank(a) - wordRank(b))
+        const bars = found.map(([rule, count]) => ({ count, tone: toneOfRule(rule as FindingRule) }))
         return {
           name: supplierName(use),
           count: use.open,
           tone: 'bad',
-          text: `${formatCount(use.open)} of ${plural(use.rows, 'row')}: ${found.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')}`,
-          bars: stackedBars(found),
+          text: `${formatCount(use.open)} of ${plural(use.rows, 'row')}: ${found.map(([rule, count]) => `${formatCount(count)} ${inWords(rule)}`).join(', ')}`,
+          bars: stackedBars(bars),
           rows: { supplier: supplierName(use) },
         }
       }),
@@ -286,35 +307,28 @@ function supplierName({ name }: SupplierUse): string {
 
 // Counts
 
-/** The statuses that rows have, worst first. */
-function worstFirst(numbers: Readonly<Partial<Record<RowStatus, number>>>) {
-  return Object.entries(STATUSES).flatMap(([status, { tone }]) => {
-    const name = status as RowStatus
-    const count = numbers[name] ?? 0
-    return count === 0 ? [] : [{ name, count, tone }]
-  })
-}
-
-/** All rows that count by status, worst first; those of a history do not count. */
-function statusCounts({ counts }: ReportSummary): Counts {
-  const { rohs, missing, unreadable, assembly } = counts
+/** All rows that are judged by verdict, worst first. */
+function verdictCounts({ counts }: ReportSummary): Counts {
+  const words = ['failed', 'doubtful', 'clean'] as const
   return {
     kind: 'counts',
-    title: 'Rows by status',
+    title: 'Rows by verdict',
     look: 'chart',
-    scale: rowsThatCount(counts) + assembly,
-    counts: worstFirst({ ...rohs, missing, unreadable, assembly }).map((found) => ({
-      ...found,
-      rows: { verdict: found.name },
-    })),
+    scale: counts.failed + counts.doubtful + counts.clean,
+    counts: words.flatMap((name) =>
+      counts[name] === 0
+        ? []
+        : [{ name, count: counts[name], tone: VERDICT_TONES[name], rows: { verdict: name } }],
+    ),
   }
 }
 
 /** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list`. */
 function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts {
   const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
+  const { notFitted } = counts
   // With the history there are rows for them.
-  const showsSuperseded = rows > rowsThatCount(counts) + assembly
+  const showsSuperseded = rows > declared + missing + unreadable + assembly + notFitted
   const older = some(superseded, 'superseded by newer declarations')
   const subject =
     kind === 'parts'
@@ -324,6 +338,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     `${formatCount(declared)} declared`,
     some(missing, 'missing'),
     some(assembly, 'assembly', 'assemblies'),
+    some(notFitted, 'not fitted'),
     some(unreadable, 'unreadable'),
     showsSuperseded ? older : '',
   ]
@@ -332,7 +347,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     some(notListed, 'declared part not on the parts list', 'declared parts not on the parts list'),
     some(requests, 'file with a request for a declaration', 'files with a request for a declaration'),
   ])
-  const all = missing + assembly + unreadable > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const all = missing + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
   return {
     kind: 'counts',
     title: 'Rows',
@@ -342,7 +357,8 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
       plainCount('rows', rows),
       plainCount('declared', declared),
       plainCount('missing', missing),
-      ...(assembly > 0 ? [plainCount('assemblies, evaluated from their parts', assembly)] : []),
+      ...(assembly > 0 ? [plainCount('assemblies, evaluated from their lines', assembly)] : []),
+      ...(notFitted > 0 ? [plainCount('not fitted', notFitted)] : []),
       plainCount('unreadable', unreadable),
       plainCount('superseded by newer declarations', superseded),
       plainCount('not on the parts list', notListed),
@@ -363,18 +379,18 @@ function declaredCounts({ counts: { rohs, reach, declared } }: ReportSummary): r
       counts: Object.entries(rohs).map(([name, count]) => ({
         name,
         count,
-        tone: STATUSES[name as RowStatus].tone,
-        rows: { verdict: name },
+        tone: 'none' as const,
+        rows: { rohs: name },
       })),
     },
     {
       kind: 'counts',
       title: 'REACH',
       look: 'line',
-      counts: Object.entries(REACH_WORDS).map(([key, { word, tone }]) => ({
+      counts: Object.entries(REACH_WORDS).map(([key, { word }]) => ({
         name: word.replace(/^SVHC /, ''),
         count: reach[key as keyof typeof reach],
-        tone,
+        tone: 'none' as const,
         rows: { svhc: word },
       })),
     },
@@ -460,14 +476,25 @@ function shardNote(shard: Shard): Note {
 
 // The product
 
-function productTitle({ rohs, reach, parts, pieces }: Rollup): string {
-  const number = pieces !== null && Number.isInteger(pieces) ? formatCount(pieces) : pieces
-  const amount = pieces === null ? 'not all quantities are known' : `${number} pieces`
-  return `Product: RoHS ${rohs}, REACH ${reach.status} (${plural(parts, 'part')}, ${amount})`
+/** `bom.csv: RoHS compliant; REACH: no SVHC declared, by lists of June 2024 or older (12 of 253 entries not covered)`. */
+function productTitle({ list, rollup }: Product, reference: ReferenceFacts | undefined): string {
+  const { rohs, reach } = rollup
+  return `${list}: RoHS ${rohs}, REACH ${reachText(reach.status, reference)}`
+}
+
+/** What is declared of SVHCs, with the age of the lists that it rests on. */
+function reachText(status: string, reference: ReferenceFacts | undefined): string {
+  if (!isFreeOfSvhc(status)) return status
+  const oldest = reference?.candidateLists.findLast(({ behind }) => behind !== null && behind > 0)
+  const newest = reference?.tables.svhcUpdates.rows.at(-1)
+  if (oldest === undefined || newest === undefined) return 'no SVHC declared'
+  const date = listDate(readListIdentity(oldest.list)) ?? oldest.list
+  return `no SVHC declared, by lists of ${date} or older (${oldest.behind} of ${newest.entries} entries not covered)`
 }
 
 /** The product: what its status rests on, exemptions, SVHCs, mass and assemblies. */
-export function productSection(rollup: Rollup): Section {
+export function productSection(product: Product, index = 0): Section {
+  const { list, rollup, hasQuantities } = product
   const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } =
     rollup
   const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
@@ -477,8 +504,8 @@ export function productSection(rollup: Rollup): Section {
   const names = withoutData.parts.map(({ part }) => part)
   const unreadable = plural(withoutData.unreadable, 'file')
   return {
-    id: 'product',
-    title: productTitle(rollup),
+    id: index === 0 ? 'product' : `product-${index + 1}`,
+    title: `Product ${list} (${plural(rollup.parts, 'part')}${piecesText(product)})`,
     blocks: [
       {
         kind: 'facts',
@@ -488,7 +515,7 @@ export function productSection(rollup: Rollup): Section {
           ...fact('incomplete', incomplete.count, [incomplete]),
           ...fact('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
           ...fact('unreadable', withoutData.unreadable, [
-            { text: unreadable, rows: { verdict: 'unreadable' } },
+            { text: unreadable, rows: { finding: 'unreadable' } },
             ', which may be about any of the parts',
           ]),
         ],
@@ -511,7 +538,7 @@ export function productSection(rollup: Rollup): Section {
         kind: 'facts',
         facts: [
           ...fact('no REACH statement', reach.notDeclared, plural(reach.notDeclared, 'part')),
-          ['mass', massText(mass)],
+          ...(hasQuantities ? [['mass', massText(mass)] as const] : []),
           ...(assemblies.flattened === null
             ? []
             : [['assemblies', `none, ${assemblies.flattened}`] as const]),
@@ -520,6 +547,12 @@ export function productSection(rollup: Rollup): Section {
       ...(assemblies.flattened === null && assemblies.count > 0 ? [assemblyTable(assemblies)] : []),
     ],
   }
+}
+
+function piecesText({ rollup: { pieces }, hasQuantities }: Product): string {
+  if (!hasQuantities) return ''
+  if (pieces === null) return ', not all quantities are known'
+  return `, ${Number.isInteger(pieces) ? plural(pieces, 'piece') : `${pieces} pieces`}`
 }
 
 function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): Text {
@@ -534,7 +567,7 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): Text 
 }
 
 function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table {
-  const all = `${plural(count, 'assembly', 'assemblies')}, evaluated from their parts`
+  const all = `${plural(count, 'assembly', 'assemblies')}, evaluated from ${count === 1 ? 'its' : 'their'} lines`
   return {
     kind: 'table',
     name: 'Assemblies',
@@ -542,7 +575,7 @@ function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table 
     columns: [
       tableColumn('Assembly', 'id', 38),
       tableColumn('Quantity', 'count', 12),
-      tableColumn('RoHS', 'status', 22),
+      tableColumn('RoHS', 'text', 22),
       tableColumn('Without data', 'count', 14),
       tableColumn('With SVHC', 'count', 14),
       tableColumn('Mass of one', 'amount', 14),

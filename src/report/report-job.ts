@@ -17,7 +17,7 @@ import {
   substancesOf,
   type UnreadableFile,
 } from './rows/part-declaration.ts'
-import { filePieces } from './sources/declaration-files.ts'
+import { type FilePath, filePieces } from './sources/declaration-files.ts'
 
 /** An entry of an archive whose structure was verified. */
 export interface JobEntry {
@@ -31,7 +31,7 @@ export interface JobEntry {
 
 /** A file on its own, and how the user names it: at a path, or open already. */
 export type JobFile = { readonly label: string } & (
-  | { readonly path: string }
+  | { readonly path: FilePath }
   | { readonly fd: number; readonly bytes: number }
 )
 
@@ -50,7 +50,7 @@ export type ReportJob =
       /** The archive as the user named it. */
       readonly archive: string
       /** Where it is, and what it was when its structure was verified; or its descriptor, which stays open. */
-      readonly place: { readonly path: string; readonly facts: FileFacts } | { readonly fd: number }
+      readonly place: { readonly path: FilePath; readonly facts: FileFacts } | { readonly fd: number }
       readonly entries: readonly JobEntry[]
     } & Reading)
   | ({ readonly kind: 'files'; readonly files: readonly JobFile[] } & Reading)
@@ -81,15 +81,16 @@ export function sourcePrefix(archive: string): string {
 async function* filesOf(job: ReportJob): AsyncGenerator<FileToRead> {
   if (job.kind === 'files') {
     for (const file of job.files) {
-      const open = (): Generator<Buffer> => ('path' in file ? filePieces(file.path) : openPieces(file))
+      const open = (): Generator<Buffer> =>
+        'path' in file ? filePieces(file.path, file.label) : openPieces(file)
       yield { open, source: escapeUnsafe(file.label), mustBeXml: true, readAll: false }
     }
     return
   }
   if ('fd' in job.place) return yield* entriesOf(job, job.place.fd)
   const { path, facts } = job.place
-  await using file = openArchiveFile({ syncDisk: DISK, cwd: () => '' }, path)
-  if (!isSame(file.facts, facts)) throw changedFailure(path)
+  await using file = openArchiveFile({ syncDisk: DISK, cwd: () => '' }, job.archive, path)
+  if (!isSame(file.facts, facts)) throw changedFailure(job.archive)
   yield* entriesOf(job, file.fd)
   file.assertUnchanged()
 }
@@ -198,7 +199,7 @@ async function* readReportFile(
     for (const { part, substances } of isTooMuch ? [] : declaredParts(product, source, options)) {
       const kept: SubstanceRow[] = []
       held.push({ part, substances: kept })
-      grow(KEPT_OF_ROW + part.recordCharacters)
+      grow(KEPT_OF_ROW + part.recordBytes)
       for (const row of substances) {
         if (isTooMuch) return
         kept.push(row)

@@ -12,6 +12,11 @@ export const reportCounts = z.object({
     'requested assemblies without a declaration of their own, evaluated from their parts',
   ),
   unreadable: count.describe('files that could not be read'),
+  notFitted: count.describe('lines that are not fitted, and so not part of the product'),
+  failed: count.describe('rows with a finding that fails them'),
+  doubtful: count.describe('rows with a finding that makes them doubtful, and none that fails them'),
+  clean: count.describe('rows without such a finding'),
+  findings: z.record(z.string(), count).describe('rows with a finding, by its rule'),
   superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
@@ -41,6 +46,13 @@ export const gateResult = z.object({
         part: z.string().describe('the part; at most 1,000 rows'),
         source: z.string().describe('where it is declared'),
         rules: z.array(z.string()).readonly().describe('the rules it matches'),
+        line: count.optional().describe('its line of the parts list'),
+        product: z.string().optional().describe('the parts list, where its product as a whole matches'),
+        findings: z
+          .array(z.string())
+          .readonly()
+          .optional()
+          .describe('the findings that match, each with its rule'),
       }),
     )
     .readonly(),
@@ -55,6 +67,7 @@ export const waiverResult = z.object({
   reason: z.string().describe('why the finding is accepted'),
   owner: z.string().describe('who accepts it'),
   until: z.string().describe('the last day on which it is valid, `YYYY-MM-DD`'),
+  supplier: z.string().optional().describe('the supplier whose part it is for, where it names one'),
 })
 
 /** The used, expired and unmatched waivers of a file. */
@@ -241,6 +254,37 @@ const rollupResult = z
   })
   .describe('the whole product, with a parts list that has quantities')
 
+/** A parts list as a product. */
+export const productResult = z.object({
+  list: z.string().describe('the parts list'),
+  verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict of its worst line'),
+  passed: z.boolean().optional().describe('with rules to fail on: none of its findings matches one'),
+  rohs: z.string().describe('the worst RoHS status of its lines'),
+  reach: z.string().describe('the worst REACH status of its lines'),
+  counts: z.object({
+    lines: count.describe('lines of the list'),
+    failed: count.describe('lines with a finding that fails them'),
+    doubtful: count.describe('lines with a finding that makes them doubtful, and none that fails them'),
+    clean: count.describe('lines without such a finding'),
+    notFitted: count.describe('lines that are not fitted'),
+    findings: z.record(z.string(), count).describe('lines with a finding, by its rule'),
+  }),
+  findings: z
+    .array(
+      z.object({
+        line: count.nullable().describe('the line of the list; null for a file that cannot be read'),
+        part: z.string().describe('the part number'),
+        rule: z.string().describe('the rule of the finding'),
+        note: z.string().describe('what is found'),
+        source: z.string().describe('where it is stated'),
+      }),
+    )
+    .readonly()
+    .describe('what fails it or makes it doubtful, worst first; at most 1,000'),
+})
+
+export type ProductResult = z.infer<typeof productResult>
+
 /** The roll-up of a product. */
 export type Rollup = z.infer<typeof rollupResult>
 export type AssemblyLine = z.infer<typeof assemblyLine>
@@ -299,6 +343,8 @@ export const reportResult = z.object({
     })
     .optional()
     .describe('with the `shard` option: the shard of the sources that this report is about'),
+  verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict on all rows: that of the worst'),
+  products: z.array(productResult).readonly().optional().describe('each parts list as a product'),
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
   waivers: waiversResult.optional(),

@@ -1,15 +1,18 @@
+import { companyName } from '../compliance/company-names.ts'
+import type { FindingRule } from '../compliance/finding.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { reachWord, rowStatus, supplierOf } from './columns.ts'
+import { reachWord, supplierOf } from './columns.ts'
+import { findingWords, isJudged, needsAttention, type Verdict, worstOfCounts } from './findings.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
+import { type Product, productFields } from './product.ts'
 import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
-import type { GateResult, ReportCounts, Rollup, Waiver, WaiverFacts } from './report-result.ts'
+import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
 import type { RowContext } from './rows/finish-row.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
-import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'
+import { confidenceLevel } from './words.ts'
 
 interface Frequency {
   readonly name: string
@@ -26,9 +29,10 @@ export interface SupplierUse {
   /** Empty for rows of which no supplier is known. */
   readonly name: string
   readonly rows: number
-  /** How many of them need attention by their status. */
+  /** How many of them need attention. */
   readonly open: number
-  readonly statuses: Readonly<Partial<Record<RowStatus, number>>>
+  /** The rows that need it, by their worst finding. */
+  readonly rules: Readonly<Partial<Record<FindingRule, number>>>
 }
 
 /** The summary after the last row. */
@@ -39,12 +43,16 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The names of lists that are neither RoHS nor REACH. */
+  readonly otherLists: readonly string[]
   /** The suppliers of the rows that count, at most fifty: those with the most open rows first, rows without a supplier last. */
   readonly suppliers: readonly SupplierUse[]
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
-  /** The whole product, where the parts list has quantities. */
-  readonly rollup?: Rollup | undefined
+  /** The verdict on all rows together. */
+  readonly verdict: Exclude<Verdict, ''>
+  /** Each parts list as a product; undefined without one. */
+  readonly products: readonly Product[] | undefined
   /** What the reference tables know; undefined without them. */
   readonly reference: ReferenceFacts | undefined
   /** The used, expired and unmatched waivers; undefined without any, or without a gate. */
@@ -69,8 +77,12 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     missing: 0,
     assembly: 0,
     unreadable: 0,
+    notFitted: 0,
     superseded: 0,
     notListed: 0,
+    failed: 0,
+    doubtful: 0,
+    clean: 0,
     rohs: {
       compliant: 0,
       'compliant with exemptions': 0,
@@ -81,6 +93,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     reach: { withSvhc: 0, withoutSvhc: 0, incomplete: 0, notDeclared: 0 },
     contradictory: 0,
     indicated: 0,
+    findings: {} as Record<string, number>,
     files: 0,
     skipped: 0,
     requests: 0,
@@ -88,6 +101,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
+  const otherLists = new Map<string, number>()
   const suppliers = createSupplierCounter()
   const matches = createRowMatches(failOn)
   const waived = failOn && waivers && createWaiverCounter(waivers)
@@ -98,28 +112,37 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       counts.rows += rows.length
       for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
-        counts[row.status] += 1
-        matches.add(row, row.gate.open)
-        waived?.add(row.gate.waived)
+        counts[row.status === 'not fitted' ? 'notFitted' : row.status] += 1
+        if (isJudged(row)) counts[row.verdict as 'failed' | 'doubtful' | 'clean'] += 1
+        for (const word of findingWords(row.findings)) {
+          counts.findings[word] = (counts.findings[word] ?? 0) + 1
+        }
+        matches.add(row)
+        waived?.add(row.findings)
         suppliers.add(row)
+        for (const { list } of row.judged.otherLists) count(otherLists, list)
         if (row.status !== 'declared') continue
-        const { rohs, reach, contradictions, indications } = row.judged
+        const { rohs, reach } = row.judged
         counts.rohs[rohs.status] += 1
         counts.reach[reachWord(row)!] += 1
-        if (contradictions.length > 0) counts.contradictory += 1
-        if (indications.length > 0) counts.indicated += 1
         exemptions?.add(row)
         for (const { name } of reach.over) count(svhcs, name)
         for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },
-    result(): ReportSummary {
+    result(products?: readonly Product[]): ReportSummary {
+      counts.contradictory = counts.findings.contradictory ?? 0
+      counts.indicated = counts.findings.indicated ?? 0
+      for (const { gate } of products ?? []) matches.addProducts(gate)
       const shownLists = mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
       return {
         counts,
         gate: matches.result(),
+        verdict: worstOfCounts(counts),
+        products,
+        otherLists: [...otherLists.keys()],
         shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
@@ -144,20 +167,21 @@ function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): 
 function createSupplierCounter() {
   const uses = new Map<
     string,
-    { name: string; rows: number; open: number; statuses: Partial<Record<RowStatus, number>> }
+    { name: string; rows: number; open: number; rules: Partial<Record<FindingRule, number>> }
   >()
   return {
     add(row: JudgedRow): void {
-      const status = rowStatus(row)
-      if (status === 'superseded' || status === 'assembly') return
+      if (!isJudged(row) || row.status === 'assembly') return
       const name = supplierOf(row)
       const key = companyName(name)
       if (!uses.has(key) && uses.size >= MAX_NAMES) return
-      const use = uses.get(key) ?? { name, rows: 0, open: 0, statuses: {} }
+      const use = uses.get(key) ?? { name, rows: 0, open: 0, rules: {} }
       uses.set(key, use)
       use.rows += 1
-      if (needsAttention(status)) use.open += 1
-      use.statuses[status] = (use.statuses[status] ?? 0) + 1
+      const [worst] = row.findings
+      if (!needsAttention(row) || worst === undefined) return
+      use.open += 1
+      use.rules[worst.rule] = (use.rules[worst.rule] ?? 0) + 1
     },
     result: (): SupplierUse[] =>
       [...uses.values()]
@@ -186,11 +210,14 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
 }
 
 /** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
-export function summaryFields({ counts, gate, reference, rollup, shard, waivers }: ReportSummary) {
+export function summaryFields({ counts, gate, reference, products, shard, verdict, waivers }: ReportSummary) {
+  const [only, ...others] = products ?? []
   return {
+    verdict,
     counts,
     ...(shard === undefined ? {} : { shard }),
-    ...(rollup === undefined ? {} : { rollup }),
+    ...(products === undefined ? {} : { products: products.map(productFields) }),
+    ...(only !== undefined && others.length === 0 && only.hasQuantities ? { rollup: only.rollup } : {}),
     ...(gate === undefined ? {} : { failOn: gate }),
     ...(waivers === undefined ? {} : { waivers: shortened(waivers) }),
     ...referenceFields(reference),

@@ -1,10 +1,13 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { screeningText } from '../compliance/indications.ts'
-import type { Bom } from '../parts/bom.ts'
+import { companyName, type NamesAgree } from '../compliance/company-names.ts'
+import { type SubstanceList, screeningText } from '../compliance/indications.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
+import type { ProductList } from './lines.ts'
+import { createListRows, type ListRows } from './list-rows.ts'
+import type { Product } from './product.ts'
 import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import { type BatchSpool, createBatchSpool, type PackedBatch, unpackHead } from './report-batch.ts'
@@ -12,19 +15,12 @@ import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
-import { collectRollup, type RollupCollector } from './rollup.ts'
 import { RowCache } from './row-cache.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
-import { otherManufacturers } from './rows/part-key.ts'
-import type { JudgedRow, OpenRow } from './rows/report-row.ts'
-import {
-  createRequestedParts,
-  createRowResolver,
-  type RequestedParts,
-  type RowResolver,
-} from './rows/resolve-rows.ts'
-import { planSources, type SizedJob } from './sources/report-sources.ts'
+import type { JudgedRow } from './rows/report-row.ts'
+import { createRequestedParts, createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
+import { type FileFilter, planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
 export interface ReportOptions {
@@ -35,10 +31,14 @@ export interface ReportOptions {
   readonly substances: boolean
   /** Do not warn when no file declares substances. */
   readonly substancesOptional?: boolean
-  /** The parts that the report is about; each that is in no source becomes a row `missing`. */
-  readonly askedParts?: readonly string[] | undefined
-  /** The manufacturers of each part, where the parts list names them. */
-  readonly manufacturers?: ReadonlyMap<string, readonly string[]> | undefined
+  /** The parts lists that the report is about: their lines are its rows, and each list is a product. */
+  readonly lists?: readonly ProductList[] | undefined
+  /** Parts whose request failed: it is not known whether they are declared. */
+  readonly unknownParts?: readonly string[] | undefined
+  /** Compares the manufacturer of a list with a declaring company. */
+  readonly isSameCompany?: NamesAgree | undefined
+  /** Lists of the user's own that class D is screened for. */
+  readonly substanceLists?: readonly SubstanceList[] | undefined
   /** Also report declared parts that are not among the asked ones. */
   readonly allParts?: boolean
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
@@ -46,14 +46,16 @@ export interface ReportOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** Report on one shard of the sources: the newest declarations are those within it, and missing parts are not known. */
   readonly shard?: Shard | undefined
-  /** The product whose roll-up is part of the summary. */
-  readonly bom?: Bom | undefined
   /** What is known about exemptions and Candidate Lists by date. */
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
-  /** Take the rows of unchanged archives from the cache, and keep those of others in it. */
-  readonly cache?: boolean | undefined
+  /** Which files in directories are read; all unless given. */
+  readonly mayRead?: FileFilter | undefined
+  /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
+  readonly rowsDirectory?: string | undefined
+  /** The report is one side of a comparison, which warns itself. */
+  readonly isPart?: boolean | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -64,7 +66,7 @@ interface ReportBatch {
 
 /** A report that can be read more than once. Dispose it to remove its temporary file. */
 export interface Report extends AsyncDisposable {
-  /** In the order of the sources; missing parts last. The sources are read when this is first iterated. One iteration at a time. */
+  /** In the order of the sources, with parts lists in theirs. The sources are read when this is first iterated. One iteration at a time. */
   readonly batches: AsyncIterable<ReportBatch>
   /** Counts and what the rules to fail on matched; reads the batches unless that was done. */
   readonly summary: () => Promise<ReportSummary>
@@ -84,9 +86,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const dates = tables && createRowDates(tables, nowMs)
   const context = { nowMs, failOn, waivers, dates }
   const summary = createSummary(context, options.shard)
-  // A shard is not the whole product.
-  const rollup = options.shard ? undefined : options.bom && collectRollup(options.bom, dates?.exemption)
-  const run = { world, options, reporter, context, summary, rollup }
+  const run = { world, options, reporter, context, summary }
   const spool = createBatchSpool(world)
   let sources: Promise<ReadSources> | undefined
   let finished: ReportSummary | undefined
@@ -94,16 +94,19 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   async function* batches(): AsyncGenerator<ReportBatch, void, void> {
     sources ??= readSources(spool, run)
     const isFirst = finished === undefined
-    yield* rowBatches(spool, await sources, run, isFirst)
+    const read = await sources
+    yield* read.listRows === undefined
+      ? rowBatches(spool, read, run, isFirst)
+      : listBatches(spool, read, run, isFirst)
     if (!isFirst) return
-    finished = { ...summary.result(), rollup: rollup?.result() }
-    const { skipped, requests } = await sources
+    finished = summary.result(read.listed?.products)
+    const { skipped, requests } = read
     const warnings = reportWarnings({
       summary: finished,
-      failOn,
+      failOn: options.isPart ? undefined : failOn,
       skipped,
       requests,
-      hasAskedParts: options.askedParts !== undefined,
+      hasAskedParts: options.lists !== undefined,
       withSubstances: options.substances && options.substancesOptional !== true,
       hasWaivers: waivers !== undefined,
     })
@@ -127,44 +130,60 @@ interface ReportRun {
   readonly reporter: Reporter
   readonly context: RowContext
   readonly summary: SummaryBuilder
-  readonly rollup: RollupCollector | undefined
 }
 
 /** What is known when all sources are read. */
 interface ReadSources {
-  readonly asked: RequestedParts
   readonly resolver: RowResolver
   /** The names of the first entries that were left out, and of the first requests. */
   readonly skipped: readonly string[]
   readonly requests: readonly string[]
+  /** Makes the rows of the lists; of a shard there are none, for it is not the whole product. */
+  readonly listRows: ListRows | undefined
+  /** The rows of the lists, and what else has a row after them, once they are made. */
+  listed: ListedRows | undefined
+}
+
+interface ListedRows {
+  readonly rows: readonly JudgedRow[]
+  readonly products: readonly Product[]
 }
 
 /**
  * Reads every file into the spool, for only then is it known which declarations are the newest. What is read depends on the files
- * alone, so that the cache can keep it for the next report.
+ * alone, so that a library can keep it for the next report.
  */
 async function readSources(
   spool: BatchSpool,
-  { world, options, reporter, context, summary, rollup }: ReportRun,
+  { world, options, reporter, context, summary }: ReportRun,
 ): Promise<ReadSources> {
-  const { askedParts, allParts = false, history = false, tables, limits } = options
+  const { lists, allParts = false, history = false, tables, limits, isSameCompany = isEqualName } = options
   const { nowMs, dates } = context
-  const asked = createRequestedParts(askedParts)
-  const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
+  const asked = createRequestedParts(lists && listedParts(lists))
+  const listRows =
+    lists === undefined || options.shard !== undefined
+      ? undefined
+      : createListRows(lists, { asked, isSameCompany, context, unknown: new Set(options.unknownParts) })
+  const known = { lookup: dates?.exemption, sizes: dates?.sizes, substances: dates?.substances }
+  const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
   const skipped: string[] = []
   const requests: string[] = []
   let files = 0
   const screening =
-    tables === undefined ? '' : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows)
+    tables === undefined
+      ? ''
+      : screeningText(tables.rohsSubstances.rows, tables.svhcSubstances.rows, options.substanceLists)
   const reading = { substances: options.substances, screening }
-  const cache = options.cache ? new RowCache(world, reporter, { limits, ...reading }) : undefined
+  const { rowsDirectory: directory } = options
+  const cache =
+    directory === undefined ? undefined : new RowCache(world, reporter, { limits, directory, ...reading })
   await using sources = await planSources(world, { ...options, reading, cache })
   for await (const packed of readJobs(world, sources.jobs)) {
     await spool.add(packed)
     const head = unpackHead(packed)
     for (const one of head.declarations) {
       resolver.see(one)
-      rollup?.learn(one)
+      listRows?.learn(one)
     }
     skipped.push(...head.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     requests.push(...head.requests.slice(0, LISTED_SKIPPED - requests.length))
@@ -177,66 +196,77 @@ async function readSources(
     reporter.progress({ phase: 'reporting', filesDone: files })
   }
   await cache?.finish()
-  return { asked, resolver, skipped, requests }
+  return { resolver, skipped, requests, listRows, listed: undefined }
+}
+
+function listedParts(lists: readonly ProductList[]): readonly string[] {
+  return lists.flatMap(({ lines }) => lines.flatMap(({ numbers }) => numbers.map(({ part }) => part)))
+}
+
+function isEqualName(one: string, other: string): boolean {
+  return companyName(one) === companyName(other)
 }
 
 /** The rows that stay, finished; counted the first time. */
 async function* rowBatches(
   spool: BatchSpool,
-  { asked, resolver }: ReadSources,
-  { world, options, context, summary, rollup }: ReportRun,
+  { resolver }: ReadSources,
+  { world, context, summary }: ReportRun,
   isCounted: boolean,
 ): AsyncGenerator<ReportBatch, void, void> {
   const resolve = resolver.resolveAll()
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolve(batch)
-    for (const row of rows) {
-      nameManufacturers(row, options)
-      finishRow(row, context)
-      if (isCounted) rollup?.see(row)
-    }
+    for (const row of rows) finishRow(row, context)
     if (isCounted) summary.add(rows, { substances: substances.length, superseded, notListed })
     if (rows.length + substances.length > 0) yield { parts: rows, substances }
   }
-  if (options.shard) return
-  for (const rows of inBatches(asked.missing())) {
-    for (const row of rows) {
-      // An assembly is requested like a part; without a declaration of its own its parts decide.
-      if (options.bom?.assemblies.has(row.part)) {
-        row.status = 'assembly'
-        row.notes = ['evaluated from its parts', ...row.notes.slice(1)]
+}
+
+/** The rows of the lists, and after them those of files that cannot be read and of other parts; substances come as they are read. */
+async function* listBatches(
+  spool: BatchSpool,
+  read: ReadSources,
+  { world, options, context, summary }: ReportRun,
+  isCounted: boolean,
+): AsyncGenerator<ReportBatch, void, void> {
+  const listRows = read.listRows!
+  const others: JudgedRow[] = []
+  if (read.listed === undefined || options.substances) {
+    const resolve = read.resolver.resolveAll()
+    for await (const batch of spool.batches()) {
+      world.interrupt.throwIfAborted()
+      const { rows, substances, superseded, notListed } = resolve(batch)
+      if (read.listed === undefined) {
+        for (const row of rows) if (!listRows.keep(row)) others.push(finishRow(row, context))
       }
-      nameManufacturers(row, options)
-      finishRow(row, context)
+      if (isCounted) summary.add([], { substances: substances.length, superseded, notListed })
+      if (substances.length > 0) yield { parts: [], substances }
     }
+  }
+  if (read.listed === undefined) {
+    const lists = listRows.result(others.filter(({ status }) => status === 'unreadable'))
+    const rows = [...lists.flatMap((list) => list.rows), ...others]
+    read.listed = { rows, products: lists.map(({ product }) => product) }
+  }
+  for (const rows of inBatches(read.listed.rows)) {
     if (isCounted) summary.add(rows)
     yield { parts: rows, substances: [] }
   }
 }
 
-const MISSING_BATCH = 1_000
+const LIST_BATCH = 1_000
 
 function* inBatches<T>(all: Iterable<T>): Generator<T[]> {
   let batch: T[] = []
   for (const one of all) {
     batch.push(one)
-    if (batch.length < MISSING_BATCH) continue
+    if (batch.length < LIST_BATCH) continue
     yield batch
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-/** Names the manufacturers that the parts list has for a part, where its supplier is none of them; a missing part has no supplier. */
-function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void {
-  if (manufacturers === undefined || row.status === 'superseded') return
-  const listed = manufacturers.get(row.part) ?? manufacturers.get(row.requesterPart) ?? []
-  row.otherManufacturers = otherManufacturers(row.supplier, listed)
-  if (row.otherManufacturers.length === 0 || row.status !== 'declared') return
-  const names = row.otherManufacturers.join(', ')
-  const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${names}`
-  row.notes = [note, ...row.notes]
 }
 
 /** Reads a little on this thread, much on worker threads. */

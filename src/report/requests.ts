@@ -3,83 +3,132 @@ import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { portableNameProblem } from '../fs/windows.ts'
+import { companyName } from '../compliance/company-names.ts'
+import type { Finding, FindingRule } from '../compliance/finding.ts'
+import { listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
 import { type ReportShape, rowsOf } from './formats/formatter.ts'
-import { type FailOnRule, matchedWords, parseFailOn } from './gate/fail-on.ts'
-import { createRowDates } from './regulations/reference-facts.ts'
+import { createRowDates, type RowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import type { Report } from './report.ts'
-import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { openReportFile } from './write-report.ts'
 
 // What to ask suppliers for: a text for each of them, ready to be sent, and all of it as CSV.
 
-/** The rules of a gate that are something to ask the supplier for. */
-const RULES = 'missing,unreadable,not-declared,incomplete,reach-not-declared,unaccepted,contradictory'
-/** When a Candidate List is too old, unless the gate has rules of its own about age. */
-const TOO_OLD = 'stale:24m'
-
 interface RequestKind {
   readonly missing: string
   /** What is wrong, as the declaration has it. */
-  readonly reason: (row: JudgedRow) => string
-  readonly send: string
+  readonly reason: (row: JudgedRow, finding: Finding, newest: NewestList | undefined) => string
+  readonly send: (newest: NewestList | undefined) => string
 }
 
-/** By the name of the rule: what is missing, why, and what to send. */
-const REQUEST_KINDS: Readonly<Record<string, RequestKind>> = {
+/** The newest Candidate List of the table. */
+interface NewestList {
+  /** `EUREACH-0226 (February 2026)`. */
+  readonly name: string
+  readonly listAge: RowDates['listAge']
+}
+
+const currentList = (newest: NewestList | undefined): string =>
+  newest === undefined ? 'the newest REACH Candidate List' : `the REACH Candidate List ${newest.name}`
+
+/** By the rule: what is missing, why, and what to send; in the order in which it is asked for. */
+const REQUEST_KINDS: Readonly<Partial<Record<FindingRule, RequestKind>>> = {
   missing: {
     missing: 'declaration',
     reason: () => 'we have no declaration of this part',
-    send: 'a declaration with RoHS (all ten groups) and the current REACH Candidate List',
+    send: (newest) => `a declaration with RoHS (all ten groups) and ${currentList(newest)}`,
+  },
+  'alternate-missing': {
+    missing: 'declaration',
+    reason: () => 'we have no declaration of this part, which is an alternate of another one',
+    send: (newest) => `a declaration with RoHS (all ten groups) and ${currentList(newest)}`,
   },
   unreadable: {
     missing: 'readable declaration',
     // Without the directories: the supplier has no use for them.
-    reason: (row) => `${basename(cell(row, 'source'))}: ${cell(row, 'note')}`,
-    send: 'the declaration as IPC-1752A or IPC-1752B XML',
+    reason: (row, { sentence }) => `${basename(cell(row, 'source'))}: ${sentence}`,
+    send: () => 'the declaration as IPC-1752A or IPC-1752B XML',
+  },
+  'other-manufacturer': {
+    missing: 'declaration of the manufacturer',
+    reason: (_, { sentence }) => sentence,
+    send: () =>
+      'a declaration of the manufacturer that we have for the part, or a confirmation that both are one',
   },
   'not-declared': {
     missing: 'RoHS list',
     reason: (row) => `${declaration(row)} has no RoHS list`,
-    send: 'a declaration with a RoHS list that states all ten groups (Directive 2011/65/EU with 2015/863)',
+    send: () =>
+      'a declaration with a RoHS list that states all ten groups (Directive 2011/65/EU with 2015/863)',
   },
   incomplete: {
     missing: 'statements',
-    reason: (row) => {
-      const gaps = new Set([...row.judged.rohs.gaps, ...row.judged.reach.gaps])
-      return `${declaration(row)} is incomplete: ${[...gaps].join('; ') || cell(row, 'note')}`
-    },
-    send: 'a declaration with a statement on each group and entry, and the number of each exemption',
+    reason: (row, { sentence }) => `${declaration(row)} is not whole: ${sentence}`,
+    send: () => 'a declaration with a statement on each group and entry, and the number of each exemption',
   },
   'reach-not-declared': {
     missing: 'REACH list',
     reason: (row) => `${declaration(row)} has no REACH Candidate List`,
-    send: 'a declaration with the current REACH Candidate List (EUREACH-MMYY)',
+    send: (newest) => `a declaration with ${currentList(newest)}`,
   },
   unaccepted: {
     missing: 'acceptance',
     reason: (row) => `${declaration(row)} is marked as not accepted by the supplier (supplierAcceptance)`,
-    send: 'a declaration that is accepted',
+    send: () => 'a declaration that is accepted',
   },
   contradictory: {
     missing: 'one answer',
-    reason: (row) => `${declaration(row)} contradicts itself: ${row.judged.contradictions.join('; ')}`,
-    send: 'a corrected declaration',
+    reason: (row, { sentence }) => `${declaration(row)} contradicts itself: ${sentence}`,
+    send: () => 'a corrected declaration',
+  },
+  indicated: {
+    missing: 'a statement on what the material data show',
+    reason: (row, { sentence }) => `${declaration(row)} has ${sentence}, which no list declares`,
+    send: () => 'a declaration whose lists agree with its materials',
+  },
+  'exemption-passed': {
+    missing: 'another exemption, or a part without it',
+    reason: (row, { sentence }) => `${declaration(row)} relies on ${sentence}`,
+    send: () => 'a declaration with the exemption that applies now, or the number of a part without it',
   },
   stale: {
     missing: 'current list',
-    reason: (row) => `${declaration(row)} refers to ${cell(row, 'reach_list') || cell(row, 'rohs_list')}`,
-    send: 'a declaration with the current REACH Candidate List (EUREACH-MMYY)',
+    reason: (row, finding, newest) => `${declaration(row)} ${basedOn(row, finding, newest)}`,
+    send: (newest) => `a declaration with ${currentList(newest)}`,
   },
   older: {
     missing: 'current declaration',
     reason: (row) => `${declaration(row)} is too old`,
-    send: 'a declaration with a current date',
+    send: () => 'a declaration with a current date',
   },
+}
+
+/** `is based on EUREACH-0624 (June 2024); 12 entries have been added since`. */
+function basedOn(row: JudgedRow, { names }: Finding, newest: NewestList | undefined): string {
+  const lists = names.length > 0 ? names : [cell(row, 'reach_list') || cell(row, 'rohs_list')]
+  const texts = lists.map((identity) => {
+    const date = listDate(readListIdentity(identity))
+    const behind = newest?.listAge(identity)?.behind ?? 0
+    const since =
+      behind === 0
+        ? ''
+        : `; ${plural(behind, 'entry', 'entries')} ${behind === 1 ? 'has' : 'have'} been added since`
+    return `${identity}${date === undefined ? '' : ` (${date})`}${since}`
+  })
+  return `is based on ${texts.join(', ') || 'a list without a name'}`
+}
+
+/** What to call the newest list of the table, as declarations refer to it. */
+function newestList(dates: RowDates | undefined): NewestList | undefined {
+  const date = dates?.tables.svhcUpdates.rows.at(-1)?.date
+  if (dates === undefined || date === undefined) return undefined
+  const identity = `EUREACH-${date.slice(5, 7)}${date.slice(2, 4)}`
+  const month = listDate(readListIdentity(identity))
+  return { name: month === undefined ? identity : `${identity} (${month})`, listAge: dates.listAge }
 }
 
 /** The text of a cell, safe to print. */
@@ -91,43 +140,59 @@ function declaration({ date }: JudgedRow): string {
   return date === '' ? 'the declaration without a date' : `the declaration of ${date}`
 }
 
-const COLUMNS = ['supplier', 'part', 'requester_part', 'name', 'missing', 'reason', 'send', 'source'] as const
+const COLUMNS = [
+  'supplier',
+  'contact',
+  'part',
+  'requester_part',
+  'name',
+  'missing',
+  'reason',
+  'send',
+  'source',
+] as const
 
 /** One thing to ask for: a line of `requests.csv`. */
 type Request = Readonly<Record<(typeof COLUMNS)[number], string>>
 
-/** What to ask for about rows, in their order. Waived findings are left out. */
+/** What to ask for about rows, in their order: by their findings, those that are waived left out. */
 export function requestsOf(
   rows: readonly JudgedRow[],
-  { failOn = [], nowMs, tables }: RequestContext,
+  { nowMs, tables }: RequestContext,
 ): readonly Request[] {
-  const dates = tables && createRowDates(tables, nowMs)
-  const ages = failOn.filter(({ word }) => /^(?:stale|older):/.test(word))
-  const rules = [...parseFailOn(RULES), ...(ages.length > 0 ? ages : parseFailOn(TOO_OLD))]
-  return rows.flatMap((row) => {
-    const words = matchedWords(row, { failOn: rules, nowMs, dates }).filter(
-      // A file that cannot be read is incomplete too.
-      (word) => word !== 'incomplete' || row.status === 'declared',
-    )
-    const open = words.filter((word) => !row.gate.waived.some((finding) => finding.word === word))
-    return open.map((word): Request => {
-      const { missing, reason, send } = REQUEST_KINDS[word.replace(/:.*/, '')]!
-      return {
-        supplier: supplierOf(row),
-        part: cell(row, 'part'),
-        requester_part: cell(row, 'requester_part'),
-        name: cell(row, 'name'),
-        missing,
-        reason: reason(row),
-        send,
-        source: cell(row, 'source'),
-      }
-    })
-  })
+  const newest = newestList(tables && createRowDates(tables, nowMs))
+  return rows.flatMap((row) =>
+    row.findings.flatMap((finding): Request[] => {
+      const kind = finding.waivers === undefined ? REQUEST_KINDS[finding.rule] : undefined
+      if (kind === undefined) return []
+      return [
+        {
+          supplier: supplierOf(row),
+          contact: contactOf(row),
+          part: cell(row, 'part'),
+          requester_part: cell(row, 'requester_part'),
+          name: cell(row, 'name'),
+          missing: kind.missing,
+          reason: kind.reason(row, finding, newest),
+          send: kind.send(newest),
+          source: cell(row, 'source'),
+        },
+      ]
+    }),
+  )
+}
+
+/** Whom the supplier's own files name, the newest first: `Jo Doe, jo@example.com, +1 555 0100`. */
+function contactOf({ declarations }: JudgedRow): string {
+  const named = declarations.map(({ contact: { name, email, phone } }) => [name, email, phone])
+  const known = named.find((facts) => facts.some((fact) => fact !== '')) ?? []
+  return known
+    .filter((fact) => fact !== '')
+    .map(escapeUnsafe)
+    .join(', ')
 }
 
 interface RequestContext {
-  readonly failOn?: readonly FailOnRule[] | undefined
   readonly nowMs: number
   readonly tables?: ReferenceTables | undefined
 }
@@ -195,18 +260,20 @@ function partCount(requests: readonly Request[]): number {
 /** A message to one supplier, with the parts by what to send; for parts without a supplier, the same as a list to work on. */
 function requestText(supplier: string, requests: readonly Request[]): string {
   const count = plural(partCount(requests), 'part')
+  const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '').join('; ')
   const head =
     supplier === NO_SUPPLIER
       ? [`No supplier is known for ${count}.`]
       : [
           `Subject: Material declarations of ${count}`,
           '',
-          `To ${supplier}`,
+          `To ${supplier}${contacts === '' ? '' : ` (${contacts})`}`,
           '',
           `We need material declarations of ${count}, as IPC-1752A or IPC-1752B XML, class C or D.`,
           'A declaration that replaces another one needs a later date.',
         ]
-  const sends = [...new Set(requests.map(({ send }) => send))]
+  // Parts without any declaration come first.
+  const sends = [...new Set(requests.map(({ send }) => send))].sort((a, b) => orderOf(a) - orderOf(b))
   const items = sends.flatMap((send) => [
     '',
     `Please send ${send}:`,
@@ -218,6 +285,11 @@ function requestText(supplier: string, requests: readonly Request[]): string {
       ),
   ])
   return `${[...head, ...items].map(escapeUnsafe).join('\n')}\n`
+}
+
+/** The place of what is asked for among the kinds. */
+function orderOf(send: string): number {
+  return send.startsWith('a declaration with RoHS') ? 0 : 1
 }
 
 function yours({ part, requester_part }: Request): string {

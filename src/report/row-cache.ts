@@ -1,15 +1,13 @@
 import { createHash, hash } from 'node:crypto'
-import { join } from 'node:path'
 import type { ArchiveFile } from '../archive/archive-file.ts'
 import type { ArchiveLimits } from '../archive/problem.ts'
 import { readEnd } from '../archive/read-archive.ts'
 import { isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
-import { VERSION } from '../base/version.ts'
+import { COMMIT, VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
-import { cacheDirectory } from '../fs/user-files.ts'
 import type { Reading } from './report-job.ts'
 
 /** A quarter of a million parts are about 16 MiB; the rows of larger archives are not kept. */
@@ -25,26 +23,33 @@ export interface ReadingOptions extends Reading {
   readonly limits: ArchiveLimits
 }
 
+interface RowCacheOptions extends ReadingOptions {
+  /** Where the library keeps rows. */
+  readonly directory: string
+}
+
 /**
- * Keeps the rows of archives for later reports, in the cache directory of this user, which is opened, and made, for the first
- * archive. What cannot be read or written is as if it were not there.
+ * Keeps the rows of the archives of a library for later reports. The directory is opened, and made, for the first archive. What cannot
+ * be read or written is as if it were not there.
  */
 export class RowCache {
   readonly #world: World
   readonly #reporter: Reporter
   readonly #limits: ArchiveLimits
   readonly #reading: string
+  readonly #directory: string
   readonly #bounds: CacheBounds
   #opened: Promise<CacheFiles | undefined> | undefined
   #seen = 0
   #kept = 0
   #written = 0
 
-  constructor(world: World, reporter: Reporter, options: ReadingOptions, bounds = ROW_CACHE_BOUNDS) {
+  constructor(world: World, reporter: Reporter, options: RowCacheOptions, bounds = ROW_CACHE_BOUNDS) {
     this.#world = world
     this.#reporter = reporter
     this.#limits = options.limits
     this.#reading = readingKey(options)
+    this.#directory = options.directory
     this.#bounds = bounds
   }
 
@@ -82,18 +87,13 @@ export class RowCache {
   /** Call it once, when all sources are read: reports what came from the cache, and removes what is old or too much. */
   async finish(): Promise<void> {
     if (this.#seen === 0) return
-    this.#note(`the rows of ${this.#kept} of ${plural(this.#seen, 'archive')} came from the cache`)
+    this.#note(`the rows of ${this.#kept} of ${plural(this.#seen, 'archive')} were kept by an earlier report`)
     if (this.#written > 0) await (await this.#opened)?.removeOld()
   }
 
   async #open(): Promise<CacheFiles | undefined> {
-    const folder = cacheDirectory(this.#world)
-    if (folder === undefined) {
-      this.#note('nothing is cached: HOME is not set')
-      return undefined
-    }
     try {
-      return await openCacheFiles(this.#world, join(folder, 'rows'), this.#bounds)
+      return await openCacheFiles(this.#world, this.#directory, this.#bounds)
     } catch (error) {
       this.#noteUnusable(error)
       return undefined
@@ -106,7 +106,7 @@ export class RowCache {
   }
 
   #note(message: string): void {
-    this.#reporter.notice({ level: 'detail', event: 'report.cache', message })
+    this.#reporter.notice({ level: 'detail', event: 'report.kept-rows', message })
   }
 }
 
@@ -123,11 +123,14 @@ interface CacheEntry {
 // Keys and entries
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 7
+const ENTRY_FORMAT = 8
 const PIECE_BYTES = 1024 ** 2
 
 /** Identifies how which version reads archives. */
-export function readingKey({ limits, substances, screening }: ReadingOptions, version = VERSION): string {
+export function readingKey(
+  { limits, substances, screening }: ReadingOptions,
+  version = `${VERSION} ${COMMIT}`,
+): string {
   const { maxEntries, maxBytes, maxRatio } = limits
   const facts = [ENTRY_FORMAT, version, maxEntries, maxBytes, maxRatio, substances, screening]
   return hash('sha256', JSON.stringify(facts))

@@ -1,9 +1,10 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { PLAIN_RULES } from './gate/fail-on.ts'
+import { isJudged, RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
+import { VALUED } from './gate/rule-words.ts'
 import type { ReportCounts } from './report-result.ts'
-import type { ReportStatus } from './rows/report-row.ts'
+import type { JudgedRow, ReportStatus } from './rows/report-row.ts'
 
 /** What a report says of a row in one word: its RoHS status, or why it has none. */
 export type RowStatus = RohsStatus | Exclude<ReportStatus, 'declared'>
@@ -34,20 +35,22 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
   compliant: { tone: 'good', help: 'all ten RoHS groups are stated, and below their thresholds' },
   assembly: {
     tone: 'none',
-    help: 'an assembly of the parts list without a declaration of its own, evaluated from its parts',
+    help: 'an assembly of the parts list without a declaration of its own, evaluated from its lines',
+  },
+  'not fitted': {
+    tone: 'none',
+    help: 'a line that is not fitted or has the quantity 0: asked for, and not part of the product',
   },
   superseded: { tone: 'none', help: 'a declaration that newer ones replace, in whole or in part' },
 }
 
-/** The tone of a word; undefined for one that is no status. */
-export function toneOf(word: string): Tone | undefined {
-  return Object.hasOwn(STATUSES, word) ? STATUSES[word as RowStatus].tone : undefined
-}
-
-/** True for a status that somebody has to look at. */
-export function needsAttention(status: RowStatus): boolean {
-  const { tone } = STATUSES[status]
-  return tone === 'bad' || tone === 'warn'
+/** The tone of a word in a row: nothing is marked as good in one that is not clean. Undefined for a word that is no status. */
+export function toneIn(row: Pick<JudgedRow, 'verdict'>, word: string): Tone | undefined {
+  if (Object.hasOwn(VERDICT_HELP, word)) return VERDICT_TONES[word as Verdict]
+  if (!Object.hasOwn(STATUSES, word)) return undefined
+  if (!isJudged(row)) return 'none'
+  const { tone } = STATUSES[word as RowStatus]
+  return (tone === 'good' || tone === 'fair') && VERDICT_TONES[row.verdict] !== 'good' ? 'none' : tone
 }
 
 /** What a declared row says of the Candidate List, as it is counted. */
@@ -94,6 +97,7 @@ const CONFIDENCE: readonly (readonly [level: string, words: RegExp])[] = [
 
 /** What the words of a report mean, in groups. */
 export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Verdict: VERDICT_HELP,
   SVHC: {
     SVHC: 'substance of very high concern on the REACH Candidate List, above 0.1 % by weight of an article',
     ...Object.fromEntries(Object.values(REACH_WORDS).map(({ word, help }) => [word, help])),
@@ -117,8 +121,8 @@ export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>
   Gate: {
     gate: 'the rules that make the report fail; the rows that match name them',
     waived: 'accepts a finding until a date: it stays visible, but does not fail the gate',
-    ...Object.fromEntries(Object.entries(PLAIN_RULES).map(([word, { help }]) => [word, help])),
-    'stale:…': 'a list that is older than the one named, or than that many months or years',
-    'exemption-expires:…': 'relies on an exemption whose earliest nominal date is on or before that day',
+    ...Object.fromEntries(
+      Object.entries(RULE_HELP).map(([rule, help]) => [VALUED.has(rule) ? `${rule}:…` : rule, help]),
+    ),
   },
 }

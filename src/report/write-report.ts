@@ -41,7 +41,9 @@ export async function openReportFile(
   await using resources = new ResourceStack()
   const made = await makeDirectories(world, dirname(path))
   resources.defer(() => removeEmptyDirectories(world, made))
-  const file = resources.use(await openResultFile(world, path, { overwrite }))
+  const file = resources.use(
+    await openResultFile(world, path, { overwrite, option: what.replace(/^--/, '') }),
+  )
   const held = resources.move()
   return {
     write: file.write,

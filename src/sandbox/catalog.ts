@@ -9,6 +9,8 @@ export interface Catalog {
   /** Declarations approved after this day, `YYYY-MM-DD`, are not there yet; undefined for no bound. */
   readonly day?: string | undefined
   readonly suppliers: readonly SupplierSummary[]
+  /** Makes up a part for a number that is not in the catalog; undefined in a catalog that has only its own. */
+  readonly invent?: ((number: string) => PartFacts | undefined) | undefined
   /** The families with exactly this number, the supplier's or the buyer's. */
   readonly find: (number: string) => readonly IndexedPart[]
   /** The families of a supplier, or of all, in the order of the catalog; generated one by one. */

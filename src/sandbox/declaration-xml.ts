@@ -32,6 +32,7 @@ export function declarationXml(
   const content = [
     businessInfo(e, facts, approved),
     include(e, facts.mode === 'Request' ? [declarationClass] : letters(declared)),
+    ...(declared.regulatory?.beside === undefined ? [] : [besideXml(e, declared.regulatory.beside)]),
     product(e, facts, standard, declared),
   ]
   const root = e(
@@ -87,7 +88,7 @@ function product(e: Writer, facts: PartFacts, standard: Standard, content: Conte
   ]
   const materials = subProducts.length > 0 ? [] : (content.material?.materials ?? [])
   const hasInfo = statements.length + materials.length > 0 || subProducts.length === 0
-  return e('Product', { unitType, numberOfInstances: '1', comment: '' }, [
+  return e('Product', { unitType, numberOfInstances: '1', comment: facts.comment ?? '' }, [
     ...numbers.map((number) => productId(e, number, massMg)),
     ...(hasInfo ? [materialInfo(e, style, statements, materials)] : []),
     ...subProducts.map((subProduct) => subProductXml(e, style, subProduct)),
@@ -264,8 +265,18 @@ function listXml(e: Writer, list: ListFacts): string {
     e('SubstanceCategoryList', {}, [
       e('SubstanceCategoryListID', { identity, authority }),
       ...categories.map((category) => writtenOnce(e, category, () => categoryXml(e, category, owner))),
+      ...(list.groupOver === undefined ? [] : [groupXml(e, list.groupOver)]),
     ]),
   )
+}
+
+/** Threshold answers in places that readers do not know. */
+function groupXml(e: Writer, name: string): string {
+  return e('SubstanceCategoryGroup', { name }, [e('Threshold', { overThreshold: 'true', threshold: '' })])
+}
+
+function besideXml(e: Writer, identity: string): string {
+  return e('SubstanceSummary', { name: identity, aboveThreshold: 'true' })
 }
 
 /** The class A statements about one list. */
@@ -301,12 +312,17 @@ function writtenOnce(e: Writer, facts: CategoryFacts | ListFacts, write: () => s
 
 function categoryXml(e: Writer, category: CategoryFacts, authority: string): string {
   const { code, name, threshold, application, over, amount, concentrationPercent, exemptions } = category
+  const { concentrationText } = category
   const children: string[] = []
   if (over !== undefined) children.push(e('Threshold', { overThreshold: String(over), threshold }))
   children.push(e('SubstanceCategoryID', { identity: code, authority }))
   if (amount !== undefined) children.push(e('Amount', quantity(amount)))
   if (concentrationPercent !== undefined) {
     children.push(e('Concentration', { value: decimal(concentrationPercent) }))
+  }
+  if (concentrationText !== undefined) {
+    const { value, unit } = concentrationText
+    children.push(e('Concentration', { value, UOM: unit }))
   }
   if (exemptions !== undefined) children.push(exemptionsXml(e, exemptions))
   return e('SubstanceCategory', { name, reportableApplication: application }, children)

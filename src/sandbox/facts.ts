@@ -9,12 +9,13 @@ export interface PartFacts {
   readonly unitType?: string | undefined
   /** The file asks for a declaration (`Request`); by default it is one. */
   readonly mode?: 'Distribute' | 'Request' | undefined
-  /** False where the supplier does not accept the legal statement, by default in requests only. */
-  readonly accepted?: boolean | undefined
+  /** False where the supplier does not accept the legal statement, by default in requests only; or another word. */
+  readonly accepted?: boolean | string | undefined
   /** The lists of class C and their date of approval; undefined without class C. */
   readonly regulatory?: RegulatoryDeclarationFacts | undefined
   /** The materials of class D and their date of approval; undefined where they are confidential. */
   readonly material?: MaterialDeclarationFacts | undefined
+  readonly comment?: string | undefined
   readonly style: XmlStyle
   /** What the part declared on other days, in any order: each with all its facts, and the same numbers. */
   readonly revisions?: readonly PartFacts[] | undefined
@@ -38,6 +39,8 @@ export interface RegulatoryDeclarationFacts {
   readonly lists: readonly ListFacts[]
   /** Class A: statements about whole lists, in the same file. */
   readonly queries?: readonly QueryListFacts[] | undefined
+  /** A list beside the product that says of the part that it is over a threshold: a place that readers do not know. */
+  readonly beside?: string | undefined
 }
 
 /** The class A statements about one list. */
@@ -51,6 +54,8 @@ export interface ListFacts {
   readonly identity: string
   readonly authority: string
   readonly categories: readonly CategoryFacts[]
+  /** A group of categories that is over its threshold as a whole: an element that readers do not know. */
+  readonly groupOver?: string | undefined
 }
 
 export interface CategoryFacts {
@@ -58,12 +63,14 @@ export interface CategoryFacts {
   readonly name: string
   readonly threshold: string
   readonly application: string
-  /** Undefined where nothing is declared: the file has no `Threshold`. */
-  readonly over: boolean | undefined
+  /** Undefined where nothing is declared: the file has no `Threshold`. A text is written as it is. */
+  readonly over: boolean | string | undefined
   /** Worst case in the part. */
   readonly amount?: Quantity | undefined
   /** Worst case in a homogeneous material, mass per cent. */
   readonly concentrationPercent?: number | undefined
+  /** The same as it is written, where it is no number or has a unit. */
+  readonly concentrationText?: { readonly value: string; readonly unit: string } | undefined
   readonly exemptions?: ExemptionFacts | undefined
 }
 

@@ -1,3 +1,4 @@
+import svhcSubstances from '../compliance/tables/svhc-substances.csv'
 import type { CategoryFacts, ListFacts } from './facts.ts'
 
 /** The first list identities of EU RoHS named four or six groups; from 1506 on there are ten. */
@@ -9,6 +10,7 @@ export type ReachIdentity =
   | 'EUREACH-0721'
   | 'EUREACH-0622'
   | 'EUREACH-0624'
+  | 'EUREACH-0226'
 
 /** What a part declares for a category, other than "below the threshold". */
 export type Finding = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
@@ -25,9 +27,11 @@ export function rohsList(identity: RohsIdentity, findings: Findings = {}): ListF
   return listOf(identity, categories, findings)
 }
 
-/** A REACH candidate list, shortened: the substances of `CANDIDATES` that were on it by then. */
+/** A whole REACH Candidate List: every entry that was on it by then. */
 export function reachList(identity: ReachIdentity, findings: Findings = {}): ListFacts {
-  return listOf(identity, CANDIDATES.slice(0, CANDIDATE_COUNTS[identity]), findings)
+  const month = `20${identity.slice(-2)}-${identity.slice(-4, -2)}`
+  const entries = CANDIDATES.filter((one) => one.month <= month).map((one) => one.category)
+  return listOf(identity, entries, findings)
 }
 
 // Most parts have lists without findings: they share one.
@@ -76,72 +80,25 @@ const ROHS: readonly CategoryFacts[] = [
   return category(index, name, `${limit} of homogenous materials`)
 })
 
-// A selection of the REACH candidate list in the order of inclusion, so that a later list continues an earlier one.
-const CANDIDATES: readonly CategoryFacts[] = [
-  'Triethyl arsenate',
-  'Sodium dichromate',
-  'Hexabromocyclododecane (HBCDD)',
-  'Dibutyl phthalate (DBP)',
-  'Diarsenic trioxide',
-  'Bis (2-ethylhexyl) phthalate (DEHP)',
-  'Benzyl butyl phthalate (BBP)',
-  'Anthracene',
-  'Cobalt dichloride',
-  'Diisobutyl phthalate (DIBP)',
-  'Tris(2-chloroethyl) phosphate',
-  'Lead chromate',
-  'Boric acid',
-  'Trichloroethylene',
-  'N,N-dimethylacetamide',
-  'Diboron trioxide',
-  '1,2-dimethoxyethane; ethylene glycol dimethyl ether',
-  'Lead monoxide (lead oxide)',
-  'Lead titanium zirconium oxide',
-  'Bis(pentabromophenyl) ether (decaBDE)',
-  'Cadmium',
-  'Cadmium oxide',
-  'Dihexyl phthalate',
-  'Bisphenol A',
-  'Dechlorane Plus',
-  'Lead',
-  'Octamethylcyclotetrasiloxane (D4)',
-  'Decamethylcyclopentasiloxane (D5)',
-  'Dicyclohexyl phthalate (DCHP)',
-  'Pyrene',
-  'Phenanthrene',
-  // 01/2020
-  'Tris(4-nonylphenyl, branched and linear) phosphite (TNPP)',
-  '2-methoxyethyl acetate',
-  '4-tert-butylphenol',
-  'Diisohexyl phthalate',
-  'Perfluorobutane sulfonic acid (PFBS) and its salts',
-  // 06/2020
-  '1-vinylimidazole',
-  '2-methylimidazole',
-  // 07/2021
-  'Dioctyltin dilaurate',
-  'Medium-chain chlorinated paraffins (MCCP)',
-  '1,4-dioxane',
-  'Glutaral',
-  // 06/2022
-  '6,6\u2032-di-tert-butyl-2,2\u2032-methylenedi-p-cresol (DBMC)',
-  'N-(hydroxymethyl)acrylamide',
-  // 06/2024
-  'Melamine',
-  '2,2\u2032,6,6\u2032-tetrabromo-4,4\u2032-isopropylidenediphenol (TBBPA)',
-  'Bis(4-chlorophenyl) sulphone',
-  '2,4,6-tri-tert-butylphenol',
-  'Bis(\u03b1,\u03b1-dimethylbenzyl) peroxide',
-].map((name, index) => category(index, name, '0.1% by weight (1 000 ppm) of any article'))
+/** The fields of a line of CSV. */
+const FIELD = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
 
-const CANDIDATE_COUNTS: Readonly<Record<ReachIdentity, number>> = {
-  'EUREACH-0119': 31,
-  'EUREACH-0120': 36,
-  'EUREACH-0620': 38,
-  'EUREACH-0721': 42,
-  'EUREACH-0622': 44,
-  'EUREACH-0624': 49,
-}
+/** The Candidate List as the built-in table has it, in the order of inclusion: each entry with the month in which it came. */
+const CANDIDATES: readonly { readonly month: string; readonly category: CategoryFacts }[] = [
+  ...new Map(
+    svhcSubstances
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => {
+        const [entry, included, , , , name] = [...line.matchAll(FIELD)].map(
+          ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+        )
+        const limit = '0.1% by weight (1 000 ppm) of any article'
+        return [entry, { month: included!.slice(0, 7), category: category(Number(entry) - 1, name!, limit) }]
+      }),
+  ).values(),
+]
 
 /** Categories without findings are the same objects for all parts, to save memory. */
 function withFindings(categories: readonly CategoryFacts[], findings: Findings): readonly CategoryFacts[] {

@@ -19,7 +19,7 @@ interface Recipe {
 }
 
 /** Lead in the terminals, as exemption 6(c) allows; without it they are plain copper. */
-export type Variety = 'plain' | 'leaded' | 'plasticised' | 'secret'
+export type Variety = 'plain' | 'leaded' | 'plasticised' | 'flexible' | 'secret'
 
 /**
  * The materials of a part of `massMg`, of which `declaredShare` (0 to 1) is declared: their masses add up to that
@@ -45,7 +45,7 @@ export function subProductsOf(number: string, massMg: number): readonly SubProdu
   const [body, cover] = split(massMg, [0.75, 0.25])
   return [
     { number: `${number}/1`, name: 'body', massMg: body!, materials: materialsOf(body!, 'plain') },
-    { number: `${number}/2`, name: 'cover', massMg: cover!, materials: materialsOf(cover!, 'plasticised') },
+    { number: `${number}/2`, name: 'cover', massMg: cover!, materials: materialsOf(cover!, 'flexible') },
   ]
 }
 
@@ -119,6 +119,15 @@ const PLASTICISED: Recipe = {
   ],
 }
 
+/** The same with a phthalate that RoHS does not restrict. */
+const FLEXIBLE: Recipe = {
+  ...PLASTICISED,
+  ingredients: [
+    { name: 'Polyvinyl chloride', cas: '9002-86-2', share: 0.65 },
+    { name: 'Dicyclohexyl phthalate', cas: '84-61-7', share: 0.35 },
+  ],
+}
+
 // Values that suppliers write instead of a CAS number, and a number with a wrong check digit.
 const SECRET: Recipe = {
   name: 'Coating',
@@ -136,6 +145,7 @@ const RECIPES: Readonly<Record<Variety, readonly Recipe[]>> = {
   plain: [PLASTIC, COPPER, PLATING],
   leaded: [PLASTIC, LEADED, PLATING],
   plasticised: [PLASTICISED, COPPER, PLATING],
+  flexible: [FLEXIBLE, COPPER, PLATING],
   secret: [SECRET, COPPER, PLATING],
 }
 

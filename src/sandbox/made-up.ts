@@ -40,6 +40,7 @@ const LIST_DAYS: Readonly<Record<ReachIdentity, string>> = {
   'EUREACH-0721': '2021-08-02',
   'EUREACH-0622': '2022-07-04',
   'EUREACH-0624': '2024-07-15',
+  'EUREACH-0226': '2026-02-09',
 }
 
 /** A hash of the part's number, so that neighboring parts differ (Knuth's multiplier). */

@@ -13,12 +13,26 @@ export function* select(catalog: Catalog, search: Search): Generator<Declared> {
 
 function candidates(catalog: Catalog, { suppliers, parts }: Search): Iterable<IndexedPart> {
   if (parts.length === 0) return listed(catalog, suppliers)
-  const found = new Map(
-    parts.flatMap((number) => catalog.find(number).map((indexed) => [indexed.index, indexed])),
-  )
-  return [...found.values()]
-    .filter(({ part }) => suppliers.length === 0 || suppliers.includes(part.supplier.id))
-    .sort((a, b) => a.index - b.index)
+  const found = new Map<number, IndexedPart>()
+  const invented: IndexedPart[] = []
+  for (const number of new Set(parts)) {
+    const own = catalog.find(number)
+    for (const indexed of own) found.set(indexed.index, indexed)
+    const part = own.length === 0 ? catalog.invent?.(number) : undefined
+    if (part !== undefined) invented.push({ index: Number.POSITIVE_INFINITY, part })
+  }
+  const known = [...found.values()].sort((a, b) => a.index - b.index)
+  const [chosen] = suppliers
+  return chosen === undefined
+    ? [...known, ...invented]
+    : [
+        ...known.filter(({ part }) => suppliers.includes(part.supplier.id)),
+        // Whoever asks for a supplier of their own gets it under that number.
+        ...invented.map(({ index, part }) => ({
+          index,
+          part: { ...part, supplier: { ...part.supplier, id: chosen } },
+        })),
+      ]
 }
 
 function* listed(catalog: Catalog, suppliers: readonly string[]): Generator<IndexedPart> {

@@ -15,8 +15,6 @@ const MASS_MG = 2_000
 const APPROVED = '2025-02-10'
 const LEAD = 'Lead/lead compounds'
 const CADMIUM = 'Cadmium/cadmium compounds'
-/** The newest Candidate List that the built-in table knows. */
-const NEWEST_REACH = { ...reachList('EUREACH-0624'), identity: 'EUREACH-0226' }
 
 const clean = (): readonly ListFacts[] => [rohsList('EUROHS-1907'), reachList('EUREACH-0624')]
 
@@ -35,6 +33,10 @@ function listsWith(rohs: Findings, reach: Findings = {}): readonly ListFacts[] {
 
 const OVER = { over: true, concentrationPercent: 8.5 }
 const HEAVY = { over: true, amount: { value: 1.5, unit: 'massPercent' } } as const
+/** A Candidate List substance that RoHS does not restrict. */
+const SVHC = 'Boric acid'
+const SVHC_PHTHALATE = 'Bis (2-ethylhexyl)phthalate (DEHP)'
+const DBP = 'Dibutyl phthalate (DBP)'
 
 /** The statements of class A, with made-up codes; exactly one is true. */
 const QUERIES: QueryListFacts = {
@@ -80,9 +82,9 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
     ),
   }),
   part('HA-LEAD', 'lead without exemption', classC(listsWith({ [LEAD]: OVER }))),
-  part('HA-SVHC', 'Candidate List substance', classC(listsWith({}, { Lead: HEAVY }))),
+  part('HA-SVHC', 'Candidate List substance', classC(listsWith({}, { [SVHC]: HEAVY }))),
   part('HA-OLD-LIST', 'old Candidate List', classC([rohsList('EUROHS-1907'), reachList('EUREACH-0119')])),
-  part('HA-NEW-LIST', 'newest Candidate List', classC([rohsList('EUROHS-1907'), NEWEST_REACH])),
+  part('HA-NEW-LIST', 'newest Candidate List', classC([rohsList('EUROHS-1907'), reachList('EUREACH-0226')])),
   part(
     'HA-FEW',
     'three entries of the Candidate List',
@@ -138,10 +140,54 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
     ...classC(clean()),
     style: { dateText: '02/10/2025' },
   }),
+  // What is not understood is a finding.
+  part('HA-GROUP', 'threshold answer of a group of categories', {
+    ...classC([{ ...rohsList('EUROHS-1907'), groupOver: 'Metals' }, reachList('EUREACH-0624')]),
+  }),
+  part('HA-BESIDE', 'threshold answer beside the product', {
+    regulatory: { approved: APPROVED, lists: clean(), beside: 'RoHS summary' },
+  }),
+  part('HA-WORD', 'threshold answer in another word', classC(listsWith({ [LEAD]: { over: 'exceeded' } }))),
+  part('HA-TWO-WAYS', 'number that can be read in two ways', {
+    ...classC(listsWith({ [LEAD]: { over: false, concentrationText: { value: '1,500', unit: 'ppm' } } })),
+  }),
+  part('HA-UNIT', 'concentration in Gew.-% above the threshold beside "not over"', {
+    ...classC(listsWith({ [LEAD]: { over: false, concentrationText: { value: '0,5', unit: 'Gew.-%' } } })),
+  }),
+  part('HA-DIBUTYLTIN', 'tin compound in the place of a phthalate', {
+    ...classC([renamed(rohsList('EUROHS-1907'), DBP, 'Dibutyltin (DBT)'), reachList('EUREACH-0624')]),
+  }),
+  part('HA-TWO-FEWER', 'two entries of the Candidate List fewer', {
+    ...classC([rohsList('EUROHS-1907'), firstOf(reachList('EUREACH-0624'), 239)]),
+  }),
+  part('HA-EMPTY', 'list without categories', {
+    ...classC([firstOf(rohsList('EUROHS-1907'), 0), reachList('EUREACH-0624')]),
+  }),
+  part('HA-REJECTED', 'exemption that was rejected', classC(exempted('6(c): rejected'))),
+  part('HA-LANGUAGE', 'exemption with its description in German', {
+    ...classC(exempted('6(c) Kupferlegierung mit einem Massenanteil von bis zu 4 % Blei')),
+  }),
+  part('HA-DEHP', 'phthalate over on the Candidate List, not over in RoHS', {
+    ...classC(
+      listsWith({}, { [SVHC_PHTHALATE]: { over: true, amount: { value: 5.25, unit: 'massPercent' } } }),
+    ),
+  }),
+  part('HA-OTHER-ROHS', 'RoHS list with another name against the clean one', {
+    ...classC([...clean(), { ...rohsList('EUROHS-1907', { [LEAD]: OVER }), identity: 'China RoHS 2' }]),
+  }),
+  part('HA-FUTURE', 'list dated in the future', {
+    ...classC([
+      rohsList('EUROHS-1907', { [LEAD]: OVER }),
+      { ...rohsList('EUROHS-1907'), identity: 'EUROHS-9912' },
+      reachList('EUREACH-0624'),
+    ]),
+  }),
+  part('HA-PENDING', 'statement that is not accepted yet', { accepted: 'pending', ...classC(clean()) }),
+  part('HA-COMMENT', 'comment of the product', { comment: 'WITHDRAWN, see notice 12', ...classC(clean()) }),
   // Parts that change from night to night.
   part('HA-ROHS-LATER', 'first the Candidate List alone, then RoHS alone', {
     ...classC([rohsList('EUROHS-1907')], '2025-05-12'),
-    revisions: [classC([reachList('EUREACH-0624', { Lead: HEAVY })], APPROVED)],
+    revisions: [classC([reachList('EUREACH-0624', { [SVHC]: HEAVY })], APPROVED)],
   }),
   part('HA-WITHDRAWN', 'first not compliant, then better, but not accepted', {
     ...classC(clean(), '2025-05-12'),
@@ -153,8 +199,21 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
     revisions: [classC(exempted('6(c)'), '2025-05-12'), classC(listsWith({ [LEAD]: OVER }), APPROVED)],
   }),
   part('HA-WORSE', 'first compliant, then with a Candidate List substance', {
-    ...classC(listsWith({}, { Lead: HEAVY }), '2025-05-12'),
+    ...classC(listsWith({}, { [SVHC]: HEAVY }), '2025-05-12'),
     revisions: [classC([rohsList('EUROHS-1907'), reachList('EUREACH-0622')], APPROVED)],
+  }),
+  part('HA-OTHER-COMPANY', 'first not compliant, then better from a company with another name', {
+    ...classC(clean(), '2025-05-12'),
+    supplier: { ...SPECIAL_SUPPLIER, name: 'Hypothetical Modules' },
+    revisions: [classC(listsWith({ [LEAD]: OVER }), APPROVED)],
+  }),
+  part('HA-PARTLY', 'first lead in class D, then a class D that names half of the mass', {
+    material: { approved: '2025-05-12', materials: materialsOf(MASS_MG, 'plain', 0.5) },
+    revisions: [bothClasses({ materials: materialsOf(MASS_MG, 'leaded') })],
+  }),
+  part('HA-WHOLLY', 'first lead in class D, then a class D that names all of the mass', {
+    material: { approved: '2025-05-12', materials: materialsOf(MASS_MG, 'plain') },
+    revisions: [bothClasses({ materials: materialsOf(MASS_MG, 'leaded') })],
   }),
   part('HA-ANSWERED', 'first requested, then declared', {
     ...classC(clean(), '2025-09-08'),
@@ -162,6 +221,64 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   }),
   part('HA-LATE', 'new in September 2025', classC(clean(), '2025-09-08')),
 ]
+
+type ExpectedRow = readonly [rohs: string, reach: string, ...findings: string[]]
+
+/** What a report says of each part: its RoHS and REACH status, and the rules of its findings; written for each case, not derived. */
+export const EXPECTED: Readonly<Record<string, ExpectedRow>> = {
+  'HA-CLASS-A': ['not declared', 'not declared', 'not-declared', 'reach-not-declared'],
+  'HA-METER': ['compliant', 'no SVHC'],
+  'HA-UNACCEPTED': ['compliant', 'no SVHC', 'unaccepted'],
+  'HA-6A': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-7A': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-8B-I': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-42': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-FORM': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-LEAD': ['not compliant', 'no SVHC', 'not-compliant'],
+  'HA-SVHC': ['compliant', 'SVHC', 'svhc'],
+  'HA-OLD-LIST': ['compliant', 'no SVHC'],
+  'HA-NEW-LIST': ['compliant', 'no SVHC'],
+  'HA-FEW': ['compliant', 'incomplete', 'incomplete'],
+  'HA-UNSTATED': ['compliant', 'no SVHC'],
+  'HA-NESTED': ['compliant', 'no SVHC'],
+  'HA-SHARES': ['compliant', 'no SVHC'],
+  'HA-SUBSTANCE': ['compliant with exemptions', 'no SVHC', 'exemption', 'indicated'],
+  'HA-PHTHALATES': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-NO-NUMBER': ['incomplete', 'no SVHC', 'exemption', 'incomplete'],
+  'HA-OTHER-METAL': ['not compliant', 'no SVHC', 'not-compliant'],
+  'HA-UNKNOWN-NUMBER': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-VALUE': ['compliant', 'no SVHC', 'contradictory'],
+  'HA-ANSWER': ['not compliant', 'no SVHC', 'contradictory', 'not-compliant'],
+  'HA-INDICATED': ['compliant', 'no SVHC', 'indicated'],
+  'HA-SECRET': ['compliant', 'no SVHC'],
+  'HA-NAMED-LIST': ['compliant', 'incomplete', 'incomplete', 'over'],
+  'HA-OTHER-LIST': ['compliant', 'no SVHC', 'over'],
+  'HA-DATE': ['compliant', 'no SVHC'],
+  'HA-ROHS-LATER': ['compliant', 'SVHC', 'svhc'],
+  'HA-WITHDRAWN': ['not compliant', 'no SVHC', 'not-compliant', 'unaccepted'],
+  'HA-BETTER': ['compliant', 'no SVHC'],
+  'HA-WORSE': ['compliant', 'SVHC', 'svhc'],
+  'HA-ANSWERED': ['compliant', 'no SVHC'],
+  'HA-LATE': ['compliant', 'no SVHC'],
+  'HA-GROUP': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-BESIDE': ['incomplete', 'incomplete', 'incomplete'],
+  'HA-WORD': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-TWO-WAYS': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-UNIT': ['compliant', 'no SVHC', 'contradictory'],
+  'HA-DIBUTYLTIN': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-TWO-FEWER': ['compliant', 'no SVHC'],
+  'HA-EMPTY': ['incomplete', 'no SVHC', 'incomplete'],
+  'HA-REJECTED': ['incomplete', 'no SVHC', 'exemption', 'incomplete'],
+  'HA-LANGUAGE': ['compliant with exemptions', 'no SVHC', 'exemption'],
+  'HA-DEHP': ['compliant', 'SVHC', 'contradictory', 'svhc'],
+  'HA-OTHER-ROHS': ['compliant', 'no SVHC', 'contradictory', 'over'],
+  'HA-FUTURE': ['not compliant', 'no SVHC', 'not-compliant'],
+  'HA-PENDING': ['compliant', 'no SVHC', 'unaccepted'],
+  'HA-COMMENT': ['compliant', 'no SVHC'],
+  'HA-OTHER-COMPANY': ['not compliant', 'no SVHC', 'not-compliant'],
+  'HA-PARTLY': ['compliant', 'no SVHC', 'indicated'],
+  'HA-WHOLLY': ['compliant', 'no SVHC'],
+}
 
 function overIn(list: ListFacts, name: string): ListFacts {
   return {
@@ -171,7 +288,7 @@ function overIn(list: ListFacts, name: string): ListFacts {
 }
 
 type Declared = Omit<PartFacts, 'supplier' | 'numbers' | 'massMg' | 'style' | 'revisions'> &
-  Partial<Pick<PartFacts, 'style'>>
+  Partial<Pick<PartFacts, 'style' | 'supplier'>>
 
 function part(
   number: string,
@@ -197,6 +314,13 @@ function classC(
 /** Class C, and a class D file that has the lists as well. */
 function bothClasses(material: Omit<MaterialDeclarationFacts, 'approved' | 'withRegulatory'>): Declared {
   return { ...classC(clean()), material: { approved: APPROVED, withRegulatory: true, ...material } }
+}
+
+function renamed(list: ListFacts, name: string, other: string): ListFacts {
+  return {
+    ...list,
+    categories: list.categories.map((one) => (one.name === name ? { ...one, name: other } : one)),
+  }
 }
 
 function firstOf(list: ListFacts, count: number): ListFacts {

@@ -24,8 +24,8 @@ import {
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { type Failure, isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
+import type { Disk } from '../../src/base/world.ts'
 import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
-import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
@@ -432,14 +432,14 @@ describe('extractArchive into an existing directory', () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(target)
       let refused = 0
-      const syncDisk = watchedSyncDisk((call, at) => {
-        const path = String(at)
-        const isOwn = call === 'mkdirSync' && basename(path).startsWith('.matdecl-')
-        if (!isOwn || realpathSync(dirname(path)) !== folder) return
+      const { disk } = testWorld()
+      const mkdirUnlessBeside = (async (path: string, mode?: number) => {
+        if (!basename(path).startsWith('.matdecl-') || realpathSync(dirname(path)) !== folder)
+          return disk.mkdir(path, mode)
         refused += 1
         throw Object.assign(new Error('made to fail'), { code: 'EACCES' })
-      })
-      await extract({ overwrite: true }, testWorld({ syncDisk }))
+      }) as Disk['mkdir']
+      await extract({ overwrite: true }, testWorld({ disk: { ...disk, mkdir: mkdirUnlessBeside } }))
       expect(refused).toBe(1)
       expect(await paths(target)).toEqual(TREE)
     })
@@ -552,6 +552,13 @@ describe('createSelector', () => {
     [[], ['*'], []],
   ])('include %j, exclude %j selects %j', (include, exclude, names) => {
     expect(selected(include, exclude)).toEqual(names)
+  })
+
+  test('compares names in one Unicode form', () => {
+    const isWanted = createSelector({ include: ['Erklärung*'.normalize('NFC')], exclude: [] })
+    for (const form of ['NFC', 'NFD'])
+      expect(isWanted({ name: 'Erklärung.xml'.normalize(form), isDirectory: false })).toBe(true)
+    expect(selected(['d/*'.normalize('NFD')])).toEqual(['d/c.xml'])
   })
 
   test.each([

@@ -59,6 +59,20 @@ describe('quoted for PowerShell', () => {
     ['\n', '"$([char]0x000a)"'],
   ])('%j is %s', (text, quoted) => {
     expect(powershellQuote(text)).toBe(quoted)
+  })
+
+  test.each([
+    ['A-1', 'A-1'],
+    ['a b', '"a b"'],
+    ["it's", `"it's"`],
+    ['a;b|c&d', '"a;b|c&d"'],
+    ['C:\\a b\\', "'C:\\a b\\'"],
+    ['a %X%', "'a %X%'"],
+    ['$env:X', "'$env:X'"],
+    ['a"b', `'a"b'`],
+    ['', "''"],
+    ['\u202e', '"$([char]0x202e)"'],
+  ])('%j is %s for the Command Prompt too, where it can be', (text, quoted) => {
     expect(quoteFor('win32')(text)).toBe(quoted)
   })
 

@@ -50,3 +50,22 @@ describe('a directory that a command creates', () => {
     })
   })
 })
+
+describe('an argument that is not UTF-8, as Node gives it', () => {
+  test('is refused: it would name another directory', async () => {
+    await withArchives(async (cwd) => {
+      for (const target of ['Erkl\ufffdrung', 'Erkl\ufffdrung/out', 'old/Erkl\ufffdrung/out']) {
+        const { code, stderr } = await cli(['extract', 'a.zip', target], { cwd })
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`the argument '${target}' is not UTF-8`)])
+      }
+      expect(await tree(cwd)).toEqual(['a.zip', 'damaged.zip', 'old'])
+    })
+  })
+
+  test('is used where that is its name', async () => {
+    await withArchives(async (cwd) => {
+      await mkdir(join(cwd, 'Erkl\ufffdrung'))
+      expect((await cli(['extract', 'a.zip', 'Erkl\ufffdrung/out'], { cwd })).code).toBe(0)
+    })
+  })
+})

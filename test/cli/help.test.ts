@@ -76,7 +76,7 @@ describe('help', () => {
     ['list', ['max-entries', 'max-size', 'max-ratio']],
     ['verify', ['max-entries']],
     ['extract', ['max-ratio']],
-    ['report', ['max-size', 'shard', 'no-cache']],
+    ['report', ['max-size', 'shard']],
     ['diff', ['max-size', 'svhc-updates']],
     ['download', ['max-entries', 'no-reconcile', 'connect-timeout', 'stall-timeout', 'api']],
     ['doctor', ['api', 'connect-timeout']],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { answerClaims } from '../../src/compliance/judge.ts'
+import type { AnswersRecord } from '../../src/compliance/part-record.ts'
 
+const claims = (record: AnswersRecord) => answerClaims([{ record, origin: 0 }])
 const claimOf = (text: string, answer = true, list = 'EUROHS-1907'): string | undefined =>
-  answerClaims([{ list, count: 1, statements: [{ code: '', text, answer }] }])[0]?.says
+  claims({ list, count: 1, line: 7, statements: [{ code: '', text, answer }] })[0]?.says
 
 describe('a class A answer', () => {
   test.each([
@@ -27,8 +29,13 @@ describe('a class A answer', () => {
       { code: '1', text: 'Contains SVHC above 0.1 %', answer: false },
       { code: '2', text: 'Does not contain SVHC', answer: true },
     ]
-    expect(answerClaims([{ list: 'EUREACH-0624', count: 2, statements }])).toEqual([
-      { about: 'reach', says: 'none', words: '2 "Does not contain SVHC"' },
+    expect(claims({ list: 'EUREACH-0624', count: 2, line: 7, statements })).toEqual([
+      {
+        about: 'reach',
+        says: 'none',
+        words: '2 "Does not contain SVHC"',
+        where: { origin: 0, line: 7, list: 'EUREACH-0624' },
+      },
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRequest, isUnaccepted } from '../../src/compliance/declaration.ts'
+import { acceptanceOf, isRequest, isUnaccepted } from '../../src/compliance/declaration.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow, readText } from '../support/read-text.ts'
@@ -44,7 +44,6 @@ describe('a file is a request', () => {
 })
 
 describe('a declaration that its supplier has not accepted', () => {
-  const GATE = { failOn: undefined, nowMs: 0 }
   const accepted = (value: string): string =>
     HEAD.replace('</BusinessInfo>', `<Declaration supplierAcceptance="${value}"/></BusinessInfo>`)
 
@@ -52,27 +51,31 @@ describe('a declaration that its supplier has not accepted', () => {
     const [row] = headed(accepted('false')).rows
     expect(row).toMatchObject({ unaccepted: true, rohs: 'compliant' })
     expect(row!.note).toContain(
-      'the supplier has not accepted this declaration (supplierAcceptance is false)',
+      'the supplier has not accepted this declaration (supplierAcceptance is "false")',
     )
     const [rule] = parseFailOn('unaccepted')
-    const isMatched = (value: string) => rule!.matches(headed(accepted(value)).judged[0]!, GATE)
+    const isMatched = (value: string) => headed(accepted(value)).judged[0]!.findings.some(rule!.matches)
     expect([isMatched('false'), isMatched('true')]).toEqual([true, false])
   })
 
   it.each([
-    ['false', true],
-    ['0', true],
-    ['true', false],
-    ['1', false],
-    ['', false],
-    ['perhaps', undefined],
-  ])('%j: %s', (value, expected) => {
-    expect(isUnaccepted(headed(accepted(value)).header)).toBe(expected)
+    ['false', 'no', true],
+    ['0', 'no', true],
+    ['Rejected', 'no', true],
+    ['pending', 'not yet', true],
+    ['perhaps', 'not yet', true],
+    ['true', 'yes', false],
+    ['1', 'yes', false],
+    ['', 'not said', false],
+  ])('%j: %s', (value, expected, isOpen) => {
+    const acceptance = acceptanceOf(headed(accepted(value)).header)
+    expect(acceptance).toBe(expected)
+    expect(isUnaccepted(acceptance)).toBe(isOpen)
   })
 
-  it('is not assumed for a word that is not recognized, which is noted', () => {
-    const [row] = headed(accepted('perhaps')).rows
+  it('of which a file says nothing is noted only', () => {
+    const [row] = headed(accepted('')).rows
     expect(row!.unaccepted).toBe(false)
-    expect(row!.note).toContain('supplierAcceptance "perhaps" not recognized')
+    expect(row!.note).toContain('the file does not say whether its supplier accepts it')
   })
 })

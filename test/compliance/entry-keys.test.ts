@@ -1,50 +1,73 @@
-import { expect, test } from 'vitest'
-import { entryKey, nameKey, packKeys, unpackKeys } from '../../src/compliance/entry-keys.ts'
-import { pick, seeded } from '../support/seeded.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  casOfEntry,
+  countEntries,
+  type Entry,
+  entryKey,
+  hasEntry,
+  nameKey,
+} from '../../src/compliance/entry-keys.ts'
+
+const entry = (name: string, code = '', cas: readonly string[] = []): Entry => ({
+  code,
+  authority: 'IPC',
+  name,
+  cas,
+  threshold: '',
+})
 
 test('an entry is known by its code, else by its name without case, spaces and punctuation', () => {
-  expect(entryKey(' 00188 ', 'Lead')).toBe('00188')
-  expect(entryKey(' 00a1 ', 'Lead')).toBe('00A1~lead')
-  expect(entryKey('', 'Bis (2-ethylhexyl) phthalate')).toBe(nameKey('bis(2-EthylHexyl)phthalate'))
-  expect(entryKey('', 'Lead')).not.toBe(entryKey('', 'Lead oxide'))
+  expect(entryKey(entry('Lead', ' 00188 '))).toBe('00188')
+  expect(entryKey(entry('Lead', ' 00a1 '))).toBe('00A1~lead')
+  expect(entryKey(entry('Bis (2-ethylhexyl) phthalate'))).toBe(nameKey('bis(2-EthylHexyl)phthalate'))
+  expect(entryKey(entry('Lead'))).not.toBe(entryKey(entry('Lead oxide')))
   expect(nameKey('—')).toBe('~—')
 })
 
-test('codes in a row are packed as a range, in any order', () => {
-  const codes = Array.from({ length: 241 }, (_, index) => String(index + 1).padStart(5, '0'))
-  expect(packKeys(codes)).toBe('00001\t00241')
-  expect(packKeys([...codes].reverse())).toBe('00001\t00241')
-  expect(packKeys(['00007', '00001', '00002', '00002', '~lead'])).toBe('00001\t00002\n00007\n~lead')
+test('the CAS numbers of an entry are those of its substances, its code and its name', () => {
+  expect(casOfEntry(entry('Lead (7439-92-1)'))).toEqual(['7439-92-1'])
+  expect(casOfEntry(entry('Lead', '7439-92-1'))).toEqual(['7439-92-1'])
+  expect(casOfEntry(entry('Lead', '00188', ['7439-92-1', 'system']))).toEqual(['7439-92-1'])
+  expect(casOfEntry(entry('Lead (7439-92-2)'))).toEqual([])
 })
 
-test('what is packed is unpacked', () => {
-  const random = seeded(7)
-  const some = [
-    '1',
-    '2',
-    '3',
-    '01',
-    '02',
-    '03',
-    '009',
-    '010',
-    '011',
-    '1e3',
-    '1000',
-    '999',
-    'A1',
-    '00001',
-    '00002',
-    '00004',
-    '1a~lead',
-    '~lead',
-    '0x1',
-    '',
-  ]
-  for (let round = 0; round < 500; round += 1) {
-    const keys = Array.from({ length: Math.floor(random() * 12) }, () => pick(random, some)).filter(
-      (key) => key !== '',
-    )
-    expect([...unpackKeys(packKeys(keys))].sort()).toEqual([...new Set(keys)].sort())
-  }
+describe('entries are the same', () => {
+  test.each<[string, Entry, Entry, boolean, boolean]>([
+    ['by code in the same list', entry('Lead', '00188'), entry('Plomb', '00188'), true, true],
+    ['not by code between lists', entry('Lead', '00188'), entry('Plomb', '00188'), false, false],
+    [
+      'not by name in the same list, where both have codes',
+      entry('Lead', '00188'),
+      entry('Lead', '00189'),
+      true,
+      false,
+    ],
+    ['by name between lists', entry('Lead', '00188'), entry('lead', '00009'), false, true],
+    ['by name in the same list, where one has no code', entry('Lead', '00188'), entry('Lead'), true, true],
+    ['by an abbreviation', entry('DEHP'), entry('Bis(2-ethylhexyl) phthalate (DEHP)'), false, true],
+    [
+      'by CAS number between lists',
+      entry('Lead', '00188', ['7439-92-1']),
+      entry('Pb (7439-92-1)'),
+      false,
+      true,
+    ],
+    ['not by a piece of a name', entry('Lead'), entry('Lead oxide'), false, false],
+    [
+      'not by what many names have in brackets',
+      entry('A (and its salts)'),
+      entry('B (and its salts)'),
+      false,
+      false,
+    ],
+  ])('%s', (_, one, other, isSameList, expected) => {
+    expect(hasEntry([one], other, isSameList)).toBe(expected)
+    expect(hasEntry([other], one, isSameList)).toBe(expected)
+  })
+})
+
+test('an entry that is listed for several applications counts once', () => {
+  expect(countEntries([entry('Lead', '00001'), entry('Lead', '00002')])).toBe(1)
+  expect(countEntries([entry('Lead', '00001'), entry('Lead, batteries', '00001')])).toBe(1)
+  expect(countEntries([entry('', '00001'), entry('', '00002')])).toBe(2)
 })

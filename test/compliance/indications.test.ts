@@ -26,10 +26,10 @@ const list = (...materials: readonly string[]): string =>
 
 function found(info: string, massMg = 1_000, after = '') {
   const [product] = readText(fileA(productXml(['P'], info, { after }))).products
-  const { indications, notScreened, isConclusive } = screen(composition(product!, massMg), TABLES)
+  const { indications, notScreened, covers } = screen(composition(product!, massMg), TABLES)
   return {
-    notScreened,
-    isConclusive,
+    notScreened: notScreened.reduce((sum, { count }) => sum + count, 0),
+    covers,
     texts: indications.map(({ about, group, percent, where }) =>
       `${about} ${group} ${percent} % ${where}`.trim(),
     ),
@@ -98,18 +98,24 @@ test('substances without a CAS number, or without a share, are counted as not sc
       substance('7440-31-5', undefined),
     ),
   )
-  expect(found(info)).toEqual({ notScreened: 3, isConclusive: false, texts: [] })
+  expect(found(info)).toEqual({ notScreened: 3, covers: [], texts: [] })
 })
 
 test.each([
+  ['95 % of the mass, with CAS numbers', true, [substance('7440-31-5', 95), substance('system', 5)]],
+  ['94 %', false, [substance('7440-31-5', 94), substance('system', 6)]],
+  ['a substance without a share', false, [substance('7440-31-5', undefined)]],
+  ['a restricted one with a share', true, [substance('7439-92-1', 100)]],
   ['nothing', false, []],
-  ['a substance in no table, with a share,', true, [substance('7440-31-5', 5)]],
-  ['a substance in no table, without a share,', false, [substance('7440-31-5', undefined)]],
-  ['a restricted one with a share', true, [substance('7439-92-1', 0)]],
-  ['a restricted one without a share', false, [substance('7439-92-1', undefined)]],
-  ['one with and one without', false, [substance('7440-31-5', 5), substance('7439-92-1', undefined)]],
-])('%s takes back what an older composition indicates: %s', (_, isConclusive, substances) => {
-  expect(found(list(material('M', 1, ...substances))).isConclusive).toBe(isConclusive)
+])('a composition that declares and names %s covers the part: %s', (_, isWhole, substances) => {
+  expect(found(list(material('M', 1_000, ...substances))).covers).toEqual(isWhole ? [''] : [])
+})
+
+test('a composition covers the sub-products whose mass it declares and names', () => {
+  const part = (number: string, percent: number): string =>
+    `<SubProduct><ProductID itemNumber="${number}"><Amount value="10" UOM="mg"/></ProductID><MaterialInfo>${list(material('M', 10, substance('7440-31-5', percent)))}</MaterialInfo></SubProduct>`
+  expect(found('', 20, part('S', 100) + part('T', 50)).covers).toEqual(['S / '])
+  expect(found('', 20, part('S', 100) + part('T', 95)).covers).toEqual(['', 'S / ', 'T / '])
 })
 
 test('the first fifty indications of a group hide none of another one', () => {

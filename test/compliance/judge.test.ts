@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { judge, NOTHING_DECLARED, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
 import { readMoment } from '../../src/compliance/response-date.ts'
+import { RecordPacker, unpackRecords } from '../../src/compliance/shared-records.ts'
 import {
   type CategoryXml,
   exemptionXml,
@@ -19,6 +20,8 @@ interface Stated {
   readonly massMg?: number
 }
 
+const NOW = Date.parse('2026-03-04T05:06:07Z')
+
 /** The judgement of declarations, the newest first. */
 function judged(...declarations: readonly (Stated | string)[]): PartJudgement {
   return judge(
@@ -30,8 +33,10 @@ function judged(...declarations: readonly (Stated | string)[]): PartJudgement {
         massMg,
       } = typeof one === 'string' ? { info: one } : one
       const record = partRecord(readText(fileA(productXml(['P'], info))).products[0]!)
-      return { record, moment: readMoment(date), isAccepted, composition: undefined, massMg }
+      const standing = { moment: readMoment(date), isAccepted, company: 'acme' }
+      return { record, composition: undefined, massMg, fileUnread: [], ...standing }
     }),
+    { nowMs: NOW },
   )
 }
 
@@ -131,7 +136,7 @@ describe('an exemption', () => {
 })
 
 const contradictions = (...declarations: readonly (Stated | string)[]): readonly string[] =>
-  judged(...declarations).contradictions
+  judged(...declarations).contradictions.map(({ text }) => text)
 
 describe('contradictions', () => {
   const concentration = (value: number): CategoryXml => ({
@@ -224,12 +229,22 @@ test('nothing is known of a part without a declaration, and it has no gaps', () 
   expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: 0 })
 })
 
-test('a record means the same after it was kept as text', () => {
+test('a record means the same after it was packed', () => {
   const record = partRecord(
     readText(fileA(productXml(['P'], rohs(LEAD) + reach([entry('1', 'true')])))).products[0]!,
   )
-  const kept = JSON.parse(JSON.stringify(record)) as typeof record
-  const standing = { moment: undefined, isAccepted: true, composition: undefined, massMg: undefined }
-  expect(judge([{ record: kept, ...standing }])).toEqual(judge([{ record, ...standing }]))
-  expect(judge([{ record: kept, ...standing }]).rohs.status).toBe('not compliant')
+  const packer = new RecordPacker()
+  packer.add(record)
+  const [kept] = unpackRecords(JSON.parse(JSON.stringify(packer.packed())))
+  const evidence = {
+    moment: undefined,
+    isAccepted: true,
+    company: '',
+    composition: undefined,
+    massMg: undefined,
+    fileUnread: [],
+  }
+  const judgement = judge([{ record: kept!, ...evidence }], { nowMs: NOW })
+  expect(judgement).toEqual(judge([{ record, ...evidence }], { nowMs: NOW }))
+  expect(judgement.rohs.status).toBe('not compliant')
 })

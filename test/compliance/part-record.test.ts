@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isAboveLimit,
-  isOver,
-  isPlaceholder,
-  type PartRecord,
-  partRecord,
-} from '../../src/compliance/part-record.ts'
+import { isOver, isPlaceholder, type PartRecord, partRecord } from '../../src/compliance/part-record.ts'
 import {
   type CategoryXml,
   exemptionXml,
@@ -49,25 +43,6 @@ test.each([
   ['none of these', false],
 ])('%j states no exemption: %s', (text, expected) => expect(isPlaceholder(text)).toBe(expected))
 
-test.each<[Parameters<typeof isAboveLimit>[0]['family'], string, number | undefined, number, boolean]>([
-  ['rohs', 'Lead', undefined, 0.1, false],
-  ['rohs', 'Lead', undefined, 0.11, true],
-  ['rohs', 'Cadmium', undefined, 0.01, false],
-  ['rohs', 'Cadmium', undefined, 0.02, true],
-  ['reach', 'x', undefined, 0.1, false],
-  ['reach', 'x', 5, 0.11, true],
-  ['misnamed', 'x', undefined, 0.11, true],
-  ['other', 'x', 0.5, 0.5, false],
-  ['other', 'x', 0.5, 0.6, true],
-  ['other', 'x', undefined, 100, false],
-])(
-  'in a %s list %s with the threshold %s is above its limit with %d %%: %s',
-  (family, key, threshold, ...rest) => {
-    const [percent, expected] = rest
-    expect(isAboveLimit({ family }, { key, threshold }, percent)).toBe(expected)
-  },
-)
-
 describe('the record of a part', () => {
   const entry = (name: string, more: CategoryXml = {}): CategoryXml => ({
     name,
@@ -96,7 +71,8 @@ describe('the record of a part', () => {
       ['b', 'over'],
       ['c', 'unclear'],
     ])
-    expect([lists[0]!.stated, lists[0]!.silent].every((keys) => keys !== '')).toBe(true)
+    expect(lists[0]!.plain.map(({ name }) => name)).toEqual(['a'])
+    expect(lists[0]!.silent.map(({ entry: { name } }) => name)).toEqual(['d'])
   })
 
   test('keeps the first fifty statements of class A, and counts all', () => {

@@ -16,20 +16,29 @@ const ROHS = [
   'DIBP',
 ]
 
+const EMPTY_CATEGORY = {
+  authority: 'IPC',
+  substances: [],
+  threshold: '',
+  amounts: [],
+  concentrations: [],
+  line: 3,
+}
+const EMPTY_LIST = { authority: 'IPC', revision: '', unread: [], line: 2 }
 const NO_EXEMPTIONS = { exemptions: [], hasUnknownExemption: false }
 
 function category(name: string, over: string | undefined): SubstanceCategory {
-  return { name, code: name, over, amount: undefined, concentration: undefined, ...NO_EXEMPTIONS }
+  return { name, code: name, over, ...EMPTY_CATEGORY, ...NO_EXEMPTIONS }
 }
 
 function rohsList(over: string | undefined): Article['lists'][number] {
   const categories = ROHS.map((name) => category(name, name === 'Lead' ? over : 'false'))
-  return { identity: 'EUROHS-1907', authority: 'IPC', revision: '', categories, ...NO_EXEMPTIONS }
+  return { identity: 'EUROHS-1907', categories, ...EMPTY_LIST, ...NO_EXEMPTIONS }
 }
 
 function reachList(...names: string[]): Article['lists'][number] {
   const categories = [category('Other', 'false'), ...names.map((name) => category(name, 'true'))]
-  return { identity: 'EUREACH-0624', authority: 'IPC', revision: '', categories, ...NO_EXEMPTIONS }
+  return { identity: 'EUREACH-0624', categories, ...EMPTY_LIST, ...NO_EXEMPTIONS }
 }
 
 function article(lists: Article['lists'], subProducts: readonly Article[] = [], name = ''): Article {
@@ -51,6 +60,7 @@ function article(lists: Article['lists'], subProducts: readonly Article[] = [], 
     hasMaterialGroups: false,
     otherClaims: [],
     unread: [],
+    line: 1,
     subProducts,
   }
 }
@@ -60,8 +70,9 @@ function classesOf(part: Article): string {
 }
 
 function judged(part: Article): PartJudgement {
-  const standing = { moment: undefined, isAccepted: true, composition: undefined, massMg: undefined }
-  return judge([{ record: partRecord(part), ...standing }])
+  const standing = { moment: undefined, isAccepted: true, company: '' }
+  const evidence = { record: partRecord(part), composition: undefined, massMg: undefined, fileUnread: [] }
+  return judge([{ ...evidence, ...standing }], { nowMs: 0 })
 }
 
 const GOOD = article([rohsList('false')], [], 'good')
@@ -107,10 +118,14 @@ describe('the SVHCs of a part with sub-products', () => {
 })
 
 test('the classes of a part include those of its sub-products', () => {
-  const material = { name: 'Tin', amount: undefined, substances: [] }
+  const material = { name: 'Tin', line: 2, amount: undefined, substances: [] }
   expect(classesOf(article([]))).toBe('')
   expect(classesOf(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')
   expect(
-    classesOf({ ...SILENT, queryLists: [{ identity: '', statements: [] }], hasMaterialGroups: true }),
+    classesOf({
+      ...SILENT,
+      queryLists: [{ identity: '', statements: [], line: 2 }],
+      hasMaterialGroups: true,
+    }),
   ).toBe('AB')
 })

@@ -6,6 +6,7 @@ import {
   readDecimal,
   readingRemarks,
   relativePercent,
+  thresholdPercent,
 } from '../../src/compliance/quantity.ts'
 
 describe('a mass', () => {
@@ -17,7 +18,20 @@ describe('a mass', () => {
     ['0', 'mg', 0],
     ['1e-3', 'g', 1],
     ['0,5', 'g', 500],
-    ['1,234.5', 'g', undefined],
+    ['1,234.5', 'g', 1_234_500],
+    ['1.234,5', 'g', 1_234_500],
+    ['1 234,5', 'mg', 1_234.5],
+    ['1\u202f234.5', 'mg', 1_234.5],
+    ["1'234", 'mg', 1_234],
+    ['1,234,567', 'mg', 1_234_567],
+    ['1.234.567', 'mg', 1_234_567],
+    ['1,234,56', 'mg', undefined],
+    ['0,500', 'mg', 0.5],
+    ['1234,567', 'mg', 1_234.567],
+    ['1.500', 'mg', 1.5],
+    ['1,500', 'mg', undefined],
+    ['5 mg', '', 5],
+    ['5 mg', 'mg', undefined],
     ['-1', 'g', undefined],
     ['', 'g', undefined],
     ['Refer to comment', 'g', undefined],
@@ -52,6 +66,11 @@ describe('a share', () => {
     ['2', 'mass %', 2],
     ['2', 'percent', 2],
     ['2', 'wt%', 2],
+    ['2', 'mass%', 2],
+    ['2', 'Gew.-%', 2],
+    ['2', 'Masse-%', 2],
+    ['0.3 %', '', 0.3],
+    ['300ppm', '', 0.03],
     ['2', '% w/w', 2],
     ['2', 'weight %', 2],
     ['2000', 'mg/kg', 0.2],
@@ -101,3 +120,14 @@ it.each([
   expect(readingRemarks({ value, unit }, isRead, 'mass', 'A')).toEqual(remarks)
   expect(readingRemarks(undefined, isRead, 'mass', 'A')).toEqual([])
 })
+
+it.each([
+  ['0.1% by weight (1 000 ppm) of any article', 0.1],
+  ['0.01 mass % (100 ppm) of homogenous materials', 0.01],
+  ['1,000 ppm', undefined],
+  ['1 000 mg/kg', 0.1],
+  ['0,1 %', 0.1],
+  ['0.1 % of the article, 0.01 % of the material', undefined],
+  ['intentionally added', undefined],
+  ['', undefined],
+])('the threshold %j is %s percent', (text, percent) => expect(thresholdPercent(text)).toBe(percent))

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { groupLimit, groupNamed, groupsOf, ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
 
+const category = (name: string, code: string, authority = 'IPC', cas: readonly string[] = []) => ({
+  name,
+  code,
+  authority,
+  cas,
+})
+
 test.each([
   ['1', 'Cadmium'],
   ['00002', 'PBB'],
@@ -13,11 +20,11 @@ test.each([
   ['9', 'DBP'],
   ['00010', 'DIBP'],
 ])('a category without a known name and with the code %j is %s', (code, group) => {
-  expect(groupsOf('something', code)).toEqual([group])
+  expect(groupsOf(category('something', code))).toEqual([group])
 })
 
 test.each(['0', '11', '100', 'x', '', '1-1'])('the code %j is none of the ten', (code) => {
-  expect(groupsOf('something', code)).toEqual([])
+  expect(groupsOf(category('something', code))).toEqual([])
 })
 
 test.each([
@@ -35,8 +42,8 @@ test.each([
   ['Diisobutyl phthalate', ['DIBP']],
   ['Lead, Cadmium', ['Cadmium', 'Lead']],
 ])('%j is %j, whatever its code', (name, groups) => {
-  expect(groupsOf(name, '')).toEqual(groups)
-  if (groups.length > 0) expect(groupsOf(name, '6')).toEqual(groups)
+  expect(groupsOf(category(name, ''))).toEqual(groups)
+  if (groups.length > 0) expect(groupsOf(category(name, '6'))).toEqual(groups)
 })
 
 test('a table names groups as the directive does, or in another usual way', () => {
@@ -47,4 +54,44 @@ test('a table names groups as the directive does, or in another usual way', () =
 test('only cadmium has the lower limit', () => {
   expect(ROHS_GROUPS.filter((group) => groupLimit(group) === 0.01)).toEqual(['Cadmium'])
   expect(groupLimit('Lead')).toBe(0.1)
+})
+
+test.each([
+  ['Lead/lead compounds', ['Lead']],
+  ['Lead (Pb)', ['Lead']],
+  ['Cadmium and cadmium compounds', ['Cadmium']],
+  ['Mercury and its compounds', ['Mercury']],
+  ['Chromium VI compounds', ['Hexavalent chromium']],
+  ['Hexavalent chromium (Cr6+)', ['Hexavalent chromium']],
+  ['Sechswertiges Chrom', ['Hexavalent chromium']],
+  ['Blei und Bleiverbindungen', ['Lead']],
+  ['鉛', ['Lead']],
+  ['フタル酸ビス (DEHP)', ['DEHP']],
+  ['Bis (2-ethylhexyl)phthalate (DEHP)', ['DEHP']],
+  ['Butyl benzyl phthalate (BBP)', ['BBP']],
+  ['PBB/PBDE', ['PBB', 'PBDE']],
+])('%j is the group %j by the table of names', (name, groups) => {
+  expect(groupsOf(category(name, ''))).toEqual(groups)
+})
+
+test.each([
+  'Dibutyltin',
+  'Dibutyltin (DBT)',
+  'Lead-free solder',
+  'Leading edge coating',
+  'Lead in solder',
+  'Cobalt dichloride',
+  'Chromium trioxide',
+  'Diisobutyl adipate',
+  'Mercurous waste',
+])('%j is no group: never by a piece of a name', (name) => {
+  expect(groupsOf(category(name, ''))).toEqual([])
+})
+
+test('a group is known by its CAS number, and by the code of IPC alone', () => {
+  expect(groupsOf(category('Pb', '', 'IPC', []))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '', 'IPC', ['7439-92-1']))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '00005'))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '00005', 'Example'))).toEqual([])
+  expect(groupsOf(category('Dibutyltin', '00009'))).toEqual([])
 })

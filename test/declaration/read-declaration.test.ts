@@ -79,9 +79,17 @@ describe('a declaration file', () => {
   })
 
   it('may contain class C and class D, distinguished by their position', () => {
-    const material = `<HomogeneousMaterialList><HomogeneousMaterial name="m"><SubstanceCategoryList><SubstanceCategoryListID identity="EUREACH-0624"/><SubstanceCategory name="Supplier"><Threshold overThreshold="true"/><Substance name="s"/></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+    const material = `<HomogeneousMaterialList><HomogeneousMaterial name="m"><SubstanceCategoryList><SubstanceCategoryListID identity="EUREACH-0624"/><SubstanceCategory name="Supplier"><Substance name="s"/></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
     const row = readRow(fileA(productXml(['P1'], LIST + material)))
     expect(row).toMatchObject({ classes: 'CD', rohs: 'compliant', svhc_count: null, reach_list: '' })
+  })
+
+  it('has the line of each statement, of a tag over several lines that of its first attribute', () => {
+    const list = LIST.replaceAll('<SubstanceCategory ', '\n<SubstanceCategory\n  ')
+    const { products } = readText(fileA(`\n${productXml(['P1'], `\n${list}`)}`))
+    const [one] = products[0]!.lists
+    expect([products[0]!.line, one!.line]).toEqual([2, 3])
+    expect(one!.categories.slice(0, 2).map(({ line }) => line)).toEqual([5, 7])
   })
 
   it('has class A and B by their elements', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasWorsened, type PartChanges, stateKey, stateOf } from '../../src/diff/part-state.ts'
+import { directionOf, type PartChanges, stateKey, stateOf } from '../../src/diff/part-state.ts'
 import { partRowOf } from '../support/report-rows.ts'
 
 test('a part is identified by its number and the id of its supplier, else the name', () => {
@@ -22,20 +22,22 @@ test('spelling of lists and exemptions does not count', () => {
 })
 
 const SVHC = { gained: [], lost: [], noLongerStated: [], grown: [] }
-const OTHERS = { newlyOver: [], noLongerOver: [], noLongerStated: [], newlyStated: [] }
-const NONE = { added: [], removed: [] }
+const value = (grown: boolean) => ({ changed: [{ what: 'x', old: '3 mg', new: '30000 mg', grown }] })
 
-test.each<[boolean, PartChanges]>([
-  [true, { rohs: { old: 'compliant', new: 'not compliant' } }],
-  [true, { svhc: { ...SVHC, gained: ['Lead'] } }],
-  [true, { svhc: { ...SVHC, grown: [{ name: 'Lead', old: 1, new: 2 }] } }],
-  [true, { other_lists: { ...OTHERS, newlyOver: ['PFAS: PFOA'] } }],
-  [true, { contradictions: { ...NONE, added: ['x'] } }],
-  [true, { indications: { ...NONE, added: ['x'] } }],
-  [false, {}],
-  [false, { rohs: { old: 'not compliant', new: 'compliant' }, svhc: { ...SVHC, lost: ['Lead'] } }],
-  [false, { svhc: SVHC, other_lists: { ...OTHERS, newlyStated: ['PFAS'] }, contradictions: NONE }],
-  [false, { indications: { ...NONE, removed: ['x'] }, date: { old: '2025-01-01', new: '2026-01-01' } }],
-])('that a part has worsened is %s for %j', (worse, changes) => {
-  expect(hasWorsened(changes)).toBe(worse)
+test.each<[ReturnType<typeof directionOf>, PartChanges]>([
+  ['worse', { verdict: { old: 'clean', new: 'doubtful' } }],
+  ['worse', { findings: { added: ['svhc: Lead'], removed: [] } }],
+  [
+    'worse',
+    { findings: { added: ['svhc: Lead'], removed: ['missing'] }, verdict: { old: 'doubtful', new: 'clean' } },
+  ],
+  ['worse', { svhc: { ...SVHC, grown: [{ name: 'Lead', old: 1, new: 2 }] } }],
+  ['worse', { values: value(true) }],
+  ['better', { verdict: { old: 'failed', new: 'doubtful' } }],
+  ['better', { findings: { added: [], removed: ['contradictory'] } }],
+  ['changed', { values: value(false) }],
+  ['changed', { date: { old: '2025-01-01', new: '2026-01-01' } }],
+  ['changed', {}],
+])('a part is %s with %j', (direction, changes) => {
+  expect(directionOf(changes)).toBe(direction)
 })

@@ -28,7 +28,14 @@ const NOTHING: DeclarationDiff = {
   },
   gate: undefined,
 }
-const lone = { part: 'P|1', supplier: 'Acme', rohs: 'compliant', svhc_count: 2, date: '2026-01-01' }
+const lone = {
+  part: 'P|1',
+  supplier: 'Acme',
+  verdict: 'clean',
+  rohs: 'compliant',
+  svhc_count: 2,
+  date: '2026-01-01',
+}
 const DIFF: DeclarationDiff = {
   ...NOTHING,
   added: [lone],
@@ -37,7 +44,9 @@ const DIFF: DeclarationDiff = {
     {
       part: 'P3',
       supplier: '',
+      direction: 'worse',
       changes: {
+        verdict: { old: 'clean', new: 'failed' },
         rohs: { old: 'compliant', new: 'not compliant' },
         exemptions: { added: ['7(a)'], removed: [] },
         svhc: { gained: ['Lead'], lost: [], noLongerStated: [], grown: [] },
@@ -81,7 +90,7 @@ async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff):
 
 test('no difference is the verdict and one line of counts', async () => {
   expect(await textOf('text', NOTHING)).toBe(
-    '✓ no part became not compliant\n0 added, 0 removed, 0 changed, 0 unchanged\n',
+    '✓ no part became worse\n0 added, 0 removed, 0 changed, 0 unchanged\n',
   )
 })
 
@@ -94,21 +103,24 @@ test('the counts name what there is', () => {
 test('the text has the verdict, then every difference on a separate line, what became worse first', async () => {
   const lines = (await textOf('text', DIFF)).split('\n')
   expect(lines[0]).toBe(
-    '✗ 1 part became not compliant; 1 part gained an SVHC; 1 part not declared now; 1 file cannot be read now',
+    '✗ 1 part became worse; 1 part new; 1 part not declared now; 1 file cannot be read now',
   )
   expect(lines.slice(2)).toEqual([
     '',
-    'Not compliant now, and not before',
+    'Worse',
+    '  P3  verdict: clean → failed',
     '  P3  RoHS: compliant → not compliant',
     '  P3  exemption added: 7(a)',
     '  P3  SVHC gained: Lead',
     '  P3  SVHC: none → 1',
     '',
-    'Added',
+    'New parts',
+    '  P|1  (Acme) verdict: clean',
     '  P|1  (Acme) RoHS: compliant',
     '  P|1  (Acme) SVHC: 2 SVHCs',
     '',
-    'Removed',
+    'Parts that are not declared now',
+    '  P2  verdict: clean',
     '  P2  RoHS: compliant',
     '',
     'Lists updated, nothing else changed',
@@ -122,7 +134,7 @@ test('the text has the verdict, then every difference on a separate line, what b
 
 test('Markdown has the same, with cells that break no table', async () => {
   const text = await textOf('md', DIFF)
-  expect(text).toContain('**✗ 1 part became not compliant')
+  expect(text).toContain('**✗ 1 part became worse')
   expect(text).toContain('| P\\|1 | Acme | RoHS |  | compliant |\n')
   expect(text).toContain('| P3 |  | RoHS | compliant | not compliant |\n')
   expect(await textOf('md', NOTHING)).not.toContain('##')
@@ -130,7 +142,7 @@ test('Markdown has the same, with cells that break no table', async () => {
 
 test('the page has a cell for each part, beside all that changed in it', async () => {
   const html = await textOf('html', DIFF)
-  expect(html).toContain('<th scope="rowgroup" rowspan="4"><span class="short">P3')
+  expect(html).toContain('<th scope="rowgroup" rowspan="5"><span class="short">P3')
   expect(html).toContain('before: <strong>')
 })
 

@@ -94,6 +94,18 @@ describe('packing parts into requests', () => {
     },
   )
 
+  test('where they take more, as few requests as possible are filled up without a start date', () => {
+    const parts = Array.from({ length: 3_000 }, (_, index) => `PN-${String(index).padStart(4, '0')}`)
+    const starts = parts.map((_, index) => (index < 10 ? undefined : '2026-01-01'))
+    const [one, two] = [urls(parts.slice(0, 1))[0]!.length, urls(parts.slice(0, 2))[0]!.length]
+    // Thirty parts fit exactly; with a start date, 29.
+    const limits = { maxUrlLength: one + 29 * (two - one) }
+    const requests = [...new Plan(BASE, CRITERIA, { parts, starts }, limits).requests()]
+    expect(requests).toHaveLength(101)
+    const undated = requests.filter(({ criteria }) => criteria.startDate === undefined)
+    expect(undated.map(({ parts: some }) => some.length)).toEqual(Array(71).fill(30))
+  })
+
   test('another start date is that of every request', () => {
     const plan = new Plan(
       BASE,

@@ -1,23 +1,21 @@
 import * as realDisk from 'node:fs/promises'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
-import { planJob } from '../../src/download/job-plan.ts'
-import { openJob } from '../../src/download/job-store.ts'
-import { requestId } from '../../src/download/journal.ts'
 import { Plan } from '../../src/download/plan.ts'
+import type { RequestSettings, RunContext } from '../../src/download/run-context.ts'
 import {
-  JobProgress,
-  type RequestSettings,
+  answeredResult,
   type Responses,
-  type RunContext,
   sendRequests,
+  verifyResponse,
 } from '../../src/download/send-requests.ts'
 import { openService } from '../../src/http/service.ts'
-import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
+import { readNote } from '../../src/library/incoming.ts'
+import { type Library, openLibrary, readLibrary } from '../../src/library/library.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -27,7 +25,7 @@ const FINISH_MS = 5_000
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 
 interface Outcome {
-  readonly result: Responses | undefined
+  readonly result: Responses
   readonly failure: Failure | undefined
   readonly notices: readonly Notice[]
   /** Parts of each request that reached the service in this run. */
@@ -42,11 +40,14 @@ type Options = Partial<RequestSettings> & {
   readonly onNotice?: (notice: Notice) => unknown
 }
 
-/** Carries out a job in `folder`, with the code of the service, the archive and the disk as they are. */
+/** The directory of the job. */
+const jobIn = (folder: string): string => join(folder, 'job')
+
+/** Requests what the job in `folder` has no answer for, with the code of the service, the archive and the disk as they are. */
 async function run(service: TestService, folder: string, options: Options = {}): Promise<Outcome> {
   const { parts = numbered(10), batchSize = 2, world = testWorld(), onProgress, onNotice, ...more } = options
   const criteria = { api: 'v2', format: '1752A' } as const
-  const plan = new Plan(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
+  const plan = new Plan(service.url, criteria, { parts }, { maxUrlLength: 8000, batchSize })
   const notices: Notice[] = []
   const reporter = {
     notice: (notice: Notice) => {
@@ -65,45 +66,65 @@ async function run(service: TestService, folder: string, options: Options = {}):
     stallTimeoutMs: 2_000,
   })
   const before = service.requests.length
-  const at = '2026-03-04T05:06:07.000Z'
-  const job = await openJob(world.disk, join(folder, 'out.zip.parts'), {
-    identity: requestFingerprint(plan),
-    search: searchFingerprint(service.url, criteria, parts.length > 0),
-    uid: process.geteuid?.(),
-    at,
-    tool: 'test',
-    isWanted: ({ parts: some }) => some.some((part) => parts.includes(part)),
-  })
-  const outcome = { notices, sent: [] as (readonly string[])[] }
+  const context: RunContext = {
+    world,
+    reporter,
+    service: way,
+    userAgent: 'matdecl/0.0.0-test',
+    apiKey: undefined,
+    ratePerMinute: 10_000,
+    concurrency: 3,
+    retries: 0,
+    maxWaitMs: 300_000,
+    limits: DEFAULT_ARCHIVE_LIMITS,
+    allowPartial: false,
+    finishMs: FINISH_MS,
+    reconcile: true,
+    signal: world.interrupt,
+    ...more,
+  }
   try {
-    const context: RunContext = {
-      world,
-      reporter,
-      plan,
-      service: way,
-      userAgent: 'matdecl/0.0.0-test',
-      apiKey: undefined,
-      ratePerMinute: 10_000,
-      concurrency: 3,
-      retries: 0,
-      maxWaitMs: 300_000,
-      limits: DEFAULT_ARCHIVE_LIMITS,
-      allowPartial: false,
-      finishMs: FINISH_MS,
-      reconcile: true,
-      signal: world.interrupt,
-      ...more,
+    await using library = await openJob(context, folder)
+    const done = new Set(library.answers.flatMap((answer) => plan.positionsOf(answer.parts)))
+    const reused = library.answers.map((answer) =>
+      answeredResult(plan.positionsOf(answer.parts)[0]!, answer.parts, answer, true),
+    )
+    const search = { ...criteria, baseUrl: service.url }
+    const todo = { search, plan, done, begun: library.begun(), isListed: true }
+    const result = await sendRequests(context, library, [todo], reused)
+    if (result.failure !== undefined && !isFailure(result.failure)) throw result.failure
+    return {
+      result,
+      failure: result.failure,
+      notices,
+      sent: sentSince(service, before),
     }
-    const result = await sendRequests(context, job, planJob(plan, job.state))
-    return { ...outcome, result, failure: undefined, sent: sentSince(service, before) }
-  } catch (error) {
-    if (!isFailure(error)) throw error
-    return { ...outcome, result: undefined, failure: error, sent: sentSince(service, before) }
   } finally {
-    await job[Symbol.asyncDispose]()
     await way.close()
   }
 }
+
+async function openJob(context: RunContext, folder: string): Promise<Library> {
+  const { world, reporter, signal } = context
+  const verify = (path: string) => verifyResponse(context, path)
+  const how = { isJob: true, tool: 'test', ifLocked: undefined, reporter, signal, verify }
+  return (await openLibrary(world, jobIn(folder), how))!
+}
+
+/** What a later run could use: every file but an empty list of answers, and notes of requests, of which it only warns. */
+async function leftIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size))
+  return files.filter(
+    (path, index) => !path.endsWith('.note') && (!path.endsWith('answers.jsonl') || sizes[index]! > 0),
+  )
+}
+
+const archivesIn = async (folder: string): Promise<number> =>
+  (await readdir(jobIn(folder))).filter((name) => name.endsWith('.zip')).length
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `P-${index}`)
 
@@ -156,7 +177,7 @@ describe('a job', () => {
       })
       const { result, sent } = await run(service, folder)
       expect(sent.flat().sort()).toEqual(numbered(10))
-      expect(result!.requests.map(({ parts }) => parts)).toEqual([
+      expect(result.requests.map(({ parts }) => parts)).toEqual([
         ['P-0', 'P-1'],
         ['P-2', 'P-3'],
         ['P-4', 'P-5'],
@@ -164,10 +185,10 @@ describe('a job', () => {
         ['P-8', 'P-9'],
       ])
       expect(most).toBe(3)
-      expect(result).toMatchObject({ serverDateMs: Date.parse(DATE), verified: undefined })
-      for (const request of result!.requests) {
+      for (const { answer, bytes, ...request } of result.requests) {
         expect(request).toMatchObject({ status: 200, attempts: 1, isResumed: false })
-        expect((await readFile(join(folder, 'out.zip.parts', request.file!))).length).toBe(request.bytes)
+        expect(answer).toMatchObject({ date: Date.parse(DATE), found: request.parts })
+        expect((await readFile(join(jobIn(folder), answer!.archive!))).length).toBe(bytes)
       }
     }))
 
@@ -175,17 +196,19 @@ describe('a job', () => {
     withFolder(async (folder) => {
       await using service = await testService(answerAll)
       const { result } = await run(service, folder, { batchSize: 100 })
-      expect(result!.verified!.entries).toHaveLength(10)
-      expect([...result!.verified!.products.values()].flat()).toContainEqual({ itemNumber: 'P-3' })
+      expect(result.verified!.entries).toHaveLength(10)
+      expect([...result.verified!.products.values()].flat()).toContainEqual({ itemNumber: 'P-3' })
     }))
 
-  test('journals each request before it is sent', () =>
+  test('notes each request before it is sent', () =>
     withFolder(async (folder) => {
-      const journal = join(folder, 'out.zip.parts', 'journal')
+      const incoming = join(jobIn(folder), '.matdecl', 'incoming')
       const noted: boolean[] = []
       await using service = await testService(async ({ target }) => {
-        const request = requestId({ parts: partsIn(target) })
-        noted.push((await readFile(journal, 'utf8')).includes(`"event":"sent","request":"${request}"`))
+        const names = (await readdir(incoming)).filter((name) => name.endsWith('.note'))
+        const notes = await Promise.all(names.map((name) => readFile(join(incoming, name), 'utf8')))
+        const parts = notes.map((text) => readNote(text)?.request.parts)
+        noted.push(parts.some((some) => some?.join() === partsIn(target).join()))
         return archiveOf(partsIn(target))
       })
       await run(service, folder)
@@ -198,11 +221,11 @@ describe('a job', () => {
         answerBut(([first]) => (first === 'P-8' ? status(400) : undefined)),
       )
       await run(service, folder)
-      const job = join(folder, 'out.zip.parts')
-      const names = await readdir(job)
-      expect(names.length).toBeGreaterThan(1)
-      for (const name of names) {
-        const bytes = await readFile(join(job, name))
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile())
+      expect(files.length).toBeGreaterThan(1)
+      for (const { parentPath, name } of files) {
+        const bytes = await readFile(join(parentPath, name))
         expect(bytes.includes(TOKEN) || bytes.includes('Bearer'), name).toBe(false)
       }
     }))
@@ -214,16 +237,18 @@ describe('a job', () => {
       )
       await using service = await testService(empty)
       const { result } = await run(service, folder, { parts: numbered(6) })
-      expect(result!.requests.map(({ status: code, file }) => [code, file !== undefined])).toEqual([
+      expect(
+        result.requests.map(({ status: code, answer }) => [code, answer!.archive !== undefined]),
+      ).toEqual([
         [204, false],
         [200, false],
         [200, true],
       ])
       const sizes = [0, zip([]).length, archiveOf(['P-4', 'P-5']).body!.length]
-      expect(result!.requests.map(({ bytes }) => bytes)).toEqual(sizes)
+      expect(result.requests.map(({ bytes }) => bytes)).toEqual(sizes)
       const again = await run(service, folder, { parts: numbered(6) })
       expect(again.sent).toEqual([])
-      expect(again.result!.requests.map(({ bytes }) => bytes)).toEqual(sizes)
+      expect(again.result.requests.map(({ bytes }) => bytes)).toEqual(sizes)
     }))
 })
 
@@ -249,43 +274,16 @@ describe('a job that failed', () => {
       isWell = true
       const again = await run(service, folder)
       expect(again.sent.flat().sort()).toEqual(['P-4', 'P-5', 'P-6', 'P-7', 'P-8', 'P-9'])
-      expect(again.result!.requests.map(({ isResumed }) => isResumed)).toEqual([
+      expect(again.result.requests.map(({ isResumed }) => isResumed)).toEqual([
         true,
         true,
         false,
         false,
         false,
       ])
-      expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
-      expect(again.notices.map(({ event }) => event)).toContain('job.resumed')
-      expect([...again.result!.declared].sort()).toEqual(numbered(10))
+      expect(again.result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect([...again.result.declared].sort()).toEqual(numbered(10))
       expect((await run(service, folder)).sent).toEqual([])
-    }))
-
-  test('asks again for a piece that was damaged meanwhile, and for no other', () =>
-    withFolder(async (folder) => {
-      await using service = await testService(answerAll)
-      const { result } = await run(service, folder)
-      await writeFile(join(folder, 'out.zip.parts', result!.requests[1]!.file!), 'damaged')
-      const again = await run(service, folder)
-      expect(again.sent).toEqual([['P-2', 'P-3']])
-      expect(again.notices.map(({ event }) => event)).toContain('job.damaged')
-    }))
-
-  test('returns the date of the first response', () =>
-    withFolder(async (folder) => {
-      let hours = 10
-      let isWell = false
-      await using service = await testService(({ target }) => {
-        if (!isWell && partsIn(target)[0] === 'P-4') return status(400)
-        const { body } = archiveOf(partsIn(target))
-        return { body: body!, headers: { Date: `Wed, 04 Mar 2026 ${hours}:00:00 GMT` } }
-      })
-      await run(service, folder, { concurrency: 1 })
-      isWell = true
-      hours = 20
-      const { result } = await run(service, folder)
-      expect(result!.serverDateMs).toBe(Date.parse('2026-03-04T10:00:00Z'))
     }))
 
   test('leaves nothing when nothing came', () =>
@@ -293,7 +291,7 @@ describe('a job that failed', () => {
       await using service = await testService(status(400))
       const { failure } = await run(service, folder)
       expect(failure!.kind).toBe('rejected')
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 
   test('because the token was refused stops all the others at once', () =>
@@ -312,7 +310,7 @@ describe('a job that failed', () => {
       const { failure, sent } = await run(service, folder, { allowPartial: true })
       expect(failure!.kind).toBe('auth')
       expect(sent).toHaveLength(3)
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 
   test('because it was stopped keeps complete archives and no partial one', () =>
@@ -335,11 +333,8 @@ describe('a job that failed', () => {
         },
       })
       expect(failure).toMatchObject({ kind: 'interrupted', exitCode: 130 })
-      const left = await readdir(join(folder, 'out.zip.parts'))
-      expect(left.filter((name) => name.endsWith('.zip')).map((name) => name.split('-')[0])).toEqual([
-        '0',
-        '2',
-      ])
+      expect(await archivesIn(folder)).toBe(2)
+      expect((await leftIn(folder)).filter((path) => path.includes('incoming'))).toEqual([])
       expect(notices.at(-1)!.event).toBe('job.kept')
     }))
 
@@ -389,7 +384,7 @@ describe('a job that failed', () => {
       const again = await run(service, folder)
       expect(again.sent).toHaveLength(4)
       expect(again.sent).not.toContainEqual(sent[0])
-      expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect(again.result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
     }))
 
   test('because the disk is full does not wait for the response that did not fit', () =>
@@ -402,13 +397,13 @@ describe('a job that failed', () => {
       const { failure, notices } = await run(service, folder, { world: testWorld({ disk }), concurrency: 1 })
       expect(failure).toMatchObject({ kind: 'io', message: expect.stringContaining('not enough space') })
       expect(notices.map(({ event }) => event)).not.toContain('job.finishing')
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 
   test.each([
-    ['SIGINT', 130, {}, ['0', '2']],
-    ['SIGINT', 130, { ETag: '"a"', 'Accept-Ranges': 'bytes' }, ['0']],
-    ['SIGTERM', 143, {}, ['0']],
+    ['SIGINT', 130, {}, ['P-0', 'P-2']],
+    ['SIGINT', 130, { ETag: '"a"', 'Accept-Ranges': 'bytes' }, ['P-0']],
+    ['SIGTERM', 143, {}, ['P-0']],
   ] as const)(
     'because of %s (%i) finishes only a response that no later run can continue: %j',
     (signal, exitCode, headers, kept) =>
@@ -432,9 +427,8 @@ describe('a job that failed', () => {
         })
         expect(failure).toMatchObject({ kind: 'interrupted', exitCode })
         expect(sent).toHaveLength(2)
-        const journal = await readFile(join(folder, 'out.zip.parts', 'journal'), 'utf8')
-        const verified = journal.match(/"event":"verified".*?"file":"(\d+)-/g) ?? []
-        expect(verified.map((line) => /"file":"(\d+)/.exec(line)![1]).sort()).toEqual(kept)
+        const { answers } = await readLibrary(testWorld(), jobIn(folder))
+        expect(answers.map(({ parts }) => parts[0]).sort()).toEqual(kept)
       }),
   )
 
@@ -456,7 +450,7 @@ describe('a job that failed', () => {
       })
       expect(failure!.kind).toBe('interrupted')
       expect(failure!.hint).toMatch(/nothing is kept/)
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 
   test('does not wait for a response that never ends', () =>
@@ -475,7 +469,7 @@ describe('a job that failed', () => {
       expect(failure!.kind).toBe('interrupted')
       expect(failure!.hint).toMatch(/nothing is kept: the service gave no strong validator/)
       expect(world.fakeClock.slept).toEqual([FINISH_MS])
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 
   test('because a part is not allowed (403) is one request of many, once another has succeeded', () =>
@@ -489,7 +483,7 @@ describe('a job that failed', () => {
       expect(stopped.sent).toHaveLength(3)
       const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
       expect(partial.sent).toHaveLength(3)
-      expect(partial.result!.requests.map(({ status: code }) => code)).toEqual([200, 200, 403, 200, 200])
+      expect(partial.result.requests.map(({ status: code }) => code)).toEqual([200, 200, 403, 200, 200])
     }))
 
   test('because nothing is allowed (403) ends the run at once, unless --allow-partial', () =>
@@ -498,9 +492,9 @@ describe('a job that failed', () => {
       const { failure, sent } = await run(service, folder, { concurrency: 1 })
       expect(failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
       expect(sent).toHaveLength(1)
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
       const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
-      expect(partial.result!.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(partial.result.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
       expect(partial.sent).toHaveLength(5)
     }))
 
@@ -517,9 +511,14 @@ describe('a job that failed', () => {
       const world = testWorld({ disk: disk as typeof realDisk })
       const { failure, sent } = await run(service, folder, { concurrency: 1, world, allowPartial: true })
       expect(failure!.kind).toBe('io')
-      expect(failure!.hint).toMatch(/in flight will be sent again/)
       expect(sent.length).toBeLessThanOrEqual(2)
-      expect(await readdir(folder)).toEqual([])
+      // What was verified is recorded by the next run.
+      expect(failure!.hint).toMatch(
+        /^run the same command again to resume: \d+ B of \d+ B of \d requests? kept(?!.*twice)/,
+      )
+      const again = await run(service, folder)
+      expect([...sent, ...again.sent].flat().sort()).toEqual(numbered(10))
+      expect(again.result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
     }))
 })
 
@@ -530,12 +529,12 @@ describe('a request too large for the service', () => {
         answerBut((parts) => (parts.length > 2 ? status(code) : undefined)),
       )
       const { result, sent, notices } = await run(service, folder, { batchSize: 5, concurrency: 1 })
-      expect(result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect(result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
       expect(sent.map((parts) => parts.length)).toEqual([5, 3, 2, 2, 2, 2, 2])
       expect(notices.filter(({ event }) => event === 'request.halved')).toHaveLength(2)
       const refused = Buffer.byteLength(service.requests[1]!.target) + service.url.length
       const accepted = Buffer.byteLength(service.requests[2]!.target) + service.url.length
-      expect(result!.learned).toEqual({ accepted, refused })
+      expect(result.learned).toEqual({ accepted, refused })
     }),
   )
 
@@ -547,7 +546,7 @@ describe('a request too large for the service', () => {
       )
       const parts = numbered(1_000)
       const { result } = await run(service, folder, { parts, batchSize: 10_000, concurrency })
-      expect(result!.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
+      expect(result.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
       const lengths = service.requests.map(({ target }) => Buffer.byteLength(target))
       const refused = lengths.filter((length) => length > most)
       // Only what was in flight with the first refused request is longer than it.
@@ -556,6 +555,57 @@ describe('a request too large for the service', () => {
       expect(lengths.length).toBeLessThanOrEqual(1.3 * best + refused.length)
     }),
   )
+
+  const GUNICORN =
+    '<html><head><title>Bad Request</title></head><body><h1>Bad Request</h1>Request Line is too large (4950 &gt; 4094)</body></html>'
+  const IIS = '<html><head><title>404 - File or directory not found.</title></head></html>'
+
+  test.each([
+    ['gunicorn', 4_094, 400, GUNICORN, 1],
+    ['gunicorn', 4_094, 400, GUNICORN, 4],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 1],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 4],
+    ['a proxy that says nothing', 4_094, 400, '', 4],
+    ['a service that says its status', 2_048, 400, '{"message":"Bad Request"}', 4],
+  ] as const)('is divided for %s: %i bytes, status %i', (_, most, code, body, concurrency) =>
+    withFolder(async (folder) => {
+      await using service = await testService(({ target }) =>
+        target.length > most ? { status: code, body } : archiveOf(partsIn(target)),
+      )
+      const parts = numbered(1_500)
+      const { result, failure } = await run(service, folder, { parts, batchSize: 10_000, concurrency })
+      expect(failure).toBeUndefined()
+      expect(result.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
+      const refused = service.requests.filter(({ target }) => target.length > most)
+      expect(refused.length).toBeLessThanOrEqual(5 + concurrency)
+      expect(result.learned!.accepted).toBeGreaterThan(most * 0.8)
+    }),
+  )
+
+  test.each([
+    ['a web page of a wrong address', { status: 404, body: '<html><title>Welcome</title></html>' }, 2],
+    ['nothing, whatever the length', { status: 400, body: '' }, 2],
+    ['a reason', { status: 400, body: '{"message":"supplier is not valid"}' }, 1],
+  ] as const)('is not what a refusal with %s is about', (_, reply, requests) =>
+    withFolder(async (folder) => {
+      await using service = await testService(reply)
+      const { failure, sent } = await run(service, folder, { batchSize: 8, concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: reply.status } })
+      expect(failure!.hint).not.toMatch(/too long/)
+      expect(sent).toHaveLength(requests)
+      expect(await leftIn(folder)).toEqual([])
+    }),
+  )
+
+  test('is not the reason where one as long was answered', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-6' ? { status: 400, body: '' } : undefined)),
+      )
+      const { failure, sent } = await run(service, folder, { batchSize: 2, concurrency: 1 })
+      expect(failure!.message).toMatch(/^request 4 of 5 /)
+      expect(sent).toHaveLength(4)
+    }))
 
   test('is found out anew by the run that resumes, which warns of no allowance', () =>
     withFolder(async (folder) => {
@@ -569,7 +619,7 @@ describe('a request too large for the service', () => {
       isWell = true
       const again = await run(service, folder, { batchSize: 5, concurrency: 1 })
       expect(again.sent.flat()).toEqual(expect.arrayContaining(numbered(10).slice(4)))
-      expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect(again.result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
       expect(again.notices.map(({ event }) => event)).not.toContain('job.unanswered')
     }))
 
@@ -584,7 +634,7 @@ describe('a request too large for the service', () => {
       expect(`${failure!.hint} ${failure!.details.options}`).not.toMatch(
         /fewer parts|batch-size|max-url-length/,
       )
-      expect(await readdir(folder)).toEqual([])
+      expect(await leftIn(folder)).toEqual([])
     }))
 })
 
@@ -595,14 +645,14 @@ describe('with --allow-partial', () => {
         answerBut(([first]) => (first === 'P-4' ? status(422) : undefined)),
       )
       const { result, notices } = await run(service, folder, { allowPartial: true })
-      expect(result!.requests.map(({ error }) => error?.code)).toEqual([
+      expect(result.requests.map(({ error }) => error?.kind)).toEqual([
         undefined,
         undefined,
         'rejected',
         undefined,
         undefined,
       ])
-      expect(result!.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, file: undefined })
+      expect(result.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, answer: undefined })
       expect(notices.map(({ event }) => event)).toContain('request.failed')
     }))
 
@@ -610,100 +660,8 @@ describe('with --allow-partial', () => {
     withFolder(async (folder) => {
       await using service = await testService(status(422))
       const { result } = await run(service, folder, { allowPartial: true })
-      expect(result!.failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
-      expect(result!.requests.map(({ error }) => error?.code)).toEqual(Array(5).fill('rejected'))
-      expect(await readdir(folder)).toEqual([])
+      expect(result.failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      expect(result.requests.map(({ error }) => error?.kind)).toEqual(Array(5).fill('rejected'))
+      expect(await leftIn(folder)).toEqual([])
     }))
-})
-
-function job(done: number, total: number, doneBytes = 0) {
-  const seen: Progress[] = []
-  const progress = new JobProgress(
-    { notice: () => undefined, progress: (one) => seen.push(one) },
-    done,
-    total,
-    doneBytes,
-  )
-  return { progress, last: () => seen.at(-1) }
-}
-
-test('one request keeps its own bytes and phases', () => {
-  const { progress, last } = job(0, 1)
-  const ask = {}
-  expect(progress.begin(ask)).toBe('request 1 of 1')
-  expect(last()).toMatchObject({ phase: 'asking', requestsDone: 0, requestsTotal: 1 })
-  progress.of(ask).progress({ phase: 'receiving', bytes: 5, totalBytes: 10 })
-  expect(last()).toMatchObject({ phase: 'receiving', bytes: 5, totalBytes: 10 })
-})
-
-test('a resumed job counts what earlier runs received, and what they kept of a request', () => {
-  const { progress, last } = job(1, 4, 1_000)
-  const [one, two] = [{}, {}]
-  progress.begin(one)
-  expect(last()).toMatchObject({ bytes: 1_000, share: 0.25, requestsDone: 1 })
-  progress.of(one).progress({ phase: 'asking', bytes: 300, totalBytes: 400 })
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_300, share: 1.75 / 4 })
-  progress.begin(two)
-  progress.of(one).progress({ phase: 'receiving', bytes: 400, totalBytes: 400 })
-  // It is complete, and is verified when the others have been sent.
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5 })
-  progress.end(one, true)
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5, requestsDone: 2 })
-  progress.of(two).progress({ phase: 'receiving', bytes: 50 })
-  progress.end(two, false)
-  expect(last()).toMatchObject({ bytes: 1_400, share: 0.5, requestsDone: 2 })
-})
-
-test('says when the last request can start, by the rate of the run and by what the service says of its own', () => {
-  const { progress, last } = job(10, 40)
-  const one = {}
-  progress.paced(1_000, 60)
-  progress.begin(one)
-  expect(last()).toMatchObject({ lastStartMs: 31_000 })
-  progress.of(one).progress({ phase: 'receiving', bytes: 1 })
-  progress.end(one, true)
-  // Of 29 requests 9 may start now, 10 in 50 s, and 10 a minute later.
-  progress.paced(2_000, 60, { limit: 10, remaining: 9, resetMs: 50_000 })
-  progress.begin({})
-  expect(last()).toMatchObject({ lastStartMs: 2_000 + 50_000 + 60_000 })
-})
-
-test('of several waits the first to end shows', () => {
-  const { progress, last } = job(0, 3)
-  const [one, two] = [{}, {}]
-  const wait = { phase: 'waiting', reason: 'waiting for the rate limit' } as const
-  progress.begin(one)
-  progress.begin(two)
-  progress.of(one).progress({ ...wait, waitUntilMs: 50 })
-  progress.of(two).progress({ ...wait, waitUntilMs: 9 })
-  expect(last()).toMatchObject({ phase: 'waiting', waitUntilMs: 9 })
-})
-
-test('a wait shows when nothing else is under way, and comes back when the others are done', () => {
-  const { progress, last } = job(0, 3)
-  const [one, two] = [{}, {}]
-  const wait = { phase: 'waiting', waitUntilMs: 9, reason: 'rate limited', next: 'retrying' } as const
-  progress.begin(one)
-  progress.begin(two)
-  progress.of(two).progress({ phase: 'receiving', bytes: 1 })
-  progress.of(one).progress(wait)
-  expect(last()).toMatchObject({ phase: 'receiving' })
-  progress.end(two, true)
-  expect(last()).toMatchObject({ ...wait, bytes: 1, requestsDone: 1, requestsTotal: 3 })
-  // Another one waits for its turn behind it.
-  const three = {}
-  progress.begin(three)
-  expect(last()).toMatchObject(wait)
-  progress.of(three).progress({ phase: 'asking' })
-  expect(last()).toMatchObject({ phase: 'asking' })
-})
-
-test('a request that is divided becomes one of several', () => {
-  const { progress, last } = job(0, 1)
-  const ask = {}
-  progress.begin(ask)
-  progress.end(ask, false)
-  progress.remaining(2)
-  expect(progress.begin({})).toBe('request 2 of 3')
-  expect(last()).toMatchObject({ requestsDone: 0, requestsTotal: 2, share: 0 })
 })

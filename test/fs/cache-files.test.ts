@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../../src/fs/cache-files.ts'
-import { markOf, type ProcessIdentity } from '../../src/fs/process-identity.ts'
+import { markOf, ownIdentity, type ProcessIdentity } from '../../src/fs/process-identity.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -140,7 +140,9 @@ describe('old files of a cache', () => {
       const draftOf = (owner: ProcessIdentity): string => `.${markOf(owner)}.0123456789abcdef.draft`
       const young = draftOf({ pid: process.pid, host: 'elsewhere' })
       const old = draftOf({ pid: process.pid + 1, host: 'elsewhere' })
-      const killed = draftOf({ pid: spawnSync(process.execPath, ['-e', '']).pid, host: host.name })
+      const own = await ownIdentity(testWorld().disk, host)
+      const pid = spawnSync(process.execPath, ['-e', '']).pid
+      const killed = draftOf({ pid, host: own.host, system: own.system })
       for (const name of ['old.rows', 'new.rows', 'other.txt', young, old, killed])
         await writeFile(path(name), '1')
       await daysAgo(path('old.rows'), 61)

@@ -125,13 +125,23 @@ posixTest.each([
   }),
 )
 
-test('a file that is not UTF-8 text is refused', () =>
+test.each([
+  ['UTF-16', Buffer.from('\ufeffübung\r\n', 'utf16le')],
+  ['Windows-1252', Buffer.from('\xfcbung\r\n', 'latin1')],
+])('settings and secrets may be %s', (_, bytes) =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, 'a'), bytes)
+    expect((await readSmallFile(world, join(folder, 'a'), 'the file')).text).toBe('übung\r\n')
+  }),
+)
+
+test('a file that is not text is refused', () =>
   withFolder(async (folder) => {
     const path = join(folder, 'a')
-    await writeFile(path, Buffer.from([0x61, 0xff]))
+    await writeFile(path, Buffer.from([0x61, 0]))
     await expect(readSmallFile(world, path, 'the file')).rejects.toMatchObject({
       kind: 'config',
-      message: `${path} is not UTF-8 text`,
+      message: `${path} is not text`,
     })
   }))
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:fs'
 import * as realDisk from 'node:fs/promises'
 import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,9 +10,10 @@ import type { Disk } from '../../src/base/world.ts'
 import { acquireLock, lockPath } from '../../src/fs/lock.ts'
 import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { posixTest } from '../support/programs.ts'
-import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
+import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
+const SYSTEM = process.platform === 'win32' ? ({ system: 'windows' } as const) : {}
 
 /** The id of a process that has ended. */
 async function endedProcess(): Promise<number> {
@@ -23,13 +25,59 @@ async function endedProcess(): Promise<number> {
 async function writeLock(output: string, owner: object): Promise<void> {
   await writeFile(
     lockPath(output),
-    JSON.stringify({ host: 'test-host', startedAt: AT, run: 'earlier', ...owner }),
+    JSON.stringify({ host: 'test-host', ...SYSTEM, startedAt: AT, run: 'earlier', ...owner }),
   )
 }
 
 async function silentFor(path: string, seconds: number): Promise<void> {
   const at = Date.now() / 1000 - seconds
   await utimes(path, at, at)
+}
+
+const EXCLUSIVE = 0x10000000
+
+/** A system without /proc. */
+const withoutProcesses: Disk = {
+  ...realDisk,
+  isWindows: process.platform === 'win32',
+  readFile: (async () => {
+    throw Object.assign(new Error(), { code: 'ENOENT' })
+  }) as unknown as Disk['readFile'],
+}
+
+/** A file system without locks. */
+const refuseExclusive: Disk['open'] = async (path, flags, mode) => {
+  if ((Number(flags) & EXCLUSIVE) !== 0) throw Object.assign(new Error(), { code: 'ENOTSUP' })
+  return realDisk.open(path, flags, mode)
+}
+
+/** A disk of Windows or macOS, on which a lock that is held open cannot be opened for exclusive use. */
+function holdingDisk(isWindows: boolean, note: (call: string) => void = () => undefined): Disk {
+  const holders = new Map<string, number>()
+  const open: Disk['open'] = async (path, flags = 'r', mode) => {
+    const bits = Number(flags)
+    const isExclusive = (bits & EXCLUSIVE) !== 0
+    const name = String(path)
+    const isHolding = isWindows ? bits === constants.O_RDWR : isExclusive
+    if (isExclusive && (holders.get(name) ?? 0) > 0)
+      throw Object.assign(new Error(), { code: isWindows ? 'EBUSY' : 'EAGAIN' })
+    const file = await realDisk.open(path, isExclusive ? bits & ~EXCLUSIVE : flags, mode)
+    if (!isHolding) return file
+    holders.set(name, (holders.get(name) ?? 0) + 1)
+    const close = file.close.bind(file)
+    return Object.assign(file, {
+      close: async () => {
+        note('close')
+        holders.set(name, (holders.get(name) ?? 0) - 1)
+        await close()
+      },
+    })
+  }
+  const unlink: Disk['unlink'] = async (path) => {
+    note('unlink')
+    await realDisk.unlink(path)
+  }
+  return { ...withoutProcesses, isWindows, exclusiveFlags: EXCLUSIVE, open, unlink }
 }
 
 describe('the lock of an output', () => {
@@ -50,14 +98,14 @@ describe('the lock of an output', () => {
   test('what killed runs left beside it is removed by the next run, and nothing else', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      const gone = { host: 'test-host', pid: await endedProcess() }
+      const gone = { host: 'test-host', ...SYSTEM, pid: await endedProcess() }
       const owner = JSON.stringify({ ...gone, startedAt: AT, run: 'earlier' })
       await writeFile(`${lockPath(output)}.guard`, owner)
       // A kill between its creation and its content leaves an empty file.
       for (const name of [markOf(gone), `guard.${markOf(gone)}`]) {
         await writeFile(`${lockPath(output)}.${name}.0123456789abcdef`, '')
       }
-      const alive = markOf({ host: 'test-host', pid: process.pid })
+      const alive = markOf({ host: 'test-host', ...SYSTEM, pid: process.pid })
       const stay = [
         `.out.zip.lock.${alive}.fedcba9876543210`,
         `.out.zip.lock.guard.${alive}.fedcba9876543210`,
@@ -224,24 +272,73 @@ describe('a lock whose process has ended', () => {
       expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
     }))
 
-  test('whose process number another one may have is taken over by its silence, where there is no boot ID', () =>
+  test('whose process number another one has is known by whether it is held open (Windows, macOS)', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      for (const world of [windowsWorld(), testWorld()]) {
+      for (const isWindows of [true, false]) {
+        const world = testWorld({ disk: holdingDisk(isWindows) })
+        const { pid, host, system } = await ownIdentity(world.disk, world.host)
+        const held = await acquireLock(world, output, 'fail', SILENT)
+        await silentFor(lockPath(output), 16 * 60)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await held![Symbol.asyncDispose]()
+        await writeLock(output, { pid, host, system })
+        // A run that has just created its lock may not hold it yet.
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await silentFor(lockPath(output), 11)
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+        expect(await readdir(folder)).toEqual([])
+      }
+    }))
+
+  test('is released while it is still held open', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const calls: string[] = []
+      const disk = holdingDisk(true, (call) => calls.push(call))
+      const lock = await acquireLock(testWorld({ disk }), output, 'fail', SILENT)
+      calls.length = 0
+      await lock![Symbol.asyncDispose]()
+      expect(calls).toEqual(['unlink', 'close'])
+    }))
+
+  test('with the number of this process is of an earlier one, where files cannot be held open', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const disk: Disk = { ...withoutProcesses, exclusiveFlags: EXCLUSIVE, open: refuseExclusive }
+      for (const world of [testWorld({ disk: withoutProcesses }), testWorld({ disk })]) {
+        const held = await acquireLock(world, output, 'fail', SILENT)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await held![Symbol.asyncDispose]()
         await writeLock(output, { pid: process.pid })
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+      }
+    }))
+
+  posixTest(
+    'that runs by its number alone is taken over by its silence, and never where its start is known',
+    () =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        const world = testWorld({ disk: withoutProcesses })
+        await writeLock(output, { pid: process.ppid })
         await silentFor(lockPath(output), 14 * 60)
         await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
         await silentFor(lockPath(output), 16 * 60)
         const lock = await acquireLock(world, output, 'fail', SILENT)
         await lock![Symbol.asyncDispose]()
-      }
-      const { disk, host } = testWorld()
-      const known = await ownIdentity(disk, host)
-      if (known.boot === undefined) return
-      await writeLock(output, known)
-      await silentFor(lockPath(output), 16 * 60)
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-    }))
+        const { disk, host } = testWorld()
+        const known = await ownIdentity(disk, host)
+        if (known.startTick === undefined) return
+        await writeLock(output, known)
+        await silentFor(lockPath(output), 16 * 60)
+        await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+        })
+      }),
+  )
 
   posixTest.each(['fail', 'wait'] as const)(
     'of an ended run of another user in a sticky directory is theirs to remove (%s)',
@@ -273,7 +370,10 @@ describe('a lock whose process has ended', () => {
       const output = join(folder, 'out.zip')
       const pid = await endedProcess()
       await writeLock(output, { pid })
-      await writeFile(`${lockPath(output)}.${markOf({ pid, host: 'test-host' })}.0123456789abcdef`, '')
+      await writeFile(
+        `${lockPath(output)}.${markOf({ pid, host: 'test-host', ...SYSTEM })}.0123456789abcdef`,
+        '',
+      )
       const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       await lock![Symbol.asyncDispose]()
       expect(await readdir(folder)).toEqual([])
@@ -320,6 +420,18 @@ describe('a lock file', () => {
       })
       await lock![Symbol.asyncDispose]()
       expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('that neither goes nor can be taken over is locked after a while', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      // As of a file that was removed while another program has it open.
+      await writeLock(output, { pid: await endedProcess() })
+      const isWindows = process.platform === 'win32'
+      const disk: Disk = { ...realDisk, isWindows, unlink: async () => undefined }
+      const world = testWorld({ disk })
+      await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      expect(world.fakeClock.slept.length).toBe(1_000)
     }))
 
   test('in a directory that is not writable is an io failure', () =>

@@ -60,7 +60,7 @@ posixDescribe('a path for a file', () => {
   )
 
   test('names the option of the file whose directory is not writable', async () => {
-    const readOnly = failingDisk((call) => (call === 'access' ? 'EACCES' : undefined))
+    const readOnly = failingDisk((call) => (call === 'open' ? 'EACCES' : undefined))
     for (const [what, option] of [
       ['output', 'output'],
       ['--report', 'report'],
@@ -137,12 +137,17 @@ posixDescribe('a path for a directory', () => {
 })
 
 posixDescribe('a directory to write to', () => {
-  test('is writable when its nearest existing directory is', () =>
-    withFolder((folder) => requireWritableDirectory(disk, join(folder, 'a', 'b'))))
+  test('is writable when its nearest existing directory is, in which nothing is left', () =>
+    withFolder(async (folder) => {
+      await requireWritableDirectory(disk, join(folder, 'a', 'b'))
+      expect(await readdir(folder)).toEqual([])
+    }))
 
   test('on a read-only file system is refused with the variable that chooses another', () =>
     withFolder(async (folder) => {
-      const readOnly = failingDisk((call) => (call === 'access' ? 'EROFS' : undefined))
+      const readOnly = failingDisk((call, _, path) =>
+        call === 'open' && !path.includes('/a/') ? 'EROFS' : undefined,
+      )
       await expect(
         requireWritableDirectory(readOnly, join(folder, 'a'), 'choose another path with XDG_STATE_HOME'),
       ).rejects.toMatchObject({
@@ -191,6 +196,33 @@ posixDescribe('on Windows', () => {
         message: `report: ${join(folder, 'file')} is open in another program`,
       })
       await checkFileTarget(windowsWorld().disk, join(folder, 'file'), 'report', true)
+    }))
+
+  test('a name may have 255 characters, however many bytes they are', () =>
+    withTargets(async (folder) => {
+      const windows = windowsWorld({
+        disk: failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined)),
+      }).disk
+      await checkFileTarget(windows, join(folder, `${'部'.repeat(90)}.zip`), 'output', false)
+      await expect(
+        checkFileTarget(windows, join(folder, `${'部'.repeat(252)}.zip`), 'output', false),
+      ).rejects.toMatchObject({ message: 'output: the name is too long (256 characters, at most 255)' })
+    }))
+
+  test('a read-only file is found before the work', () =>
+    withTargets(async (folder) => {
+      for (const refused of ['access', 'open']) {
+        const readOnly = windowsWorld({
+          disk: failingDisk((call) => (call === refused ? 'EPERM' : undefined)),
+        })
+        await expect(
+          checkFileTarget(readOnly.disk, join(folder, 'file'), 'report', true),
+        ).rejects.toMatchObject({
+          kind: 'io',
+          message: `report: ${join(folder, 'file')} is read-only`,
+          hint: expect.stringContaining('attrib -r'),
+        })
+      }
     }))
 })
 

@@ -48,10 +48,16 @@ test('on Windows nothing below \\proc is read, and a process is known by its num
   const readFile = (() => expect.unreachable()) as unknown as Disk['readFile']
   const windows: Disk = { ...disk, readFile, stat: readFile as unknown as Disk['stat'] }
   const own = await ownIdentity(windows, { pid: process.pid, name: 'a' })
-  expect(own).toEqual({ pid: process.pid, host: 'a' })
+  expect(own).toEqual({ pid: process.pid, host: 'a', system: 'windows' })
   expect(await hasEnded(windows, own, own)).toBe(false)
   expect(await hasEnded(windows, { ...own, pid: 2 ** 30 }, own)).toBe(true)
   expect(await hasEnded(windows, { ...own, pid: 2 ** 30, host: 'b' }, own)).toBe(false)
+})
+
+test('the Linux in a Windows of the same name says nothing about its processes', async () => {
+  const inWindows: ProcessIdentity = { pid: 2 ** 30, host: 'a', system: 'windows' }
+  expect(await hasEnded(diskWith(''), inWindows, HERE)).toBe(false)
+  expect(await hasMarkEnded(diskWith(''), markOf(inWindows), markOf(HERE))).toBe(false)
 })
 
 test('this process runs', async () => {

@@ -272,9 +272,25 @@ describe('a private file', () => {
     })
   })
 
+  test('names the option that chose its path in hints, and is there although its draft cannot be removed', async () => {
+    await withFolder(async (folder) => {
+      for (const call of ['open', 'handle.writev', 'link']) {
+        const disk = failingDisk((each) => (each === call ? 'EROFS' : undefined))
+        const run = writeResultFile({ ...world, disk }, join(folder, 'r.csv'), ['x'], {
+          overwrite: false,
+          option: 'report',
+        })
+        await expect(run).rejects.toMatchObject({ details: { options: ['report'] } })
+      }
+      const tidy = failingDisk((each) => (each === 'unlink' ? 'EBUSY' : undefined))
+      await writeResultFile({ ...world, disk: tidy }, join(folder, 'r.csv'), ['x'], { overwrite: false })
+      expect(await readFile(join(folder, 'r.csv'), 'utf8')).toBe('x')
+    })
+  })
+
   test('is not left behind when its permissions cannot be set', async () => {
     await withFolder(async (folder) => {
-      const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EPERM' : undefined))
+      const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EIO' : undefined))
       const run = writePrivateFile({ ...world, disk }, join(folder, 'c.toml'), 'x', { overwrite: false })
       await expect(run).rejects.toMatchObject({ kind: 'io' })
       expect(await readdir(folder)).toEqual([])

@@ -4,7 +4,6 @@ import { describe, expect, it, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import type { Disk } from '../../src/base/world.ts'
 import {
-  cacheDirectory,
   configDirectory,
   ensureDirectory,
   isOnlyMember,
@@ -40,18 +39,6 @@ posixDescribe('the directories of the program', () => {
   ])('on %s with %j and home %j', (platform, env, homeDir, config, state) => {
     const facts = { env, host: { platform, homeDir } }
     expect([configDirectory(facts), stateDirectory(facts)]).toEqual([config, state])
-  })
-
-  test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined]>([
-    ['linux', {}, '/home/u', '/home/u/.cache/matdecl'],
-    ['linux', { XDG_CACHE_HOME: '/k' }, '', '/k/matdecl'],
-    ['linux', { XDG_CACHE_HOME: 'k' }, '/home/u', '/home/u/.cache/matdecl'],
-    ['linux', {}, '', undefined],
-    ['darwin', {}, '/Users/u', '/Users/u/Library/Caches/matdecl'],
-    ['win32', { LOCALAPPDATA: 'C:\\l' }, 'C:\\Users\\u', 'C:\\l\\matdecl\\cache'],
-    ['win32', {}, '', undefined],
-  ])('of the cache on %s with %j and home %j', (platform, env, homeDir, cache) => {
-    expect(cacheDirectory({ env, host: { platform, homeDir } })).toBe(cache)
   })
 })
 
@@ -96,6 +83,24 @@ posixDescribe('a directory for files between runs', () => {
       await openOwnDirectory(testWorld(), folder, WORDS)
     }),
   )
+
+  test('on a file system without owners and permissions is used, whatever it seems to be', () =>
+    withPlace(async (_, folder) => {
+      const world = testWorld()
+      const everybodys = async (path: string, options?: { bigint: true }) => {
+        const facts = await lstat(path, options)
+        return Object.assign(facts, { mode: Number(facts.mode) | 0o777, uid: 12_345 })
+      }
+      const disk = { ...world.disk, lstat: everybodys as Disk['lstat'], stat: everybodys as Disk['stat'] }
+      await openOwnDirectory({ ...world, disk }, folder, WORDS)
+      expect(await readdir(folder)).toEqual([])
+      const foreign = async (path: string) => Object.assign(await lstat(path), { uid: 12_345 })
+      const other = { ...world.disk, stat: foreign as Disk['stat'] }
+      await expect(openOwnDirectory({ ...world, disk: other }, folder, WORDS)).rejects.toEqual(
+        refused(folder, 'another user can change it'),
+      )
+      expect(await readdir(folder)).toEqual([])
+    }))
 
   test('that is a link is not used, on no system', () =>
     withPlace(async (home, folder) => {

@@ -529,6 +529,7 @@ class History {
       throw new Killed()
     }
     this.#append(line)
+    writer.wrote({ ...request, ...answered, run })
     this.#killedAt(kill, 'recorded')
     this.#incoming.delete(request.id)
   }

@@ -78,14 +78,14 @@ describe('migrateRequest', () => {
   it.each([
     ['nowhere.json', 'usage', 'nowhere.json does not exist'],
     ['folder', 'usage', 'folder is a directory'],
-    ['latin.json', 'usage', 'latin.json is not UTF-8 text'],
+    ['binary.json', 'usage', 'binary.json is not text'],
     ['large.json', 'usage', 'large.json is larger than 16 MiB'],
     ['empty.json', 'usage', 'empty.json is empty'],
     ['odd.json', 'usage', 'odd.json is not valid JSON: invalid symbol in line 1, column 12'],
   ])('reports the problem with %s', async (file, kind, message) => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
-      await writeFile(join(folder, 'latin.json'), Buffer.from(`{"apikey": "${KEY}\xe9"}`, 'latin1'))
+      await writeFile(join(folder, 'binary.json'), `{"apikey": "${KEY}\0"}`)
       await writeFile(join(folder, 'large.json'), Buffer.alloc((16 << 20) + 1, 0x20))
       await writeFile(join(folder, 'empty.json'), '')
       await writeFile(join(folder, 'odd.json'), `{"apikey": ${KEY}}`)

@@ -5,7 +5,15 @@ import { seeded } from '../support/seeded.ts'
 
 type Row = readonly [level: string, part: string, quantity: string, details?: Partial<RowDetails>]
 
-const BLANK = { unit: '', item: '', description: '', manufacturer: '', isFitted: true }
+const BLANK = {
+  ownPart: '',
+  reference: '',
+  unit: '',
+  item: '',
+  description: '',
+  manufacturer: '',
+  isFitted: true,
+}
 
 interface Built {
   readonly bom: Bom

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/base/failure.ts'
-import { headingGroups, knownHeading } from '../../src/parts/headings.ts'
 import {
   type ChosenColumns,
-  findLayout,
-  isOtherHeading,
-  isPartHeading,
+  decideLayout,
   type Layout,
+  layoutUnder,
+  profileTable,
 } from '../../src/parts/layout.ts'
 
 type Rows = readonly (readonly string[])[]
 
-const layoutOf = (rows: Rows, chosen: ChosenColumns = {}, isWhole = true): Layout =>
-  findLayout({ name: 'bom.csv', rows, isWhole }, chosen)!
+const decide = (rows: Rows, chosen: ChosenColumns = {}): Layout | undefined =>
+  decideLayout(profileTable(rows, chosen), 'bom.csv', chosen)
+
+const layoutOf = (rows: Rows, chosen: ChosenColumns = {}): Layout => decide(rows, chosen)!
 
 /** The columns by what they are read for, from 0. */
 const columnsOf = (rows: Rows, chosen: ChosenColumns = {}): unknown =>
@@ -20,72 +21,12 @@ const columnsOf = (rows: Rows, chosen: ChosenColumns = {}): unknown =>
 
 function failureOf(rows: Rows, chosen: ChosenColumns = {}): Failure {
   try {
-    findLayout({ name: 'bom.csv', rows, isWhole: true }, chosen)
+    decide(rows, chosen)
   } catch (error) {
     return error as Failure
   }
   return expect.unreachable('a mistake was not seen')
 }
-
-test('every heading of the table is recognized with its meaning', () => {
-  for (const { meaning, headings } of headingGroups()) {
-    for (const heading of headings) expect(knownHeading(heading)?.meanings, heading).toContain(meaning)
-  }
-})
-
-test('a heading has at most 80 characters', () => {
-  const heading = (length: number): string => `${'Part Number ('.padEnd(length - 1, 'x')})`
-  expect(isPartHeading(heading(80))).toBe(true)
-  expect(isPartHeading(heading(81))).toBe(false)
-})
-
-describe('headings that say part number', () => {
-  test.each([
-    'Part Number',
-    'part number',
-    'PART NO.',
-    'Part No',
-    'Part #',
-    'P/N',
-    'PN',
-    'MPN',
-    'Manufacturer Part Number',
-    'Manufacturer\nPart Number',
-    'Mfr. Part #',
-    'Mfg P/N',
-    'partNumber',
-    'part_number',
-    'partNumbers[]',
-    'Item Number',
-    'Item No.',
-    'Teilenummer',
-    'Teile-Nr.',
-    'Artikelnummer',
-    'Supplier Part Number',
-    'Référence fabricant',
-    'Codice articolo',
-    'Nº de pieza',
-    'メーカー型番',
-    '制造商料号',
-    'part',
-    'SKU',
-    ' Part\u00a0Number ',
-  ])('%j', (heading) => expect(isPartHeading(heading)).toBe(true))
-
-  test.each([
-    'Description',
-    'Quantity',
-    'Supplier',
-    'Partner',
-    'Reference',
-    'Manufacturer',
-    '',
-    '4711',
-    'PN-1',
-    'SKU1',
-    'TOTAL-100',
-  ])('%j does not', (heading) => expect(isPartHeading(heading)).toBe(false))
-})
 
 describe('the row of the headings', () => {
   test('is the one with the most known headings, below titles and labels', () => {
@@ -150,7 +91,7 @@ describe('the row of the headings', () => {
       ['Description', 'Controller'],
       ['Color', 'red'],
     ]
-    expect(failureOf(rows).message).toContain('no part number column found by its heading')
+    expect(failureOf(rows).message).toContain('no column of part numbers')
   })
 
   test('may have colons, when all of its cells have one', () => {
@@ -170,12 +111,12 @@ describe('the row of the headings', () => {
 
   test('in words that are not known is seen where its values have digits', () => {
     const rows = [
-      ['Bauteil', 'x'],
+      ['Zeug', 'x'],
       ['A-1', 'x'],
       ['A-2', 'x'],
     ]
     expect(layoutOf(rows, { part: '1' }).headingRow).toBe(0)
-    expect(layoutOf([['Bauteil'], ['A-1'], ['A-2']]).headingRow).toBe(0)
+    expect(layoutOf([['Zeug'], ['A-1'], ['A-2']])).toMatchObject({ headingRow: 0, isHeadingGuessed: true })
     expect(layoutOf([['ABC'], ['DEF'], ['A-2']]).headingRow).toBe(-1)
   })
 })
@@ -193,26 +134,129 @@ describe('the column of the part numbers', () => {
     expect(layoutOf([headings, row]).columns.part.index).toBe(index)
   })
 
-  test('says why it was chosen', () => {
+  test('says why it was chosen, with three values', () => {
     const { part } = layoutOf([
       ['Artikelnummer', 'MPN'],
       ['1', 'A-1'],
+      ['2', 'A-2'],
     ]).columns
     expect(part).toEqual({
       index: 1,
       heading: 'MPN',
-      why: 'heading of a manufacturer part number, preferred to "Artikelnummer"',
+      why: 'heading says manufacturer number 6.5, values +5.5: 100 % like part numbers',
+      examples: ['A-1', 'A-2'],
     })
   })
 
-  test('is not one that is empty in the whole list', () => {
-    const rows = [
-      ['MPN', 'Part Number'],
-      ['', 'A-1'],
-      ['', 'A-2'],
-    ]
-    expect(layoutOf(rows).columns.part.index).toBe(1)
-    expect(layoutOf(rows, {}, false).columns.part.index).toBe(0)
+  test('is not one that is empty, however long the list', () => {
+    for (const count of [2, 60, 3000]) {
+      const rows = Array.from({ length: count }, (_, index) => ['', `A-${index}`, '1'])
+      expect(layoutOf([['MPN', 'Part Number', 'Qty'], ...rows]).columns.part.index).toBe(1)
+    }
+  })
+
+  test.each<[string, Rows]>([
+    [
+      'a counter',
+      [['Component', 'Name'], ...Array.from({ length: 26 }, (_, index) => [`${index + 1}`, 'x'])],
+    ],
+    [
+      'materials',
+      [
+        ['Material', 'Thickness'],
+        ['Steel', '1'],
+        ['Ceramic', '2'],
+        ['Copper', '3'],
+      ],
+    ],
+    [
+      'names',
+      [
+        ['Component', 'Price'],
+        ['Servos', '1'],
+        ['Main Controllers', '2'],
+        ['Screws', '3'],
+      ],
+    ],
+    [
+      'designators',
+      [
+        ['Reference', 'Value'],
+        ['R1, R2', '10k'],
+        ['C1', '1u'],
+      ],
+    ],
+    [
+      'component values',
+      [
+        ['Part', 'Qty'],
+        ['10k', '1'],
+        ['100nF', '2'],
+        ['4k7', '3'],
+      ],
+    ],
+    [
+      'footprints',
+      [
+        ['Part', 'Qty'],
+        ['R_0603_1608Metric', '1'],
+        ['SOIC-8', '2'],
+        ['SOT-23', '3'],
+      ],
+    ],
+    [
+      'prices',
+      [
+        ['Part Number', 'Qty'],
+        ['$1.20', '1'],
+        ['$3.40', '2'],
+        ['$5.00', '2'],
+      ],
+    ],
+    [
+      'links',
+      [
+        ['Part Number', 'Qty'],
+        ['https://a.example/1', '1'],
+        ['https://a.example/2', '2'],
+        ['https://a.example/3', '3'],
+      ],
+    ],
+    [
+      'positions',
+      [
+        ['Item', 'Name'],
+        ['1', 'x'],
+        ['2', 'y'],
+      ],
+    ],
+  ])('is none of %s, whatever its heading says', (_, rows) => {
+    expect(failureOf(rows).message).toContain('no column of part numbers')
+  })
+
+  test('is not the number of what the rows are about, in a table that neither counts nor places', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => [
+      `MAT00${Math.floor(index / 4)}`,
+      'weight',
+      String(index),
+    ])
+    expect(failureOf([['material_id', 'specification', 'value'], ...rows]).kind).toBe('usage')
+    const counted = rows.map((row) => [...row, '1'])
+    expect(layoutOf([['material_id', 'specification', 'value', 'qty'], ...counted]).columns.part.index).toBe(
+      0,
+    )
+  })
+
+  test('takes further choices as alternates, and another number where it is empty', () => {
+    const layout = layoutOf([
+      ['MPN 1', 'MPN 2', 'P/N', 'IPN', 'Qty'],
+      ['A-100', 'B-100', 'C-100', '900-1', '1'],
+      ['A-200', '', 'C-200', '900-2', '1'],
+      ['', '', 'C-300', '900-3', '1'],
+    ])
+    expect(layout.columns).toMatchObject({ part: { heading: 'MPN 1' }, 'own part': { heading: 'IPN' } })
+    expect(layout.alternates.map(({ heading }) => heading)).toEqual(['MPN 2'])
+    expect(layout.instead.map(({ heading }) => heading)).toEqual(['P/N'])
   })
 
   test('with the same values twice is the first of them', () => {
@@ -224,25 +268,6 @@ describe('the column of the part numbers', () => {
       ]).columns.part.index,
     ).toBe(0)
   })
-
-  test.each<[string, Rows]>([
-    [
-      'designators',
-      [
-        ['Reference', 'Value'],
-        ['R1, R2', '10k'],
-        ['C1', '1u'],
-      ],
-    ],
-    [
-      'positions',
-      [
-        ['Item', 'Name'],
-        ['1', 'x'],
-        ['2', 'y'],
-      ],
-    ],
-  ])('is not one of %s', (_, rows) => expect(failureOf(rows).message).toContain('no part number column'))
 
   test('that is ambiguous is refused, with the candidates, their first values and the options', () => {
     const rows = [
@@ -257,20 +282,27 @@ describe('the column of the part numbers', () => {
       message: 'bom.csv: several columns could be the part number: 1 "MPN", 3 "Mfr Part No"',
       hint: 'choose one by its number',
     })
-    expect(failure.details.problems).toEqual(['1 "MPN": A-1, A-2, A-3', '3 "Mfr Part No": X-1, X-3'])
+    expect(failure.details.problems).toEqual([
+      '1 "MPN": A-1, A-2, A-3',
+      '3 "Mfr Part No": X-1, X-3',
+      '2 "Qty": 1',
+    ])
     expect(failure.details.options).toEqual(['parts-column 1', 'parts-column 3'])
   })
 
-  test.each([12, 13])('is not known in a table with %i other columns, of which twelve are named', (count) => {
-    const headings = Array.from({ length: count }, (_, index) => `Color ${'abcdefghijklm'[index]}`)
-    const rows = [headings, ...['1', '2', '3', '4'].map((value) => headings.map(() => value))]
-    const { hint, details } = failureOf(rows)
-    const named = headings.slice(0, 12).map((heading, index) => `${index + 1} "${heading}"`)
-    const more = count > 12 ? ' …' : ''
-    expect(hint).toBe(`row 1 has ${named.join(', ')}${more}; choose a column by its number or heading`)
-    expect(details.problems).toEqual(named.map((name) => `${name}: 1, 2, 3`))
-    const { hint: chosen } = failureOf(rows, { part: 'Color a', quantity: 'x' })
-    expect(chosen).toBe(`it has ${named.join(', ')}${more}`)
+  test('that is not found is asked for, with the columns in order of their score', () => {
+    const failure = failureOf([
+      ['Foo', 'Bar', 'Qty'],
+      ['Screw', 'M4X12-A2', '1'],
+      ['Nut', 'M4-A2', '2'],
+      ['Washer', 'M4-DIN125', '3'],
+    ])
+    expect(failure.details.problems).toEqual([
+      '2 "Bar": M4X12-A2, M4-A2, M4-DIN125',
+      '1 "Foo": Screw, Nut, Washer',
+      '3 "Qty": 1, 2, 3',
+    ])
+    expect(failure.details.options).toEqual(['parts-column 2'])
   })
 
   test('can be named, exactly or nearly, and numbered; the row with its heading is never a part', () => {
@@ -304,12 +336,12 @@ describe('the column of the part numbers', () => {
 
   test('that is the only one needs no heading; an empty table has none', () => {
     expect(layoutOf([['4711'], ['4712']])).toMatchObject({ headingRow: -1, columns: { part: { index: 0 } } })
-    expect(findLayout({ name: 'b', rows: [['', ' '], []], isWhole: true }, {})).toBeUndefined()
+    expect(decide([['', ' '], []])).toBeUndefined()
   })
 
   test.each<[string, Rows, string | undefined, string]>([
-    ['none is it', [['Pos', 'Name']], undefined, 'no part number column found by its heading'],
-    ['the name is not there', [['Pos', 'Name']], 'MPN', 'there is no column "MPN"'],
+    ['none is it', [['Pos', 'Name']], undefined, 'no column of part numbers'],
+    ['the name is not there', [['Pos', 'Name']], 'MPN', 'has no column "MPN" for the part number'],
     ['the number is too large', [['Pos', 'Name']], '3', 'has no column 3'],
     ['columns are counted from 1', [['Pos', 'Name']], '0', 'has no column 0'],
     ['its name is there twice', [['X', 'X']], 'X', 'several columns could be the part number: 1 "X", 2 "X"'],
@@ -356,15 +388,15 @@ describe('the other columns', () => {
   test('level: outline numbers of the items where there is no such column', () => {
     const rows = [
       ['ITEM NO.', 'PART NUMBER', 'QTY.'],
-      ['1', 'A', '1'],
-      ['1.1', 'B', '1'],
-      ['2', 'C', '1'],
+      ['1', 'A-1', '1'],
+      ['1.1', 'B-1', '1'],
+      ['2', 'C-1', '1'],
     ]
     expect(columnsOf(rows)).toEqual({ part: 1, quantity: 2, level: 0, item: 0 })
     const flat = [
       ['ITEM NO.', 'PART NUMBER', 'QTY.'],
-      ['10', 'A', '1'],
-      ['20', 'B', '1'],
+      ['10', 'A-1', '1'],
+      ['20', 'B-1', '1'],
     ]
     expect(columnsOf(flat)).toEqual({ part: 1, quantity: 2, item: 0 })
   })
@@ -395,7 +427,7 @@ describe('the other columns', () => {
   test('can be chosen', () => {
     const rows = [
       ['Part', 'Qty', 'Per board', 'Pos', 'Firma'],
-      ['A1', '1', '2', '1', 'ACME'],
+      ['AB-12', '1', '2', '1', 'ACME'],
     ]
     const chosen = { quantity: 'per board', level: '4', manufacturer: 'Firma' }
     expect(columnsOf(rows, chosen)).toMatchObject({ part: 0, quantity: 2, level: 3, manufacturer: 4 })
@@ -412,7 +444,7 @@ describe('the other columns', () => {
     const failure = failureOf(
       [
         ['Part', 'Qty', 'Twice', 'Twice'],
-        ['A1', '1', '2', '3'],
+        ['AB-12', '1', '2', '3'],
       ],
       chosen,
     )
@@ -434,21 +466,22 @@ describe('a list without known headings', () => {
   })
 })
 
-describe('a row of other headings', () => {
+describe('the headings of a further table', () => {
   const layout = layoutOf([
-    ['Part Number', 'Qty', 'Description', 'Revision'],
-    ['AB-1', '2', 'x', 'A'],
-    ['AB-2', '3', 'y', 'B'],
+    ['Item', 'Part Number', 'Qty', 'Description'],
+    ['1', 'AB-1', '2', 'x'],
   ])
-  test.each([
-    [['Revision', 'Date', 'Author', ''], true],
-    [['Alternate', 'Manufacturer', 'Description', 'Revision'], true],
-    [['Foo', 'Manufacturer', 'Bar', 'Revision'], true],
-    [['Foo', 'Manufacturer', 'Bar', 'Baz'], false],
-    [['Foo', 'Quux', 'Bar', 'Description'], false],
-    [['Revision', 'Date', '', ''], false],
-    [['Revision', 'Date', 'Author 2', ''], false],
-    [['AB-7', 'Manufacturer', 'Description', 'Revision'], false],
-    [['AB', '4', 'Description', 'Revision'], false],
-  ])('%j: %s', (cells, expected) => expect(isOtherHeading(cells, layout)).toBe(expected))
+  test('give the columns their places', () => {
+    const below = layoutUnder(layout, ['Part No.', 'Name', 'Quantity'])
+    expect(below?.columns).toMatchObject({
+      part: { index: 0 },
+      description: { index: 1 },
+      quantity: { index: 2 },
+    })
+    expect(below?.columns.item).toBeUndefined()
+  })
+
+  test('without a part number give none', () => {
+    expect(layoutUnder(layout, ['Tool', 'Supplier', 'Price'])).toBeUndefined()
+  })
 })

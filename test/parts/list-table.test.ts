@@ -9,7 +9,7 @@ async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
     for (const text of blocks) yield { text, firstLine: 1 }
   }
   const rows: TableRow[] = []
-  for await (const batch of tableRows(stream(), 'b.csv', (text) => findDelimiter(text, {})))
+  for await (const batch of tableRows(stream(), 'b.csv', (text) => findDelimiter(text, {}).delimiter))
     rows.push(...batch)
   return rows
 }
@@ -111,7 +111,9 @@ test.each([
   ['"a;b;c",d', ','],
   ['Part', ','],
   ['"one; two\nthree",b', ','],
-])('the delimiter of %j is %j', (line, delimiter) => expect(findDelimiter(line, {})).toBe(delimiter))
+])('the delimiter of %j is %j', (line, delimiter) =>
+  expect(findDelimiter(line, {}).delimiter).toBe(delimiter),
+)
 
 function pick<T>(items: readonly T[], random: () => number): T {
   return items[Math.floor(random() * items.length)]!

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { type PartsResult, showParts } from '../../src/parts/parts-result.ts'
+import type { PartsResult } from '../../src/parts/parts-result.ts'
+import { shownParts } from '../support/parts.ts'
 import { testWorld } from '../support/world.ts'
 import { type ExpectedList, expectedLists } from './lists/expected.ts'
 
@@ -11,7 +12,7 @@ const folder = join(import.meta.dirname, 'lists')
 async function read({ file, options = {} }: ExpectedList): Promise<PartsResult> {
   const { encoding, column, sheet } = options
   const columns = column === undefined ? {} : { part: String(column) }
-  return showParts(
+  return shownParts(
     testWorld({ cwd: folder }),
     { parts: [], files: [file], columns, encoding, sheet, strict: false },
     SILENT,
@@ -19,8 +20,9 @@ async function read({ file, options = {} }: ExpectedList): Promise<PartsResult> 
 }
 
 /** What was read, in the words of the table of expected lists. */
-function asExpected({ lists: [list] }: PartsResult, expected: ExpectedList): unknown {
+function asExpected({ parts, lists: [list] }: PartsResult, expected: ExpectedList): unknown {
   const { columns, rows, skipped } = list!
+  const hasAlternates = rows.some(({ alternates }) => alternates.length > 0)
   const rowsOf = (kind: string): readonly number[] | undefined =>
     skipped.find((one) => one.kind === kind)?.rows
   const blank = skipped.find(({ kind }) => kind === 'no part number')?.count
@@ -35,6 +37,7 @@ function asExpected({ lists: [list] }: PartsResult, expected: ExpectedList): unk
   const notFitted = rows.filter(({ isFitted }) => !isFitted).map(({ row }) => row)
   return dense({
     parts: [...new Set(rows.map(({ part }) => part))],
+    everyNumber: hasAlternates ? parts : undefined,
     rows: rows.map(({ part, row, quantity, level }) => dense({ part, row, quantity, level })),
     column: columns.find(({ role }) => role === 'part')?.heading,
     headingRow: list!.headingRow,

@@ -236,7 +236,7 @@ describe('tables', () => {
       'b.csv:6: "MAR-01" looks like a part number that a spreadsheet turned into a date',
     ])
     expect(notices).toContainEqual(
-      expect.objectContaining({ message: 'b.csv: 3 part numbers from column "MPN"' }),
+      expect.objectContaining({ message: 'b.csv: 3 rows: 3 lines with a part number from column "MPN"' }),
     )
   })
 
@@ -254,8 +254,11 @@ describe('tables', () => {
       'b.csv:3: a quotation mark is opened here and never closed',
     ],
     ['text after a closing quote', 'MPN,Q\n"A"x,1\n', 'b.csv:2: text follows a closing quotation mark'],
-    ['a line break in a part number', 'MPN,Q\n"A\nB",1\n', 'b.csv:2: the part number has a line break in it'],
-    ['no part number heading', 'Pos,Name\n1,A\n', 'b.csv: no part number column'],
+    [
+      'no part number heading',
+      'Pos,Name\n1,A\n',
+      'b.csv: no column of part numbers: no heading in row 1 says',
+    ],
     ['headings alone', 'Pos,MPN\n', 'b.csv has no part numbers'],
   ])('with %s are a mistake', async (_, csv, message) => {
     const failure = await failureOf({ 'b.csv': csv })
@@ -265,9 +268,9 @@ describe('tables', () => {
 
   test('a column for lists without columns is a mistake', async () => {
     expect(await failureOf({ 'p.txt': 'A' }, { columns: { part: '2' } })).toMatchObject({ kind: 'usage' })
-    expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'x,y\n1,2' }, { columns: { part: '2' } })).toEqual([
+    expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'foo,bar\n1,2' }, { columns: { part: '2' } })).toEqual([
       'A',
-      'y',
+      'bar',
       '2',
     ])
   })
@@ -306,7 +309,7 @@ describe('what is no part', () => {
   })
 
   test('is warned of where most rows have no part number', async () => {
-    const { read, notices } = await run({ 'b.csv': 'MPN,Part Number\n,A-1\nX-2,A-2\n,A-3\n' })
+    const { read, notices } = await run({ 'b.csv': 'MPN,Name\n,A-1\nX-2,A-2\n,A-3\n' })
     expect(read.parts).toEqual(['X-2'])
     expect(notices).toContainEqual(
       expect.objectContaining({

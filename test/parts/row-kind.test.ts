@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  isDesignators,
   isPlaceholder,
   isRuler,
   isTotal,
@@ -189,11 +188,26 @@ test.each<[string, boolean, boolean]>([
 )
 
 test('a cell may say by itself that a part is not fitted', () => {
-  expect(['DNP', 'Do not fit', 'nicht bestückt', '1 (DNF)'].every(readNotFitted)).toBe(true)
-  expect(['DNP-1206', '2 (DNC)', '', 'fitted', '100n'].some(readNotFitted)).toBe(false)
+  const marks = [
+    'DNP',
+    'Do not fit',
+    'nicht bestückt',
+    '1 (DNF)',
+    'do not stuff',
+    'Not placed',
+    'unpopulated',
+    'NOT STUFFED',
+  ]
+  for (const mark of marks) expect(readNotFitted(mark), mark).toBe(true)
+  for (const mark of ['DNP-1206', '2 (DNC)', '', 'fitted', '100n', 'NC', 'NI'])
+    expect(readNotFitted(mark), mark).toBe(false)
 })
 
-test('reference designators are not part numbers', () => {
-  expect(['R1', 'R1, R2', 'C1-C24', 'U3;U4'].every(isDesignators)).toBe(true)
-  expect(['NA555DR', '4711', 'RC0603FR-0710KL'].some(isDesignators)).toBe(false)
+test.each(['NC', 'N.C.', 'NI', 'NF', 'n.b.', 'NP', 'NM'])('among notes %s says so too', (mark) => {
+  expect(readNotFitted(mark, true)).toBe(true)
+})
+
+test('a word that is not known says nothing', () => {
+  expect(readFitted('OPTION', false)).toBeUndefined()
+  expect(readFitted('OPTION', true)).toBeUndefined()
 })

@@ -1,7 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CellValue, readNumberFormat, type SheetRow, showDigits } from '../../src/parts/sheet-rows.ts'
+import {
+  type CellValue,
+  numberOf,
+  readNumberFormat,
+  type SheetRow,
+  showDigits,
+} from '../../src/parts/sheet-rows.ts'
 import { openSheet, openWorkbook } from '../../src/parts/workbook.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -29,7 +35,7 @@ async function read(files: Readonly<Record<string, string | Buffer>>): Promise<r
     const sheets: ReadSheet[] = []
     for (const { name, isHidden, rows } of workbook.sheets) {
       const all: SheetRow[] = []
-      for await (const batch of rows()) all.push(...batch)
+      for await (const batch of rows({ merged: [], hiddenColumns: [] })) all.push(...batch)
       sheets.push({ name, isHidden, rows: all })
     }
     return sheets
@@ -129,7 +135,8 @@ describe('rows', () => {
       await using sheet = await openSheet(testWorld({ cwd: folder }), file, {}, undefined)
       const numbers: unknown[] = []
       for await (const rows of sheet.rows()) {
-        for (const row of rows) numbers.push(...[0, 1, 2, 3, 4].map((column) => row.numberAt?.(column)))
+        for (const row of rows)
+          numbers.push(...[0, 1, 2, 3, 4].map((column) => numberOf(row.typed?.[column])))
       }
       expect(numbers).toEqual([0.3, undefined, undefined, 1e21, undefined])
     }))
@@ -149,7 +156,11 @@ describe('rows', () => {
   test('may be anywhere in a sheet, and cost nothing', async () => {
     const [sheet] = await read({ [SHEET]: '<x><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></x>' })
     expect(sheet!.rows).toEqual([
-      { line: 1_048_576, cells: [{ column: 16_383, value: { digits: '1', format: undefined } }] },
+      {
+        line: 1_048_576,
+        isHidden: false,
+        cells: [{ column: 16_383, value: { digits: '1', format: undefined } }],
+      },
     ])
   })
 

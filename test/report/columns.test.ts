@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { cellOf, rowName, rowRank, supplierOf, valuesOf } from '../../src/report/columns.ts'
+import { cellOf, rowName, supplierOf, valuesOf } from '../../src/report/columns.ts'
+import { rowRank } from '../../src/report/findings.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
-import { partRowOf } from '../support/report-rows.ts'
+import { finishedRows, partRowOf } from '../support/report-rows.ts'
 
 describe('a column with several values', () => {
   const withIds = (companyIds: readonly string[]): JudgedRow => ({ ...partRowOf(), companyIds })
@@ -41,19 +42,20 @@ test.each<[Partial<JudgedRow>, string]>([
   expect(supplierOf({ ...partRowOf(), ...change })).toBe(name)
 })
 
-test('the worst rows come first: what fails the gate, then by status, with SVHCs after incomplete ones', () => {
+test('the worst rows come first: what fails the gate, then by the worst finding', () => {
   const svhc = { svhc_count: 1, svhc_keys: ['00167'], svhc_names: ['Lead'], reach: 'SVHC' } as const
   const rows: readonly (readonly [string, JudgedRow])[] = [
     ['failing', partRowOf({ gate: 'svhc' })],
     ['not compliant', partRowOf({ rohs: 'not compliant', ...svhc })],
-    ['unreadable', unreadableRow('a.xml', 'broken')],
     ['missing', missingRow('P')],
+    ['unreadable', unreadableRow('a.xml', 'broken')],
     ['incomplete', partRowOf({ rohs: 'incomplete', ...svhc })],
     ['with SVHC', partRowOf(svhc)],
-    ['exempt', partRowOf({ rohs: 'compliant with exemptions' })],
+    ['exempt', partRowOf({ rohs: 'compliant with exemptions', exemptions: '6(c) (EL, Lead)' })],
     ['compliant', partRowOf()],
     ['superseded', partRowOf({ status: 'superseded', ...svhc })],
   ]
-  const sorted = [...rows].reverse().sort(([, a], [, b]) => rowRank(a) - rowRank(b))
+  const finished = rows.map(([name, row]) => [name, finishedRows([row])[0]!] as const)
+  const sorted = finished.reverse().sort(([, a], [, b]) => rowRank(a) - rowRank(b))
   expect(sorted.map(([name]) => name)).toEqual(rows.map(([name]) => name))
 })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { SILENT } from '../../src/base/notice.ts'
+import { plainList } from '../../src/report/lines.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import type { ReportSummary } from '../../src/report/report-summary.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
@@ -160,11 +161,11 @@ it('a part that only an old declaration has is not missing', async () => {
       'old.zip': { parts: ['A', 'B'], date: '2025-01-01', content: 'good' },
       'now.zip': { parts: ['A'], date: '2026-01-01', content: 'good' },
     },
-    { askedParts: ['A', 'B', 'X'] },
+    { lists: [plainList('parts.txt', ['A', 'B', 'X'])] },
   )
   expect(parts).toEqual([
-    'B|804735132|2025-01-01|compliant|declared',
     'A|804735132|2026-01-01|compliant|declared',
+    'B|804735132|2025-01-01|compliant|declared',
     'X|||not declared|missing',
   ])
 })

@@ -8,6 +8,7 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { isFailure } from '../../src/base/failure.ts'
 import { type Notice, type Progress, SILENT } from '../../src/base/notice.ts'
 import type { World } from '../../src/base/world.ts'
+import { plainList } from '../../src/report/lines.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { describeRow, type RowCells } from '../support/read-text.ts'
@@ -354,8 +355,8 @@ describe('requested parts', () => {
     await withFolder(async (cwd) => {
       const xml = fileA('<Product><ProductID itemNumber="A-1" requesterItemNumber="OUR 7"/></Product>')
       await writeFile(join(cwd, 'a.xml'), xml)
-      const missing = async (askedParts: string[]): Promise<string[]> =>
-        (await read(testWorld({ cwd }), ['a.xml'], { askedParts }))
+      const missing = async (parts: readonly string[]): Promise<string[]> =>
+        (await read(testWorld({ cwd }), ['a.xml'], { lists: [plainList('parts.txt', parts)] }))
           .filter((row) => row.status === 'missing')
           .map((row) => row.part)
       expect(await missing(['A-1', 'OUR 7'])).toEqual([])
@@ -366,7 +367,9 @@ describe('requested parts', () => {
   it('are matched unchanged, and shown with unsafe characters escaped', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.xml'), fileA('<Product><ProductID itemNumber="A&#x202E;B"/></Product>'))
-      const rows = await read(testWorld({ cwd }), ['a.xml'], { askedParts: ['A\u202eB', 'C\u202eD'] })
+      const rows = await read(testWorld({ cwd }), ['a.xml'], {
+        lists: [plainList('parts.txt', ['A\u202eB', 'C\u202eD'])],
+      })
       expect(rows.map((row) => [row.part, row.status])).toEqual([
         ['A\\u202eB', 'declared'],
         ['C\\u202eD', 'missing'],
@@ -391,7 +394,7 @@ describe('a request for a declaration', () => {
           sources: [folder],
           limits: DEFAULT_ARCHIVE_LIMITS,
           substances: true,
-          askedParts: ['P1', 'P2', 'P3'],
+          lists: [plainList('parts.txt', ['P1', 'P2', 'P3'])],
         },
         { ...SILENT, notice: (notice) => void notices.push(notice) },
       )

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { createWaivers } from '../../src/report/gate/waivers.ts'
 import { requestsOf } from '../../src/report/requests.ts'
+import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { cli, tree } from '../support/cli.ts'
 import { TABLES } from '../support/reference-tables.ts'
-import { NOW, partRowOf } from '../support/report-rows.ts'
+import { finishedRows, NOW, partRowOf } from '../support/report-rows.ts'
 import { withFolder } from '../support/world.ts'
 
 // EUREACH-0624 is less than two years old at NOW.
@@ -45,19 +47,29 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
   [
     'an old Candidate List',
     partRowOf(OLD),
-    [['current list', 'the declaration of 2024-09-27 refers to EUREACH-0119']],
+    [
+      [
+        'current list',
+        'the declaration of 2024-09-27 is based on EUREACH-0119 (January 2019); 56 entries have been added since',
+      ],
+    ],
   ],
   ['a superseded declaration', partRowOf({ ...OLD, status: 'superseded' }), []],
 ])('asks for %s', (_, row, expected) => {
-  const found = requestsOf([row], { nowMs: NOW, tables: TABLES })
+  const found = requestsOf(finishedRows([row], 'stale:24m'), { nowMs: NOW, tables: TABLES })
   expect(found.map(({ missing, reason }) => [missing, reason])).toEqual(expected)
 })
 
 test('takes the age from the gate, and leaves out what is waived', () => {
-  const failOn = parseFailOn('older:12m,unaccepted')
-  const gate = 'unaccepted (waived until 2026-12-31: asked for)'
-  const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01', gate })]
-  expect(requestsOf(rows, { failOn, nowMs: NOW, tables: TABLES }).map(({ missing }) => missing)).toEqual([
+  const waiver = { part: 'P1', rule: 'unaccepted', reason: 'asked for', owner: 'Jo', until: '2026-12-31' }
+  const context = {
+    nowMs: NOW,
+    failOn: parseFailOn('older:12m'),
+    waivers: createWaivers('w.csv', [waiver], NOW),
+  }
+  const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01' })]
+  const finished = rows.map((row) => finishRow(row, context))
+  expect(requestsOf(finished, { nowMs: NOW, tables: TABLES }).map(({ missing }) => missing)).toEqual([
     'current declaration',
   ])
 })
@@ -87,7 +99,7 @@ Please send a declaration that is accepted:
 
 Please send a declaration with a statement on each group and entry, and the number of each exemption:
 - HA-PHTHALATES: the declaration of 2025-02-10 is incomplete: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
-- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not an exemption number
+- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not claimed by its number
 
 Please send a corrected declaration:
 - HA-ANSWER: the declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907

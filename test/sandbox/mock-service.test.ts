@@ -39,7 +39,9 @@ describe('GET /v2/download', () => {
     ]
     const query = numbers.map((number) => `partNumbers[]=${encodeURIComponent(number)}`).join('&')
     const entries = await unzipped(await service.ask(`format=1752B&formatClass=checkDthenC&${query}`))
-    expect(entries.size).toBe(3)
+    const isInvented = (xml: string): boolean => xml.includes('Made-up data (sandbox)')
+    // The other spellings are numbers of their own.
+    expect([...entries.values()].filter((xml) => !isInvented(xml))).toHaveLength(3)
     expect([...entries.values()]).toContain(declarationXml(family, '1752B', 'D'))
     expect([...entries.keys()].every((name) => /^1752B_[CD]_\d{9}_[A-Za-z0-9._%-]+\.xml$/.test(name))).toBe(
       true,

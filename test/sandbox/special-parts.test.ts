@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
+import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
+import { readReferenceTables } from '../../src/report/regulations/reference-tables.ts'
+import {
+  type PartDeclaration,
+  partDeclaration,
+  partFacts,
+  type ReadPart,
+} from '../../src/report/rows/part-declaration.ts'
+import { judgedRow } from '../../src/report/rows/report-row.ts'
 import { declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
-import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
+import { EXPECTED, SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { readText } from '../support/read-text.ts'
 import { all, parsedXml } from '../support/sandbox.ts'
+import { testWorld } from '../support/world.ts'
 
 const xmlOf = (number: string, standard: Standard, letter: 'C' | 'D'): string => {
   const part = SPECIAL_PARTS.find(({ numbers }) => numbers[0].number === number)!
@@ -62,4 +73,39 @@ describe.each(STANDARDS)('the special parts as %s', (standard) => {
     expect(note('HA-FEW')).toContain('3 entries stated')
     expect(note('HA-UNSTATED')).toContain('IEC_62474 D19.00: 4 of 4 categories without a statement')
   })
+})
+
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+const tables = await readReferenceTables(testWorld(), {
+  svhcUpdates: undefined,
+  rohsExemptions: undefined,
+  svhcSubstances: undefined,
+  rohsSubstances: undefined,
+})
+const dates = createRowDates(tables, NOW)
+const context = { nowMs: NOW, lookup: dates.exemption, sizes: dates.sizes, substances: dates.substances }
+
+function declarationsIn(xml: string, source: string): readonly PartDeclaration[] {
+  const facts: ReadPart[] = []
+  const reader = createDeclarationReader((product) => facts.push(...partFacts(product, dates.substances)))
+  reader.write(xml)
+  reader.end()
+  return facts.flatMap((part) => partDeclaration(part, reader.header(), source) ?? [])
+}
+
+describe.each(STANDARDS)('a report on the special parts as %s', (standard) => {
+  it.each(SPECIAL_PARTS.map((part) => [part.numbers[0].number, part] as const))(
+    'has the expected statuses and findings for %s',
+    (number, part) => {
+      const files = [part, ...(part.revisions ?? [])].flatMap((state, index) => {
+        const xml = declarationXml(state, standard, 'D') ?? declarationXml(state, standard, 'C')
+        return xml === undefined ? [] : declarationsIn(xml, `${index}.xml`)
+      })
+      const row = files.length === 0 ? undefined : judgedRow(files, context)
+      const rules = [...new Set(row?.findings.map(({ rule }) => rule))].sort()
+      const found = row && [row.judged.rohs.status, row.judged.reach.status, ...rules]
+      expect(found).toEqual(EXPECTED[number])
+      for (const { place } of row?.findings ?? []) expect(place?.source).toMatch(/^\d\.xml$/)
+    },
+  )
 })

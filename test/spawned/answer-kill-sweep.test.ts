@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ended, start } from '../support/binary.ts'
+import { keptIn } from '../support/jobs.ts'
 import { rangeService } from '../support/range-service.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -45,14 +46,8 @@ test(
     }),
 )
 
-/** Resolves when the job directory's record claims this many bytes. */
+/** Resolves when the job directory notes that this many bytes are kept. */
 async function kept(folder: string, least: number): Promise<void> {
   const job = join(folder, 'out.zip.parts')
-  for (;;) {
-    const record = (await readdir(job).catch(() => [])).find((name) => name.endsWith('.partial'))
-    const text = record === undefined ? '' : await readFile(join(job, record), 'utf8').catch(() => '')
-    const marks = text.split('\n').slice(1)
-    if (marks.some((line) => Number(line.trim().split(' ').at(-1)) >= least)) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  while (Math.max(0, ...(await keptIn(job))) < least) await new Promise((resolve) => setImmediate(resolve))
 }

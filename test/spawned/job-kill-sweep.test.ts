@@ -4,13 +4,14 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ended, type Spawned, start } from '../support/binary.ts'
+import { obtainedIn } from '../support/jobs.ts'
 import { seeded } from '../support/seeded.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const PARTS = Array.from({ length: sweep(200, 1000) }, (_, index) => `PN ${index}/Ü`)
+const PARTS = Array.from({ length: sweep(200, 1000) }, (_, index) => `K ${index}/Ü`)
 const BATCH = 20
 const KILLS = sweep(3, 20)
 
@@ -49,7 +50,10 @@ test(
               changes -= 1
               if (changes < 0) child.kill('SIGKILL')
             }
-            for (const path of [folder, join(folder, `${name}.parts`)]) watchers.push(watch(path, onChange))
+            watchers.push(
+              watch(folder, onChange),
+              watch(join(folder, `${name}.parts`), { recursive: true }, onChange),
+            )
           }
         })
         onRequest = () => undefined
@@ -61,7 +65,7 @@ test(
           continue
         }
         killed += 1
-        const missing = await notVerified(folder, name)
+        const missing = await notObtained(folder, name)
         const before = service.requests.length
         const again = await download(service, folder, name)
         expect(again, again.stderr).toMatchObject({ code: 0, stdout: `${name}\n` })
@@ -92,17 +96,11 @@ function download(
   return ended(child)
 }
 
-/** The parts without a verified archive on disk, by the job's journal. */
-async function notVerified(folder: string, name: string): Promise<string[]> {
+/** The parts that a next run has to request, by what the job directory holds. */
+async function notObtained(folder: string, name: string): Promise<string[]> {
   if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined) return []
-  const text = await readFile(join(folder, `${name}.parts`, 'journal'), 'utf8').catch(() => '')
-  const done = new Set<string>()
-  for (const line of text.split('\n').slice(0, -1)) {
-    const record = JSON.parse(line.slice(9)) as { event: string; parts: string[] }
-    if (record.event !== 'verified') continue
-    for (const part of record.parts) done.add(part)
-  }
-  return PARTS.filter((part) => !done.has(part))
+  const obtained = await obtainedIn(join(folder, `${name}.parts`))
+  return PARTS.filter((part) => !obtained.has(part))
 }
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')

@@ -269,7 +269,7 @@ describe.skipIf(!isReady)('docs/ci.md', () => {
 async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn('bash', args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr, code] = await Promise.all([

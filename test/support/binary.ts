@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { builtPath } from './built.ts'
 import { toolCommand } from './tool-command.ts'
 
 export interface SpawnOptions {
   readonly cwd?: string
-  /** The complete environment except PATH and, by default, a cache of this test run. */
+  /** The complete environment except PATH. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }
@@ -22,7 +21,7 @@ export function start(argv: readonly string[], { cwd, env = {} }: SpawnOptions =
   const { program, args } = toolCommand()
   return spawn(program, [...args, ...argv], {
     cwd,
-    env: { PATH: process.env.PATH, XDG_CACHE_HOME: builtPath('cache'), ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }

@@ -21,8 +21,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   await cp('bin', join(folder, 'bin'), { recursive: true })
   await writeFile(join(folder, 'package.json'), '{"type":"module"}\n')
   process.env.MATDECL_TEST_BUILD = folder
-  // Calls of the API inherit the environment.
-  process.env.XDG_CACHE_HOME = join(folder, 'cache')
   process.env.TMPDIR = join(folder, 'tmp')
   await mkdir(process.env.TMPDIR)
   return async () => {

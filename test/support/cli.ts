@@ -19,7 +19,7 @@ export interface CliResult {
   readonly json: () => Record<string, unknown>
 }
 
-/** Runs the tool in this process, with a token unless `env` has one, and without config, state or cache of earlier runs. */
+/** Runs the tool in this process, with a token unless `env` has one, and without config or state of earlier runs. */
 export async function cli(
   argv: readonly string[],
   { isReaderGone = false, ...overrides }: Overrides & { readonly isReaderGone?: boolean } = {},
@@ -29,7 +29,6 @@ export async function cli(
     MATDECL_TOKEN: TOKEN,
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_STATE_HOME: join(home, 'state'),
-    XDG_CACHE_HOME: join(home, 'cache'),
     ...overrides?.env,
   }
   try {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import * as realDisk from 'node:fs/promises'
 import type { Disk } from '../../src/base/world.ts'
-import { platformDisk } from '../../src/fs/windows.ts'
+import { platformDisk } from '../../src/fs/platform-disk.ts'
 
 const HANDLE_CALLS = [
   'write',

@@ -1,6 +1,6 @@
 import * as realDisk from 'node:fs'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
-import { platformSyncDisk } from '../../src/fs/windows.ts'
+import { platformSyncDisk } from '../../src/fs/platform-disk.ts'
 import { failingDisk } from './failing-disk.ts'
 
 /** Both disks of a world, real except for calls for which `fails` returns an error code, and a log of all calls. */

@@ -1,10 +1,7 @@
-import {
-  digestOf,
-  type PartDeclaration,
-  partDeclaration,
-  partFacts,
-} from '../../src/report/rows/part-declaration.ts'
-import { partKey } from '../../src/report/rows/part-key.ts'
+import { companyIdentity } from '../../src/compliance/company-names.ts'
+import { digestOf } from '../../src/compliance/shared-entries.ts'
+import { type PartDeclaration, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
+import { numberKey, partKey } from '../../src/report/rows/part-key.ts'
 import { fileA, listXml, productXml, rohsCategories } from './declarations.ts'
 import { readText } from './read-text.ts'
 
@@ -23,7 +20,12 @@ export function declarationOf(change: Partial<PartDeclaration> = {}, info = ROHS
   const first = known.get(info) ?? read(info)
   known.set(info, first)
   const changed = { ...first, ...change }
-  const whole = { ...changed, key: partKey(changed) }
+  const whole = {
+    ...changed,
+    key: partKey(changed),
+    numberKey: numberKey(changed),
+    company: companyIdentity(changed),
+  }
   return { ...whole, digest: digestOf([change.digest ?? JSON.stringify(whole)]) }
 }
 

@@ -1,5 +1,5 @@
 import { decodeXml } from '../../src/base/xml.ts'
-import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
+import { type Article, type DeclarationHeader, isUnaccepted } from '../../src/compliance/declaration.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
 import {
@@ -73,7 +73,7 @@ export function describeRow(row: JudgedRow) {
     ...cellsOf(row),
     has_gaps: hasGaps,
     svhc_stated: reach.stated.size,
-    unaccepted: row.isUnaccepted,
+    unaccepted: isUnaccepted(row.acceptance),
     exemption_ids: rohs.exemptionIds,
     svhc_names: reach.over.map(({ name }) => name),
   }

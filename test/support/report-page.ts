@@ -1,11 +1,12 @@
 import type { ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
+import { plainList } from '../../src/report/lines.ts'
 import { htmlFormatter } from '../../src/report/page/report-page.ts'
+import { collectProduct, type Product } from '../../src/report/product.ts'
 import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import type { Waiver } from '../../src/report/report-result.ts'
 import { createSummary } from '../../src/report/report-summary.ts'
-import { collectRollup } from '../../src/report/rollup.ts'
 import { finishRow, type RowContext } from '../../src/report/rows/finish-row.ts'
 import type { SubstanceRow } from '../../src/report/rows/part-declaration.ts'
 import type { JudgedRow } from '../../src/report/rows/report-row.ts'
@@ -33,33 +34,34 @@ export async function pageOf(rows: readonly JudgedRow[], options: PageOptions = 
   const finished = rows.map((row) => finishRow(row, context))
   const summary = createSummary(context)
   summary.add(finished, { files: rows.length })
-  const rollup = product && rolledUp(rows, product, context)
+  const products = product && [productOf(finished, product, context)]
   const report = reportOf(
     finished,
     { size: 500, ...(substances && { substances }) },
-    { ...summary.result(), rollup },
+    summary.result(products),
   )
   return (await written(htmlFormatter(shape), report)).toString()
 }
 
-function rolledUp(
+/** A product of these parts, the first of them also in a board. */
+function productOf(
   rows: readonly JudgedRow[],
   product: Readonly<Record<string, number>>,
-  { dates }: RowContext,
-) {
+  context: RowContext,
+): Product {
   const parts = new Map(Object.entries(product))
   const inside = new Map([...parts].slice(0, 1))
-  const bom = {
-    top: parts,
-    assemblies: new Map([['BOARD', inside]]),
-    reasons: new Map(),
-    flattened: undefined,
-    names: new Map(),
-    leftOut: 0,
+  const { lines, bom } = plainList('board.csv', [...parts.keys()])
+  const assemblies = new Map([['BOARD', inside]])
+  const list = { name: 'board.csv', lines, bom: { ...bom, top: parts, assemblies, hasQuantities: true } }
+  const collector = collectProduct(list, context)
+  for (const line of lines) {
+    collector.see(
+      line,
+      rows.filter(({ part }) => part === line.key),
+    )
   }
-  const collector = collectRollup(bom, dates?.exemption)
-  for (const row of rows) collector.see(row)
-  return collector.result()
+  return collector.result([])
 }
 
 /** Rows with everything that the page shows: exemptions with each kind of date, long and empty values, waived findings. */

@@ -1,4 +1,5 @@
 import type { ExemptionId } from '../../src/compliance/exemptions.ts'
+import { declaredFindings, type FindingRule } from '../../src/compliance/finding.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
@@ -35,11 +36,27 @@ export interface RowChange extends Partial<Omit<ReportRow, 'gate'>> {
   readonly gate?: string
 }
 
+const WHERE = { origin: 0, line: 0, list: '' }
+
+/** Lead without an exemption. */
+const FAILING: PartJudgement['rohs']['failing'][number] = {
+  key: 'Lead',
+  name: 'Lead',
+  code: '00167',
+  cas: ['7439-92-1'],
+  percent: 8.5,
+  reason: 'no exemption',
+  where: WHERE,
+}
+
 /** A compliant row with these changes. */
 export function partRowOf(change: RowChange = {}): OpenRow {
   const { company_id = '804735132', supplier = 'Example Parts', part = 'P1', requester_part = '' } = change
   const companyIds = split(company_id)
   const mass = change.mass_mg === undefined ? 12.5 : change.mass_mg
+  const judged = judgementOf(change)
+  const source = change.source ?? 'a.zip!p1.xml'
+  const unaccepted = change.unaccepted === true ? [{ sentence: 'not accepted', origin: 0 }] : []
   return {
     ...missingRow(part),
     status: change.status ?? 'declared',
@@ -57,14 +74,15 @@ export function partRowOf(change: RowChange = {}): OpenRow {
     unitType: change.unit_type ?? '',
     exemptionExpires: change.exemption_expires ?? '',
     listBehind: change.svhc_list_behind ?? undefined,
-    isUnaccepted: change.unaccepted ?? false,
+    acceptance: change.unaccepted ? 'no' : 'yes',
     key: partKey({ part, requesterPart: requester_part, companyIds, supplier }),
     gate: gateOf(change.gate ?? ''),
-    judged: judgementOf(change),
+    judged,
+    findings: declaredFindings(judged, unaccepted, ({ list, line }) => ({ source, line, list })),
   }
 }
 
-/** The gate in these words. */
+/** The gate in these words: rules, and waived ones with `(waived until DAY: REASON)`. */
 export function gateOf(text: string): JudgedRow['gate'] {
   const words = split(text).map((word) => ({
     word,
@@ -74,8 +92,9 @@ export function gateOf(text: string): JudgedRow['gate'] {
     open: words.filter(({ match }) => match === null).map(({ word }) => word),
     waived: words.flatMap(({ match }) => {
       if (match === null) return []
-      const waiver = { part: '', rule: match[1]!, until: match[2]!, reason: match[3]!, owner: '' }
-      return [{ word: match[1]!, waiver, all: [waiver] }]
+      const rule = match[1] as FindingRule
+      const waiver = { part: '', rule, until: match[2]!, reason: match[3]!, owner: '' }
+      return [{ rule, subject: '', names: [], sentence: '', waivers: [waiver] }]
     }),
   }
 }
@@ -103,13 +122,15 @@ function judgementOf(change: RowChange): PartJudgement {
       key,
       name,
       code: change.svhc_keys?.[index] ?? code ?? '',
+      cas: [],
       percent: share === undefined ? undefined : Number(share),
       massMg: undefined,
+      where: WHERE,
     }
   })
   const exemptions = split(change.exemptions ?? '').map((text) => {
     const [, identity = text, list = '', subject = ''] = /^(\S+)\s+\(([^,]*)(?:, (.*))?\)$/.exec(text) ?? []
-    return { identity, list, subject }
+    return { identity, list, subject, where: WHERE }
   })
   const exemptionIds = change.exemption_ids ?? exemptions.map(({ identity, list }) => ({ identity, list }))
   const stated = change.svhc_stated ?? over.length
@@ -118,21 +139,26 @@ function judgementOf(change: RowChange): PartJudgement {
     rohs: {
       ...NOTHING_DECLARED.rohs,
       status: rohs,
+      failing: rohs === 'not compliant' ? [FAILING] : [],
+      gaps:
+        rohs === 'incomplete' || change.has_gaps === true ? [{ text: 'not stated: DEHP', where: WHERE }] : [],
       lists: split(rohs_list),
       stated: rohs === 'not declared' ? [] : ROHS_GROUPS,
-      exemptions: exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '' })),
+      exemptions:
+        exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '', where: WHERE })),
       exemptionIds,
     },
     reach: {
       ...NOTHING_DECLARED.reach,
       status: change.reach || reachOf(change),
+      gaps: change.reach === 'incomplete' ? [{ text: '3 of 241 entries stated', where: WHERE }] : [],
       lists: split(reach_list),
       over,
       stated: new Set(
         over.length > 0 ? over.map(({ key }) => key) : [...Array(stated).keys()].map((n) => `K${n}`),
       ),
     },
-    contradictions: change.contradictions ?? [],
+    contradictions: (change.contradictions ?? []).map((text) => ({ text, subject: '', names: [] })),
     hasGaps: change.has_gaps ?? false,
   }
 }
@@ -203,12 +229,22 @@ export function manyRows(count: number): OpenRow[] {
   )
 }
 
+/** Rows as a report has them: with the verdict, and the gate unless it was given. */
+export function finishedRows(rows: readonly JudgedRow[], failOn?: string): readonly JudgedRow[] {
+  const context = { nowMs: NOW, failOn: failOn === undefined ? undefined : parseFailOn(failOn) }
+  return rows.map((row) => {
+    if (row.verdict !== '') return row
+    const { gate } = row
+    const finished = finishRow({ ...row }, context)
+    return gate.open.length + gate.waived.length > 0 ? { ...finished, gate } : finished
+  })
+}
+
 /** The summary of rows under a gate. */
 export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSummary {
   const context = { nowMs: NOW, failOn: failOn === undefined ? undefined : parseFailOn(failOn) }
   const summary = createSummary(context)
-  const finished = rows.map((row) => finishRow({ ...row }, context))
-  summary.add(finished, { files: rows.filter((row) => row.status !== 'missing').length })
+  summary.add(finishedRows(rows, failOn), { files: rows.filter((row) => row.status !== 'missing').length })
   return summary.result()
 }
 
@@ -225,8 +261,10 @@ export function reportOf(
   { failOn, size = 3, substances = [] }: FormatOptions = {},
   summary: ReportSummary = summaryOf(rows, failOn),
 ): Report {
+  const finished = finishedRows(rows, failOn)
   async function* batches() {
-    for (let at = 0; at < rows.length; at += size) yield { parts: rows.slice(at, at + size), substances: [] }
+    for (let at = 0; at < rows.length; at += size)
+      yield { parts: finished.slice(at, at + size), substances: [] }
     if (substances.length > 0) yield { parts: [], substances }
   }
   return {

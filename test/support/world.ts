@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Clock, OutputStream, WorkerName, World } from '../../src/base/world.ts'
-import { platformDisk, platformSyncDisk } from '../../src/fs/windows.ts'
+import { platformDisk, platformSyncDisk } from '../../src/fs/platform-disk.ts'
 import { builtPath } from './built.ts'
 
 /** A stream that keeps everything written to it. */

@@ -1,6 +1,6 @@
 import * as realDisk from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { platformSyncDisk } from '../../fs/windows.ts'
+import { platformSyncDisk } from '../../fs/platform-disk.ts'
 import { serveTasks } from '../../fs/worker-thread.ts'
 import { type UnpackResult, type UnpackTask, unpackTask } from '../unpack-entries.ts'
 

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import type { CommandName } from '../options.ts'
+import { checkCommand } from './check-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { diffCommand } from './diff-command.ts'
@@ -18,6 +19,7 @@ import { verifyCommand } from './verify-command.ts'
 const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
   download: downloadCommand,
   sync: syncCommand,
+  check: checkCommand,
   parts: partsCommand,
   list: listCommand,
   verify: verifyCommand,

@@ -7,7 +7,7 @@ import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAccess } from '../doctor-options-of.ts'
-import { okResult, printResult } from '../json.ts'
+import { FailedRun, okResult, printResult } from '../json.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -36,7 +36,7 @@ export async function runDoctor(context: Context): Promise<number> {
 }
 
 async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
-  const { world, terminal, facts } = context
+  const { world, terminal } = context
   const { runChecks } = await import('../../doctor/doctor.ts')
   const { doctorOptionsOf } = await import('../doctor-options-of.ts')
   const checks: Check[] = []
@@ -44,7 +44,7 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
     checks.push(check)
     await show(context, check).catch(unlessReaderGone)
   }
-  facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
+  const shown = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
     fix: fix && withOptions(fix, options, terminal.hasOption),
     mend: fix && withOptions(fix, options, terminal.hasOption),
@@ -56,9 +56,11 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
     const others =
       failed.length === 1 ? '' : `; ${formatCount(failed.length)} of ${checks.length} checks failed`
     const { kind, name, message, fix: hint, options } = first
-    throw new Failure(kind!, `${name}: ${message}${others}`, { hint, options })
+    throw new FailedRun(new Failure(kind!, `${name}: ${message}${others}`, { hint, options }), {
+      checks: shown,
+    })
   }
-  await printResult(terminal, okResult('doctor', facts))
+  await printResult(terminal, okResult('doctor', { checks: shown }))
   return 0
 }
 

@@ -1,12 +1,13 @@
 import { cutToWidth, displayWidth, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Reporter } from '../../base/notice.ts'
-import { plural } from '../../base/units.ts'
-import type { PartsResult, ReadListResult } from '../../parts/parts-result.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
+import { formatCount, plural } from '../../base/units.ts'
+import type { PartsLine, ShownList, ShownParts } from '../../parts/parts-result.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { printResult } from '../json.ts'
+import { printStreamed, StreamedArray } from '../json.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -39,7 +40,7 @@ export const partsCommand: CommandDefinition = {
 }
 
 async function run(context: Context): Promise<number> {
-  const { writeResultFile } = await import('../../fs/publish.ts')
+  const { openResultFile } = await import('../../fs/publish.ts')
   const { cleanList, showParts } = await import('../../parts/parts-result.ts')
   const { listOptions } = await import('../parts-lists.ts')
   const { world, settings, terminal } = context
@@ -52,15 +53,42 @@ async function run(context: Context): Promise<number> {
   }
   const output = listOutput === undefined || isPiped ? undefined : await checkedOutput(context, listOutput)
   const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
-  const result = await showParts(world, input, withoutShown(terminal.reporter))
-  if (output !== undefined) await writeResultFile(world, output, [cleanList(result, output)], { overwrite })
-  if (isPiped) await terminal.write(cleanList(result, listOutput))
-  else if (terminal.choice.json || output !== undefined) {
-    await printResult(terminal, result, `${escapeUnsafe(listOutput ?? '')}\n`)
-  } else {
-    for (const text of partsText(result, terminal.out, terminal.columns)) await terminal.write(`${text}\n`)
+  await using open = new ResourceStack()
+  const shown = await showParts(world, input, withoutShown(terminal.reporter), open)
+  if (output !== undefined) {
+    await using file = await openResultFile(world, output, { overwrite })
+    for await (const text of cleanList(shown, output)) await file.write(text)
+    await file.publish()
+  }
+  if (isPiped) for await (const text of cleanList(shown, listOutput)) await terminal.write(text)
+  else if (terminal.choice.json) await printStreamed(terminal, asResult(shown))
+  else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput ?? '')}\n`)
+  else {
+    for await (const text of partsText(shown, terminal.out, terminal.columns))
+      await terminal.write(`${text}\n`)
   }
   return 0
+}
+
+/** The result as `--json` has it. */
+function asResult({ lists, ...shown }: ShownParts): object {
+  const streamed = lists.map(({ lines, ...list }) => ({
+    ...list,
+    rows: new StreamedArray(() => linesWith(lines(), true)),
+    withoutNumber: new StreamedArray(() =>
+      list.counts.lines < list.counts.rows ? linesWith(lines(), false) : none(),
+    ),
+  }))
+  return { ...shown, lists: streamed }
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+async function* linesWith(
+  batches: AsyncIterable<readonly PartsLine[]>,
+  hasPart: boolean,
+): AsyncGenerator<readonly PartsLine[]> {
+  for await (const batch of batches) yield batch.filter(({ part }) => (part !== '') === hasPart)
 }
 
 // What the result shows anyway.
@@ -89,25 +117,37 @@ async function checkedOutput({ world, settings }: Context, name: string): Promis
 }
 
 /** What was read, for people: how each list is laid out, its parts, and what is not a part. */
-function* partsText(
-  { lists, parts, duplicates }: PartsResult,
+async function* partsText(
+  { lists, parts, duplicates }: ShownParts,
   style: Style,
   width: number | undefined,
-): Generator<string> {
+): AsyncGenerator<string> {
   const look = { style, width: width === undefined ? Number.POSITIVE_INFINITY : width - INDENT.length }
   for (const list of lists) {
     yield style.strong(escapeUnsafe(list.file))
     for (const line of layoutLines(list, look)) yield INDENT + line
     yield ''
-    for (const line of tableLines(list, look)) yield INDENT + line
-    if (list.rows.length > 0) yield ''
-    for (const line of skippedLines(list)) {
+    yield* tableText(list, look)
+    for (const line of notices(list)) {
       yield `${INDENT}${style.warn(style.mark.warn)} ${cut(line, look.width - 2, look)}`
     }
-    if (list.skipped.length > 0) yield ''
+    yield `${INDENT}${cut(accountOf(list), look.width, look)}`
+    yield ''
   }
   const repeated = duplicates === 0 ? '' : `, ${plural(duplicates, 'duplicate')} left out`
   yield `${plural(parts.length, 'part number')}${repeated}`
+}
+
+function accountOf({ counts }: ShownList): string {
+  const { rows, lines, alternates, withoutNumber, skipped } = counts
+  const facts = [
+    plural(rows, 'row'),
+    `${plural(lines, 'line')} with a part number`,
+    plural(alternates, 'alternate'),
+    `${formatCount(withoutNumber)} without`,
+    `${formatCount(skipped)} skipped`,
+  ]
+  return facts.join(', ')
 }
 
 const INDENT = '  '
@@ -125,7 +165,7 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   '|': 'bars',
 }
 
-function* layoutLines(list: ReadListResult, look: Look): Generator<string> {
+function* layoutLines(list: ShownList, look: Look): Generator<string> {
   const { encoding, delimiter, sheet, headingRow, columns } = list
   const format = [
     encoding,
@@ -137,10 +177,11 @@ function* layoutLines(list: ReadListResult, look: Look): Generator<string> {
   yield cut(format.join(', '), look.width, look)
   if (columns.length === 0) yield 'one part number on each line'
   else yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}`
-  const cells = columns.map(({ role, column, heading, why }) => {
+  const cells = columns.map(({ role, column, heading, why, examples }) => {
     const total = role === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
-    const label = role === 'part' ? 'part number' : role
-    return [label, `column ${column}`, cut(escapeUnsafe(heading), look.width / 3, look), `${why}${total}`]
+    const shown = examples.length === 0 ? '' : ` (${examples.map((value) => escapeUnsafe(value)).join(', ')})`
+    const name = cut(escapeUnsafe(heading), look.width / 3, look)
+    return [ROLE_NAMES[role] ?? role, `column ${column}`, name, `${why}${total}${shown}`]
   })
   const widths = widthsOf(cells)
   for (const texts of cells) {
@@ -150,44 +191,69 @@ function* layoutLines(list: ReadListResult, look: Look): Generator<string> {
   }
 }
 
-// The part numbers come last: the others are short.
-const TITLES = ['row', 'level', 'quantity', '', 'part number'] as const
+const ROLE_NAMES: Readonly<Record<string, string>> = {
+  part: 'part number',
+  'own part': 'own part number',
+  instead: 'where it is empty',
+}
 
-/** The rows with part numbers as a table; columns without a value are left out. */
-function* tableLines({ rows }: ReadListResult, look: Look): Generator<string> {
-  if (rows.length === 0) return
-  const all = rows.map(({ row, part, quantity, unit, level, isFitted }) => [
+// The part numbers come last: the others are short.
+const TITLES = ['row', 'level', 'quantity', '', 'part number', 'alternates'] as const
+
+/** The lines with part numbers as a table; columns without a value are left out. */
+async function* tableText({ lines, counts }: ShownList, look: Look): AsyncGenerator<string> {
+  if (counts.lines === 0) return
+  let widths = widthsOf([TITLES])
+  const isUsed: boolean[] = []
+  for await (const batch of linesWith(lines(), true)) {
+    const rows = batch.map(cellsOf)
+    widths = widthsOf(rows, widths)
+    for (const cells of rows) for (const [index, text] of cells.entries()) isUsed[index] ||= text !== ''
+  }
+  const kept = <T>(cells: readonly T[]): readonly T[] => cells.filter((_, index) => isUsed[index])
+  const line = (cells: readonly string[]): string =>
+    INDENT + cut(padded(kept(cells), kept(widths)).trimEnd(), look.width, look)
+  yield look.style.faint(line(TITLES))
+  for await (const batch of linesWith(lines(), true)) for (const one of batch) yield line(cellsOf(one))
+  yield ''
+}
+
+function cellsOf({ row, part, quantity, unit, level, isFitted, alternates }: PartsLine): readonly string[] {
+  return [
     String(row),
     level === null ? '' : String(level),
     quantity === null ? '' : `${quantity}${unit === '' ? '' : ` ${escapeUnsafe(unit)}`}`,
     isFitted ? '' : 'not fitted',
     escapeUnsafe(part),
-  ])
-  const used = TITLES.flatMap((_, index) => (all.some((cells) => cells[index] !== '') ? [index] : []))
-  const kept = (cells: readonly string[]): readonly string[] => used.map((index) => cells[index]!)
-  const widths = widthsOf([kept(TITLES), ...all.map(kept)])
-  const line = (cells: readonly string[]): string =>
-    cut(padded(kept(cells), widths).trimEnd(), look.width, look)
-  yield look.style.faint(line(TITLES))
-  for (const cells of all) yield line(cells)
+    escapeUnsafe(alternates.join(', ')),
+  ]
 }
 
 const MOST_ROWS = 12
 
-function skippedLines({ skipped }: ReadListResult): readonly string[] {
-  return skipped.map(({ kind, count, rows, values }) => {
+/** What is no part, and what else the list has. */
+function notices({ skipped, otherColumns, otherSheets }: ShownList): readonly string[] {
+  const rows = skipped.map(({ kind, count, rows: all, values }) => {
     const what = kind === 'no part number' ? plural(count, 'row') : plural(count, kind)
-    const rest = rows.length > MOST_ROWS ? ' …' : ''
-    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, MOST_ROWS).join(', ')}${rest}`
+    const rest = count > MOST_ROWS ? ' …' : ''
+    const named = `${count === 1 ? 'row' : 'rows'} ${all.slice(0, MOST_ROWS).join(', ')}${rest}`
     if (kind === 'no part number') return `${what} without a part number: ${named}`
     const shown = values.slice(0, 5).map((value) => escapeUnsafe(value.slice(0, 40)))
     return `${what} skipped: ${named}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`
   })
+  const columns = otherColumns.map(
+    ({ column, heading, filled }) =>
+      `column ${column} "${escapeUnsafe(heading)}" is not read: ${plural(filled, 'part number')}`,
+  )
+  const sheets = otherSheets.map(
+    ({ name, parts }) => `sheet "${escapeUnsafe(name)}" is not read: ${plural(parts, 'part number')}`,
+  )
+  return [...rows, ...columns, ...sheets]
 }
 
 /** The widest cell of each column. */
-function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
-  const widths: number[] = []
+function widthsOf(rows: readonly (readonly string[])[], known: readonly number[] = []): readonly number[] {
+  const widths = [...known]
   for (const cells of rows) {
     for (const [index, cell] of cells.entries())
       widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))

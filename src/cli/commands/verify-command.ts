@@ -14,7 +14,7 @@ import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
-import { printResult } from '../json.ts'
+import { FailedRun, printResult } from '../json.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
@@ -50,7 +50,7 @@ async function run(context: Context): Promise<number> {
     await print(context, outcome).catch(unlessReaderGone)
     if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
   }
-  await printResult(terminal, verifyResult(context, outcomes))
+  await printResult(terminal, verifyResult(outcomes))
   return 0
 }
 
@@ -87,7 +87,7 @@ async function archivesOf({ world, settings }: Context): Promise<readonly Archiv
     if (path !== undefined) archives.set(path, { path, recorded })
   }
   for await (const { path } of filesUnder(world.disk, directory, ['.zip'])) {
-    if (!archives.has(path)) archives.set(path, { path })
+    if (typeof path === 'string' && !archives.has(path)) archives.set(path, { path })
   }
   return [...archives.values()]
 }
@@ -194,12 +194,12 @@ function passed(
 }
 
 /** The result when all archives passed; else throws, with the result of each archive beside the error. */
-function verifyResult({ facts }: Context, outcomes: readonly Verified[]): VerifyResult {
+function verifyResult(outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
-  facts.archives = archives
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives }
-  throw outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
+  const failure = outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
+  throw new FailedRun(failure, { archives })
 }
 
 async function print({ terminal }: Context, { result, failure }: Verified): Promise<void> {

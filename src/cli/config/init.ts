@@ -193,7 +193,7 @@ function checkEverything({ world, settings }: Context, path: string): Promise<nu
     afterDashes: [],
     given: new Map(settings.values.config === undefined ? [] : [['config', [path]]]),
   } as const
-  return openContext(world, typed, {}).then(runDoctor)
+  return openContext(world, typed).then(runDoctor)
 }
 
 // What is left to do, in order; with the file where it is not the one that every command reads.

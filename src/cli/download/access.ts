@@ -26,10 +26,15 @@ export interface Access {
   readonly isSandbox: boolean
 }
 
+/** Every sandbox is the same service, whatever its port. */
+export const SANDBOX_ADDRESS = 'sandbox'
+/** What is said of everything that it says. */
+export const MADE_UP = 'made-up data: the sandbox says nothing about real parts'
+
 /** Where requests go; no secret has been read. */
 export interface Target {
   readonly baseUrl: string
-  /** The address in what is remembered: every sandbox is the same service, whatever its port. */
+  /** The address in what is remembered. */
   readonly address: string
   /** The sandbox's own token. */
   readonly sandboxToken: string | undefined
@@ -44,7 +49,7 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
   terminal.addSecret(token)
   const [first] = suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
-  return { baseUrl: url, address: 'sandbox', sandboxToken: token, tip }
+  return { baseUrl: url, address: SANDBOX_ADDRESS, sandboxToken: token, tip }
 }
 
 /** The service of the settings; `config` when they have none. */

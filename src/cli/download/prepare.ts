@@ -1,12 +1,14 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
-import type { ResourceStack } from '../../base/resource-stack.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
-import type { Bom } from '../../parts/bom.ts'
-import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { fetchQuota, type Quota } from '../../http/quota.ts'
+import type { Service } from '../../http/service.ts'
+import { openParts, type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
+import { type ProductList, plainList, readLines } from '../../report/lines.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
@@ -19,8 +21,8 @@ export interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
-  /** The product, if a report is requested and the list has quantities. */
-  readonly bom: Bom | undefined
+  /** The lines of the lists, if a report is requested, and the parts that are in none. */
+  readonly products: readonly ProductList[]
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
 }
@@ -55,18 +57,31 @@ const MOST_UNCONFIRMED = 50
 
 /** On a terminal a large plan is confirmed before it is sent. */
 export async function confirmPlan(
-  { terminal, settings }: Context,
+  { world, terminal, settings }: Context,
   plan: Pick<Plan, 'requestCount'>,
+  service: Service,
 ): Promise<void> {
-  if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
-  const cost = planCost(plan, settings.values.rate)
-  const question = `${formatCount(plan.requestCount)} requests, each of which uses allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
-  if (await terminal.confirm(question)) return
+  const { values } = settings
+  if (plan.requestCount <= MOST_UNCONFIRMED || values.yes || !terminal.canAsk) return
+  const quota = await fetchQuota(service, world.interrupt)
+  if (await terminal.confirm(planQuestion(plan, values.rate, quota))) return
   throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
 }
 
+function planQuestion(
+  plan: Pick<Plan, 'requestCount'>,
+  ratePerMinute: number,
+  quota: Quota | undefined,
+): string {
+  const { seconds } = planCost(plan, ratePerMinute)
+  const left =
+    quota === undefined ? '' : ` (${formatCount(quota.left)} of ${formatCount(quota.limit)} are left)`
+  const time = `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} a minute`
+  return `${plural(plan.requestCount, 'request')}, ${time}, each of which uses allowance${left}. Continue?`
+}
+
 // Replaces parts that could not be read, so that the criteria are still checked.
-const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined, lists: [] }
+const UNREAD = { parts: ['-'], duplicates: 0, products: [], lists: [] }
 
 /** Reads the parts and checks the criteria; every mistake in them is reported at once. */
 export async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
@@ -75,13 +90,13 @@ export async function readRequested(context: Context, tip: string | undefined): 
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
-  const { parts, duplicates, bom, lists } = isFailure(read) ? UNREAD : read
+  const { parts, duplicates, products, lists } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
   if (settings.values.since !== undefined) startOfPeriod(settings.values.since, world.clock.nowMs())
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  return { criteria: checked.criteria, parts, duplicates, bom, lists }
+  return { criteria: checked.criteria, parts, duplicates, products, lists }
 }
 
 async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
@@ -96,9 +111,14 @@ async function readPartNumbers({ world, settings, terminal }: Context): Promise<
   const parts = [...(isReplaced ? [] : values.part), ...afterDashes]
   noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0)
-    return { parts: [], duplicates: 0, bom: undefined, lists: [] }
-  const bom = values.report !== undefined
-  return readParts(world, { ...listOptions(values), parts, files: values.partsFile, bom }, terminal.reporter)
+    return { parts: [], duplicates: 0, products: [], lists: [] }
+  const wanted = { ...listOptions(values), parts, files: values.partsFile }
+  if (values.report === undefined)
+    return { ...(await readParts(world, wanted, terminal.reporter)), products: [] }
+  await using open = new ResourceStack()
+  const read = await openParts(world, { ...wanted, bom: true }, terminal.reporter, open)
+  const own = parts.length === 0 ? [] : [plainList('requested parts', parts)]
+  return { ...read, products: [...own, ...(await readLines(read))] }
 }
 
 // Part numbers with commas exist; a list in one option does not.
@@ -109,7 +129,11 @@ function noticeCommas(parts: readonly string[], { reporter }: Context['terminal'
   reporter.notice({ level: 'warning', event: 'parts.comma', message })
 }
 
-function criteriaFailure(read: unknown, problems: readonly Problem[], tip: string | undefined): Failure {
+export function criteriaFailure(
+  read: unknown,
+  problems: readonly Problem[],
+  tip: string | undefined,
+): Failure {
   const [first] = problems
   const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
   const count = problems.length + ofParts.length

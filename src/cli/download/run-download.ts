@@ -80,21 +80,12 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     request: { ...start.request, ...requestCriteria(target.baseUrl, downloaded.criteria) },
   }
   const received = resultOf(used, prepared, downloaded, settings.values.list)
-  if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, known(received))
+  if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, received)
   const { failure, ...written } = await writeOutputs(context, prepared, downloaded, tables, startedAtMs)
   const result = { ...received, ...written }
-  if (failure !== undefined) throw new FailedRun(failure, known(result))
+  if (failure !== undefined) throw new FailedRun(failure, result)
   const gap = gapFailure(context, downloaded)
   return runOf(held, { result, prepared, download: downloaded, gap, complete: downloaded.complete })
-}
-
-// A failed result has a status of its own.
-function known({
-  schema: _,
-  status: __,
-  ...rest
-}: Partial<DownloadResult>): Readonly<Record<string, unknown>> {
-  return rest
 }
 
 async function startDownload(
@@ -111,7 +102,7 @@ async function startDownload(
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await openService(context, access)
   held.defer(service.close)
-  await confirmPlan(context, plan)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(settings.values.concurrency, plan.requestCount)
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
@@ -299,7 +290,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 /** The result of a run, before anything is written beside its archive. */
 function resultOf(
   start: RunStart,
-  { duplicates, parts }: Prepared,
+  { duplicates, parts, target }: Prepared,
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   withEntries: boolean,
 ): Omit<DownloadResult, 'finishedAt'> {
@@ -307,6 +298,7 @@ function resultOf(
   return {
     schema: 'matdecl.download/1',
     status: isPartial ? 'partial' : archive === undefined ? 'empty' : 'ok',
+    ...(target.sandboxToken === undefined ? {} : { sandbox: true }),
     ...start,
     requests: requests.map(requestFields),
     archive:

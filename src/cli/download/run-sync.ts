@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
-import type { SyncPlanResult, SyncResult } from '../../download/download-result.ts'
+import type { PlanResult, SyncResult } from '../../download/download-result.ts'
 import { isoTime, requestError, roundSeconds } from '../../download/manifest.ts'
 import { planCost } from '../../download/plan.ts'
 import type { RequestResult } from '../../download/send-requests.ts'
@@ -24,6 +24,7 @@ import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
+  MADE_UP,
   openService,
   readAccess,
   requestSettings,
@@ -56,15 +57,19 @@ export async function printSync(context: Context): Promise<number> {
   const request = await readSyncRequest(context, held)
   if (settings.values.dryRun) return printSyncPlan(context, request)
   const result = await runSync(context, request, held)
-  if (result.skipped !== true && !terminal.choice.quiet) {
-    for (const { level, event, message } of summaryLines(result, request)) {
-      if (level === undefined) terminal.saySummary(event, [message])
-      else terminal.reporter.notice({ level, event, message })
-    }
-  }
+  saySynced(context, result, request)
   const text = terminal.choice.quiet ? '' : `${escapeUnsafe(result.library)}\n`
   await printResult(terminal, result, text)
   return 0
+}
+
+/** Says what came, on standard error. */
+export function saySynced({ terminal }: Context, result: SyncResult, request: SyncRequest): void {
+  if (result.skipped === true || terminal.choice.quiet) return
+  for (const { level, event, message } of summaryLines(result, request, terminal.promptedMs())) {
+    if (level === undefined) terminal.saySummary(event, [message])
+    else terminal.reporter.notice({ level, event, message })
+  }
 }
 
 async function readSyncRequest(context: Context, held: ResourceStack): Promise<SyncRequest> {
@@ -75,7 +80,7 @@ async function readSyncRequest(context: Context, held: ResourceStack): Promise<S
     supplier !== undefined || part.length + partsFile.length + afterDashes.length + operands.length > 0
   const requested = hasCriteria ? await readRequested(context, sandbox?.tip) : undefined
   const target = sandbox ?? serviceTarget(context)
-  return { wanted: requested, lists: requested?.lists ?? [], target, maxAgeMs: maxAge }
+  return { wanted: requested, lists: requested?.lists ?? [], target, maxAgeMs: maxAge ?? 0 }
 }
 
 function planOptions(context: Context, { wanted, target, maxAgeMs }: SyncRequest): SyncPlanOptions {
@@ -118,9 +123,10 @@ export async function runSync(
   }
   const run = await openSync(world, options, terminal.reporter)
   const library = planned.directory
+  const isSandbox = request.target.sandboxToken !== undefined
   if (run === undefined) {
     const nothing = syncResult(
-      { library, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
+      { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
       undefined,
       NOTHING,
     )
@@ -129,14 +135,18 @@ export async function runSync(
   held.use(run)
   const { plan } = run
   checkPlanSize(plan, values.maxRequests)
-  await confirmPlan(context, plan)
   const service = await openService(context, access)
   held.defer(service.close)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(values.concurrency, Math.max(1, plan.requestCount))
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
-  const result = syncResult({ library, startedAt, finishedAt: isoTime(world.clock.nowMs()) }, plan, synced)
+  const result = syncResult(
+    { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
+    plan,
+    synced,
+  )
   if (synced.failure === undefined) return result
   const { schema: _, status: __, ...known } = result
   throw new FailedRun(synced.failure, known)
@@ -154,15 +164,16 @@ const NOTHING: Synced = {
 }
 
 function syncResult(
-  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'>,
+  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & { readonly isSandbox: boolean },
   plan: SyncPlan | undefined,
   { requests, rateLimit, newParts, changedParts, missingParts, withdrawnParts }: Synced,
 ): SyncResult {
-  const { library, startedAt, finishedAt } = facts
+  const { library, startedAt, finishedAt, isSandbox } = facts
   const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
   return {
     schema: 'matdecl.sync/1',
     status: 'ok',
+    ...(isSandbox ? { sandbox: true } : {}),
     library,
     plan: { requests: requestCount, parts: partCount, fresh: freshCount },
     requests: requests.map(requestFields),
@@ -198,9 +209,14 @@ function noticeStart({ terminal }: Context, { target }: SyncRequest, plan: SyncP
   const message =
     requestCount === 0
       ? `nothing to ask${fresh}`
-      : `asking ${host} in ${plural(requestCount, 'request')}: ${reasonText(reasonsOf(plan))}`
+      : `asking ${host} in ${plural(requestCount, 'request')}: ${reasonText(askedReasons(plan))}`
   const data = { requests: requestCount, parts: plan.partCount, fresh: freshCount }
   terminal.reporter.notice({ level: 'info', event: 'sync.started', message, data })
+}
+
+// Those for what is asked; what is left out is counted apart.
+function askedReasons(plan: SyncPlan): Reasons {
+  return new Map([...reasonsOf(plan)].filter(([words]) => words !== 'fresh' && words !== 'resumed'))
 }
 
 /** `12 never asked, 3 since 2026-11-21`, the most frequent first. */
@@ -217,9 +233,13 @@ interface SummaryLine {
   readonly level?: 'warning'
 }
 
-function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): readonly SummaryLine[] {
+function summaryLines(
+  result: SyncResult,
+  { wanted, lists }: SyncRequest,
+  promptedMs: number,
+): readonly SummaryLine[] {
   const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
-  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
+  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs)
   const counts = [
     ...(newParts.length > 0 ? [`${formatCount(newParts.length)} new`] : []),
     ...(changedParts.length > 0 ? [`${formatCount(changedParts.length)} changed`] : []),
@@ -247,6 +267,7 @@ function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): reado
           },
         ]
       : []),
+    ...(result.sandbox === true ? [{ event: 'sync.sandbox', message: MADE_UP }] : []),
     ...(isNoneFound
       ? [{ event: 'sync.none-found', level: 'warning' as const, message: noneFound(parts, lists) }]
       : []),
@@ -265,7 +286,7 @@ async function printSyncPlan(context: Context, request: SyncRequest): Promise<nu
   const plan = await planSync(world, options)
   checkPlanSize(plan, settings.values.maxRequests)
   const { seconds } = planCost(plan, settings.values.rate)
-  const result: SyncPlanResult = {
+  const result = {
     schema: 'matdecl.plan/1',
     library: options.directory,
     requests: plannedRequests(plan),
@@ -273,12 +294,12 @@ async function printSyncPlan(context: Context, request: SyncRequest): Promise<nu
     fresh: plan.freshCount,
     seconds,
     allowance: { used: plan.requestCount },
-  }
+  } as const satisfies PlanResult
   await printResult(terminal, result, planText(result, plan, settings.values.rate))
   return 0
 }
 
-function plannedRequests({ searches }: SyncPlan): SyncPlanResult['requests'] {
+function plannedRequests({ searches }: SyncPlan) {
   return searches.flatMap(({ plan, wanted }) => {
     if (plan === undefined) return []
     const reasons = new Map(wanted.ask.map(({ part, reason, day }) => [part, reasonWords(reason, day)]))
@@ -293,7 +314,11 @@ function plannedRequests({ searches }: SyncPlan): SyncPlanResult['requests'] {
   })
 }
 
-function planText(result: SyncPlanResult, plan: SyncPlan, ratePerMinute: number): string {
+function planText(
+  result: PlanResult & { readonly library: string },
+  plan: SyncPlan,
+  ratePerMinute: number,
+): string {
   const { requests, seconds, library } = result
   const reasons = [...reasonsOf(plan)].map(([words, count]) => `  ${formatCount(count)} ${words}\n`)
   return [
@@ -301,7 +326,7 @@ function planText(result: SyncPlanResult, plan: SyncPlan, ratePerMinute: number)
     `${plural(requests.length, 'request')}, about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`,
     ...reasons,
     ...requests.map(({ url, reasons }, index) => {
-      const why = reasonText(new Map(Object.entries(reasons)))
+      const why = reasonText(new Map(Object.entries(reasons ?? {})))
       return `\nrequest ${index + 1}: ${why}\n  ${escapeUnsafe(url.length > 300 ? `${url.slice(0, 299)}…` : url)}\n`
     }),
   ].join('')

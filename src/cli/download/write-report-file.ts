@@ -18,11 +18,10 @@ import type { Prepared } from './prepare.ts'
 export async function writeReportFile(
   { world, settings, terminal }: Context,
   path: string,
-  { parts, bom }: Prepared,
+  { products }: Prepared,
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
 ): Promise<NonNullable<DownloadResult['report']>> {
-  const { noCache } = settings.values
   const unknown = account?.unknown ?? []
   const shape = {
     kind: 'parts',
@@ -30,8 +29,9 @@ export async function writeReportFile(
     version: VERSION,
     about: [
       ['source', escapeUnsafe(output.shown)],
-      ...(unknown.length === 0 ? [] : [['not in this report', unknownText(unknown)] as const]),
+      ...(unknown.length === 0 ? [] : [['not known', unknownText(unknown)] as const]),
     ],
+    hasLines: settings.values.partsFile.length > 0,
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), {
     what: '--report',
@@ -48,18 +48,18 @@ export async function writeReportFile(
       substances: format.hasBothTables === true,
       substancesOptional: true,
       tables,
-      // A part whose request failed is unknown, not missing.
-      askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
-      bom,
-      cache: !noCache,
+      lists: account === undefined ? undefined : products,
+      unknownParts: unknown,
     },
     terminal.reporter,
   )
   await writeFormatted(work, await format.open(shape), file.write)
-  const { counts, rollup } = await work.summary()
+  const { counts, products: judged = [] } = await work.summary()
   const bytes = await file.publish()
-  if (rollup !== undefined) {
-    terminal.saySummary('report.rollup', sectionLines([productSection(rollup)], PLAIN_LOOK))
+  const listed = judged.filter(({ hasQuantities }) => hasQuantities)
+  const rollup = judged.length === 1 ? listed[0]?.rollup : undefined
+  if (listed.length > 0) {
+    terminal.saySummary('report.rollup', sectionLines(listed.map(productSection), PLAIN_LOOK))
   }
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
@@ -67,10 +67,4 @@ export async function writeReportFile(
 function unknownText(parts: readonly string[]): string {
   const names = plainText([{ parts, count: parts.length }])
   return `${plural(parts.length, 'requested part')} whose request failed: ${escapeUnsafe(names)}`
-}
-
-function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {
-  if (unknown.length === 0) return parts
-  const left = new Set(unknown)
-  return parts.filter((part) => !left.has(part))
 }

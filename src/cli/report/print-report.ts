@@ -3,6 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
+import { explainFormatter } from '../../report/formats/explain-part.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {
@@ -19,12 +20,13 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain, interruptionOr } from '../explain.ts'
-import { printResult } from '../json.ts'
+import { FailedRun, printResult } from '../json.ts'
 import { hasStepSummary } from '../step-summary.ts'
 import {
   gateFailure,
   hasReportFile,
   type ReportRun,
+  readTables,
   refuseFormat,
   reportShape,
   runReport,
@@ -32,7 +34,7 @@ import {
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
 export const printReport: CommandRun = async (context) => {
-  const { world, terminal, facts } = context
+  const { world, terminal } = context
   const shape = reportShape(context)
   if (terminal.choice.json && !hasReportFile(context)) {
     refuseFormat(context)
@@ -45,11 +47,11 @@ export const printReport: CommandRun = async (context) => {
     await terminal.write(`${escapeUnsafe(output)}\n`)
   }
   // The table on a terminal ends with the summary.
-  if (output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
+  const isExplained = context.settings.values.explain !== undefined
+  if (!isExplained && (output !== undefined || !terminal.isOutTTY)) saySummary(context, shape, done)
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
-  Object.assign(facts, known)
-  if (failure) throw failure
+  if (failure) throw new FailedRun(failure, known)
   await printResult(terminal, done.result)
   return 0
 }
@@ -95,18 +97,28 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
   await (hasMore ? written.catch(unlessReaderGone) : written)
 }
 
+/** Lines of the summary beside a report that goes elsewhere; the rest is in the files, and with more verbosity. */
+const SUMMARY_LINES = 5
+
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)
   const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
-  terminal.saySummary('report.done', lines, { counts: result.counts })
+  const shown = terminal.choice.verbose > 0 || isLog ? lines : lines.slice(0, SUMMARY_LINES)
+  terminal.saySummary('report.done', shown, { counts: result.counts })
 }
 
 /** Writes the rows to standard output: in the requested format, else the first of them as a table on a terminal, and CSV in a pipe. */
 async function rowsToStdout(context: Context, shape: ReportShape): Promise<WriteRows> {
   const { terminal, settings } = context
-  const { outputFormat, order } = settings.values
+  const { outputFormat, order, explain: part } = settings.values
+  if (part !== undefined) {
+    const look = terminalLook(terminal, undefined)
+    const format = explainFormatter(part, shape, look, await readTables(context))
+    return (report) =>
+      writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
+  }
   if (outputFormat === undefined && terminal.isOutTTY) {
     const look = terminalLook(terminal, terminal.columns ?? 80)
     const format = textFormatter(

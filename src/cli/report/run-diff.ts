@@ -1,18 +1,25 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
+import { parseCalendarDate } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
-import { diffDeclarations } from '../../diff/diff.ts'
+import { type DiffSide, diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
 import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { readManufacturers } from '../../report/regulations/user-tables.ts'
+import { startOfPeriod } from '../../request/since.ts'
 import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces, printResult } from '../json.ts'
+import { FailedRun, jsonPieces, printResult } from '../json.ts'
+import { libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, gateFailure, hasReportFile, openFile, readTables } from './run-report.ts'
+import { csvDialect, gateFailure, hasReportFile, openFile, readLists, readTables } from './run-report.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const printDiff: CommandRun = async (context) => {
@@ -30,7 +37,7 @@ export const printDiff: CommandRun = async (context) => {
       terminal.say('diff.done', countsLine(diff), { counts: result.counts })
     }
   }
-  const settled = settleDiff(context, compared)
+  const settled = settleDiff(compared)
   await printResult(terminal, settled)
   return 0
 }
@@ -46,13 +53,16 @@ interface DiffRun {
 /** Compares the sources of the operands and writes the files of the options. */
 async function runDiff(context: Context): Promise<DiffRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, reportOutput, noCache } = settings.values
-  const [oldSource, newSource] = settings.operands as [string, string]
+  const { failOn: words, reportOutput } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   const tables = await readTables(context)
-  const options = { oldSource, newSource, limits: settings.limits, failOn, tables, cache: !noCache }
+  await using open = new ResourceStack()
+  const lists = (await readLists(context, open))?.lists
+  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
+  const { oldSource, newSource, ...sides } = await sidesOf(context)
+  const options = { ...sides, limits: settings.limits, failOn, tables, lists, isSameCompany }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)
@@ -74,13 +84,52 @@ async function runDiff(context: Context): Promise<DiffRun> {
   return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }
 }
 
+/** The two sources of the operands, or the library on a day and now. */
+async function sidesOf(context: Context): Promise<{
+  readonly oldSource: string
+  readonly newSource: string
+  readonly old: DiffSide
+  readonly new: DiffSide
+}> {
+  const { world, settings } = context
+  const { operands, values, sources } = settings
+  const { diffSince } = values
+  const [oldSource, newSource, ...others] = operands
+  if (diffSince === undefined) {
+    if (
+      oldSource === undefined ||
+      newSource === undefined ||
+      others.length > 0 ||
+      sources.library?.kind === 'flag'
+    ) {
+      throw new Failure('usage', 'diff compares two sources, or a library since a day', {
+        hint: 'matdecl diff OLD NEW, or matdecl diff --since 2026-10-01',
+      })
+    }
+    return { oldSource, newSource, old: { sources: [oldSource] }, new: { sources: [newSource] } }
+  }
+  if (operands.length > 0) {
+    throw new Failure('usage', '--since is about the library, and cannot be given with sources', {
+      hint: 'leave out the sources, or the option',
+    })
+  }
+  const day =
+    parseCalendarDate(diffSince) === undefined ? startOfPeriod(diffSince, world.clock.nowMs()) : diffSince
+  const directory = libraryPath(context)
+  return {
+    oldSource: `${directory} on ${day}`,
+    newSource: directory,
+    old: await librarySources(context, day),
+    new: await librarySources(context, undefined),
+  }
+}
+
 /** The result, unless the gate matched: then throws, with the result beside the error. */
-function settleDiff({ facts }: Context, { diff, result }: Pick<DiffRun, 'diff' | 'result'>): DiffResult {
+function settleDiff({ diff, result }: Pick<DiffRun, 'diff' | 'result'>): DiffResult {
   const failure = gateFailure(diff.gate, 'part')
   if (failure === undefined) return result
   const { schema: _, status: __, ...known } = result
-  Object.assign(facts, known)
-  throw failure
+  throw new FailedRun(failure, known)
 }
 
 function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {

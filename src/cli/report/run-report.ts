@@ -1,5 +1,6 @@
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { readSmallText } from '../../fs/input-file.ts'
@@ -10,21 +11,23 @@ import {
   refuseSameFiles,
 } from '../../fs/output-target.ts'
 import { csvRecords } from '../../parts/list-table.ts'
-import { type PartsRead, readParts } from '../../parts/read-parts.ts'
+import { openParts, type PartsRead } from '../../parts/read-parts.ts'
+import { ANNOTATED, annotateFormatter } from '../../report/formats/annotate.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
-import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
+import { type ProductList, readLines } from '../../report/lines.ts'
 import type { FileRecord } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
+import { readManufacturers, readSubstanceLists } from '../../report/regulations/user-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
-import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -33,6 +36,7 @@ import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { type LibrarySources, librarySources } from './library-sources.ts'
 
 /** A report that was written. */
 export interface ReportRun {
@@ -45,7 +49,8 @@ export interface ReportRun {
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const csv = csvDialect({ world, settings })
-  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings) }
+  const hasLines = settings.values.partsFile.length > 0
+  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings), hasLines }
 }
 
 /** The dialect of CSV output. */
@@ -66,21 +71,23 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords, noCache, requests: requestsPath, overwrite } = settings.values
+  const { shard: shardWords, requests: requestsPath, overwrite } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
   checkOpen(context)
-  const format = hasReportFile(context)
-    ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
-    : undefined
+  const annotated = annotatedFormat(context)
+  const format =
+    hasReportFile(context) && annotated === undefined
+      ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
+      : undefined
   const sources = await givenSources(context)
-  const requested = await readRequestedParts(context)
-  const tables = await readTables(context)
-  const waivers = await readWaivers(context)
+  await using open = new ResourceStack()
+  const requested = await readLists(context, open)
+  const { isSameCompany, substanceLists, ...judged } = await readRules(context)
   const shape = reportShape(context)
   await refuseOwnInputs(context)
-  await using file = format && (await openFile(context, reportOutput!, '--output'))
+  await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const requests =
     requestsPath === undefined
@@ -94,41 +101,41 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) {
     await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
   }
-  const formatter = format && (await FORMATS[format].open(shape))
+  const formatter =
+    annotated === undefined
+      ? format && (await FORMATS[format].open(shape))
+      : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   const { limits } = settings
-  const { parts: askedParts, bom, manufacturers } = requested ?? {}
-  const rules = { failOn, tables, waivers }
+  const rules = { failOn, ...judged }
   const options = {
-    sources,
+    ...sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
-    askedParts,
-    manufacturers,
-    bom,
+    lists: requested?.lists,
+    isSameCompany,
+    substanceLists,
     allParts,
     history,
     shard,
     ...rules,
-    cache: !noCache,
   }
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
   if (junitFile) {
-    const format = junitFormatter(shape, openFindings(failOn, JUNIT_RULES, shape))
+    const format = junitFormatter(shape)
     await writeFormatted(read, format, junitFile.write)
   }
   const written =
     requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
-  warnOfNoneFound(context, requested, summary)
+  warnOfNoneFound(context, requested?.read, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
   await openReport(context)
   if (hasStepSummary(world)) {
-    const findings = openFindings(failOn, SUMMARY_PAGE_RULES, shape)
     let page = ''
-    const format = stepSummary(shape, (row) => findings(row).length > 0)
+    const format = stepSummary(shape)
     await writeFormatted(read, format, async (piece) => {
       page += String(piece)
     })
@@ -145,21 +152,15 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   return { summary, result }
 }
 
-/** What fails a test case without `--fail-on`. */
-const JUNIT_RULES = 'not-compliant,missing,incomplete'
-
-/** Which rows the summary page of a CI step shows without `--fail-on`. */
-const SUMMARY_PAGE_RULES = 'not-compliant,svhc,missing,incomplete'
-
-/** The findings of a row that no waiver covers: by the gate, or without one by the rules `otherwise`. */
-function openFindings(
-  failOn: readonly FailOnRule[] | undefined,
-  otherwise: string,
-  { nowMs }: ReportShape,
-): (row: JudgedRow) => readonly string[] {
-  if (failOn) return ({ gate }) => gate.open
-  const gate = { nowMs, failOn: parseFailOn(otherwise) }
-  return (row) => matchedWords(row, gate)
+/** What the rows of a report are judged by, beside the rules to fail on. */
+export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
+  const { manufacturers, substanceList } = context.settings.values
+  return {
+    tables: await readTables(context),
+    waivers: await readWaivers(context),
+    isSameCompany: await readManufacturers(context.world, manufacturers),
+    substanceLists: await readSubstanceLists(context.world, substanceList),
+  }
 }
 
 /** What a report is about: its title, the parts list and the sources. */
@@ -200,11 +201,31 @@ function warnOfNoneFound(
   terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
 }
 
-async function readRequestedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+/** The format of an annotated list; undefined without the option. Throws `usage` where it has no one list, or no file to write. */
+function annotatedFormat({ settings }: Context): keyof typeof ANNOTATED | undefined {
+  const { annotate, partsFile, reportOutput } = settings.values
+  if (!annotate) return undefined
+  if (!hasReportFile({ settings })) {
+    throw new Failure('usage', '--annotate needs a file to write', { hint: 'add -o bom-checked.xlsx' })
+  }
+  if (partsFile.length !== 1) {
+    throw new Failure('usage', `--annotate needs one parts list, not ${partsFile.length}`, {
+      hint: 'give one with --parts-file',
+    })
+  }
+  return formatOf(reportOutput!, '--output', ANNOTATED)
+}
+
+/** The parts lists of these settings with their lines; undefined without any. */
+export async function readLists(
+  { world, settings, terminal }: Pick<Context, 'world' | 'settings' | 'terminal'>,
+  open: ResourceStack,
+): Promise<{ readonly read: PartsRead; readonly lists: readonly ProductList[] } | undefined> {
   const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
   const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
-  return readParts(world, wanted, terminal.reporter)
+  const read = await openParts(world, wanted, terminal.reporter, open)
+  return { read, lists: await readLines(read) }
 }
 
 /** Refuses files of the report that would replace what it reads, or each other. */
@@ -239,10 +260,12 @@ export function refuseFormat({ settings }: Context): void {
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
 export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
   if (gate === undefined || gate.matched === 0) return undefined
-  const problems = gate.rows.map(
-    ({ part, source, rules }) =>
-      `${part === '' ? '(no part number)' : cleanText(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
-  )
+  const problems = gate.rows.map(({ part, source, rules, line, product, findings = [] }) => {
+    const where = product ?? (line === undefined ? '' : `line ${line}`)
+    const name = part === '' ? where || '(no part number)' : cleanText(part)
+    const why = findings.length === 0 ? rules.join(', ') : findings.join('; ')
+    return `${name}: ${cleanText(why, 400)}${source === '' ? '' : ` (${source})`}`
+  })
   const more = gate.matched - gate.rows.length
   if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)
   const verb = gate.matched === 1 ? 'matches' : 'match'
@@ -252,8 +275,9 @@ export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure
   })
 }
 
-/** The sources of a report: the operands, then those of a list. Standard input is read once, and not from a terminal. */
-async function givenSources({ world, settings }: Context): Promise<readonly string[]> {
+/** The sources of a report: the operands, then those of a list, else the library. Standard input is read once, and not from a terminal. */
+async function givenSources(context: Context): Promise<LibrarySources> {
+  const { world, settings } = context
   const { sourcesFrom, partsFile } = settings.values
   const { operands } = settings
   const uses = [...operands, ...partsFile, sourcesFrom].filter((one) => one === '-')
@@ -269,13 +293,16 @@ async function givenSources({ world, settings }: Context): Promise<readonly stri
       hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
     })
   }
-  if (operands.length === 0 && sourcesFrom === undefined) {
-    throw new Failure('usage', "missing required argument 'SOURCE'", {
-      hint: 'name archives, directories or XML files, or give a list of them',
-      options: ['sources-from'],
+  const { asOf } = settings.values
+  if (operands.length === 0 && sourcesFrom === undefined) return librarySources(context, asOf)
+  const option = asOf !== undefined ? '--as-of' : settings.sources.library?.kind === 'flag' ? '--library' : ''
+  if (option !== '') {
+    throw new Failure('usage', `${option} is about the library, and cannot be given with a source`, {
+      hint: 'leave out the source, or the option',
     })
   }
-  return sourcesFrom === undefined ? operands : [...operands, ...(await readSourceList(world, sourcesFrom))]
+  const listed = sourcesFrom === undefined ? [] : await readSourceList(world, sourcesFrom)
+  return { sources: [...operands, ...listed] }
 }
 
 /** The reference tables of these settings: those that ship with the tool, or the files of the options. */
@@ -288,7 +315,10 @@ export function readTables({
 }
 
 /** Reads the file of the `waivers` option: TOML by its extension, else CSV. Undefined without the option. */
-async function readWaivers({ world, settings }: Context): Promise<Waivers | undefined> {
+async function readWaivers({
+  world,
+  settings,
+}: Pick<Context, 'world' | 'settings'>): Promise<Waivers | undefined> {
   const { waivers: path } = settings.values
   if (path === undefined) return undefined
   const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })

@@ -5,7 +5,7 @@ import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
 import { readSettingsFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { configDirectory } from '../../fs/user-files.ts'
+import { configDirectory, unknownHome } from '../../fs/user-files.ts'
 import { canBeSetIn, type OptionRow } from '../option-row.ts'
 import { OPTIONS } from '../options.ts'
 import type { Settings } from './settings.ts'
@@ -235,7 +235,9 @@ export function configPathOf({
 }): string {
   const path = settings.values.config ?? defaultConfigPath(world)
   if (path !== undefined) return absolutePath(world.cwd, path)
-  throw new Failure('config', 'cannot find the config file: HOME is not set', {
-    hint: 'set HOME, or XDG_CONFIG_HOME to an absolute path, or name the file with --config',
+  const { platform } = world.host
+  const variables = platform === 'win32' ? 'USERPROFILE or APPDATA' : 'HOME, or XDG_CONFIG_HOME'
+  throw new Failure('config', `cannot find the config file: ${unknownHome(platform)}`, {
+    hint: `set ${variables} to an absolute path, or name the file with --config`,
   })
 }

@@ -210,7 +210,7 @@ function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
   const text = canBeSetIn(row, 'env') ? env[where] : undefined
   if (text === undefined || text === '') return undefined
   const isTrue = row.takesOptionalValue && /^(?:true|1)$/.test(text)
-  const texts = row.repeatable === true ? text.split('\n').filter((line) => line !== '') : [isTrue || text]
+  const texts = row.repeatable === true ? text.split(/\r?\n/).filter((line) => line !== '') : [isTrue || text]
   return { texts, source: { kind: 'environment', where } }
 }
 

@@ -9,6 +9,7 @@ import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadableInput } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
+import { configDirectory, unknownHome } from '../../fs/user-files.ts'
 import { checkToken } from '../../request/token.ts'
 import { type ConfigFile, type FileValue, WINDOWS_PATH } from './config-file.ts'
 import type { Secret, Settings, Source } from './settings.ts'
@@ -104,7 +105,10 @@ export function originOf({ how, text, source }: SecretPlan): string {
 /** The Failure of a request that needs a secret when there is none. */
 export function missingSecret(name: SecretName, world: World, login: string): Failure {
   const variable = VARIABLES[name]
-  const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
+  const home =
+    configDirectory(world) === undefined
+      ? ` (${unknownHome(world.host.platform)}, so no config file was read)`
+      : ''
   return new Failure('config', `there is no ${secretLabel(name)}${home}`, {
     hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
   })
@@ -197,10 +201,7 @@ async function readFromCommand(
     if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
-      hint:
-        world.host.platform === 'win32'
-          ? `the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
-          : 'the command runs without a shell: set it to a program and its arguments',
+      hint: `the command runs without a shell: ${runHint(program, world.host.platform)}`,
     })
   })
   if (result.exceeded !== undefined) {
@@ -220,6 +221,12 @@ async function readFromCommand(
     })
   }
   return result.stdout.split(/\r?\n/, 1)[0]!
+}
+
+function runHint(program: string, platform: NodeJS.Platform): string {
+  const path = 'set it to a program on the PATH, or the path of one, and its arguments'
+  if (platform !== 'win32') return path
+  return `${path}; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
 }
 
 // A password manager may have printed the secret to standard error: a long word with letters and digits can be one.

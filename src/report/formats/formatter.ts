@@ -1,4 +1,4 @@
-import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
+import { LIST_ONLY, type PartColumn, REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
 import type { Report } from '../report.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -14,6 +14,8 @@ export interface ReportShape {
   readonly about?: readonly (readonly [name: string, text: string])[]
   /** How CSV is written; by default as in RFC 4180. */
   readonly csv?: CsvDialect
+  /** The report is about parts lists, and has their columns. */
+  readonly hasLines?: boolean
 }
 
 /** Writes a report in one format. Text is UTF-8. The report may be read several times, so nothing needs to be kept. */
@@ -28,6 +30,14 @@ export async function* rowsOf(
 }
 
 /** The names of the columns of a report. */
-export function columnNames({ kind }: Pick<ReportShape, 'kind'>): readonly string[] {
-  return kind === 'parts' ? REPORT_COLUMNS : SUBSTANCE_COLUMNS
+export function columnNames({
+  kind,
+  hasLines = false,
+}: Pick<ReportShape, 'kind' | 'hasLines'>): readonly string[] {
+  return kind === 'parts' ? partColumns(hasLines) : SUBSTANCE_COLUMNS
+}
+
+/** The columns of parts; those of the list only with one. */
+export function partColumns(hasLines: boolean): readonly PartColumn[] {
+  return hasLines ? REPORT_COLUMNS : REPORT_COLUMNS.filter((name) => !LIST_ONLY.has(name))
 }

@@ -1,21 +1,22 @@
-import { cellOf, rowName, rowStatus, waivedText } from '../columns.ts'
+import { cellOf, rowName, waivedText } from '../columns.ts'
+import { findingText, findingWords, isJudged, isNoted } from '../findings.ts'
 import type { Report } from '../report.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { escapeMarkup } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
-/** The gate rules that a row matches; a row without any passes. */
-type MatchedRules = (row: JudgedRow) => readonly string[]
-
 /**
- * JUnit XML with a test case per part, superseded declarations aside: `classname` is the supplier, `name` the part, `file` the path.
- * A row that the gate matches is a failure, one whose every finding is waived is skipped, an unreadable file is an error. Without a
- * gate, `matched` should give `not compliant` and `incomplete`.
+ * JUnit XML with a test case per row, assemblies too, superseded declarations and lines that are not fitted aside: `classname` is the
+ * supplier, `name` the part, `file` the path. A row that the gate matches is a failure, without a gate one that is not clean; one whose
+ * every finding is waived is skipped, an unreadable file is an error. A product that the gate matches as a whole has a case of its own.
  */
-export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>, matched: MatchedRules): Formatter {
+export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>): Formatter {
   return async function* (report) {
-    const counts = { tests: 0, failure: 0, error: 0, skipped: 0 }
-    for await (const { result } of casesOf(report, matched)) {
+    const { gate } = await report.summary()
+    const hasGate = gate !== undefined
+    const products = (gate?.rows ?? []).filter(({ product }) => product !== undefined)
+    const counts = { tests: products.length, failure: products.length, error: 0, skipped: 0 }
+    for await (const { result } of casesOf(report, hasGate)) {
       counts.tests += 1
       if (result !== undefined) counts[result.kind] += 1
     }
@@ -25,18 +26,22 @@ export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>, matched: M
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield `<testsuites name="matdecl report" ${totals} time="0">\n`
     yield `<testsuite name="material declarations" ${totals} skipped="${skipped}" timestamp="${time}" time="0">\n`
-    for await (const { row, result } of casesOf(report, matched)) yield testCase(row, result)
+    for await (const { row, result } of casesOf(report, hasGate)) yield testCase(row, result)
+    for (const { product, rules, findings = [] } of products) {
+      const name = attributesXml({ classname: 'product', name: product!, time: '0' })
+      const failure = attributesXml({ type: rules[0]!, message: findings.join('; ') })
+      yield `<testcase${name}><failure${failure}/></testcase>\n`
+    }
     yield '</testsuite>\n</testsuites>\n'
   }
 }
 
 async function* casesOf(
   report: Report,
-  matched: MatchedRules,
+  hasGate: boolean,
 ): AsyncGenerator<{ readonly row: JudgedRow; readonly result: CaseResult | undefined }, void, void> {
   for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
-    for (const row of rows)
-      if (row.status !== 'superseded') yield { row, result: resultOf(row, matched(row)) }
+    for (const row of rows) if (isJudged(row)) yield { row, result: resultOf(row, hasGate) }
   }
 }
 
@@ -47,18 +52,19 @@ interface CaseResult {
   readonly message: string
 }
 
-function resultOf(row: JudgedRow, rules: readonly string[]): CaseResult | undefined {
-  const status = rowStatus(row)
-  const waived = row.gate.waived.map(waivedText)
-  if (rules.length === 0 && waived.length > 0) {
-    return { kind: 'skipped', type: 'waived', message: waived.join('; ') }
+function resultOf(row: JudgedRow, hasGate: boolean): CaseResult | undefined {
+  const { gate, findings, line } = row
+  const found = findings.filter((finding) => !isNoted(finding))
+  const open = found.filter(({ waivers }) => waivers === undefined)
+  const inside = (hasGate ? line?.openInside : line?.foundInside) ?? []
+  const rules = [...(hasGate ? gate.open : findingWords(open)), ...inside]
+  if (rules.length === 0) {
+    const waived = (hasGate ? gate.waived : found).map(waivedText)
+    return waived.length === 0 ? undefined : { kind: 'skipped', type: 'waived', message: waived.join('; ') }
   }
-  const isUnreadable = row.status === 'unreadable'
-  if (!isUnreadable && rules.length === 0) return undefined
-  if (isUnreadable) return { kind: 'error', type: 'unreadable', message: rules.join(', ') || 'unreadable' }
-  const isNamed = row.status !== 'declared' || rules.includes(status.replaceAll(' ', '-'))
-  const facts = [rules.join(', '), isNamed ? '' : status, String(cellOf(row, 'svhc'))]
-  return { kind: 'failure', type: rules[0]!, message: facts.filter((fact) => fact !== '').join('; ') }
+  const sentences = findings.filter(({ waivers }) => waivers === undefined).map(findingText)
+  const message = sentences.join('; ') || `lines in it: ${rules.join(', ')}`
+  return { kind: row.status === 'unreadable' ? 'error' : 'failure', type: rules[0]!, message }
 }
 
 function testCase(row: JudgedRow, result: CaseResult | undefined): string {

@@ -12,6 +12,7 @@ import {
   TONE_SIGNS,
   type Verdict,
 } from '../document.ts'
+import { findingWords, isNoted, needsAttention } from '../findings.ts'
 import { reportDocument } from '../report-document.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -38,23 +39,23 @@ export function markdownFormatter(shape: ReportShape): Formatter {
 
 const SUMMARY_ROWS = 50
 
-/** A report in a CI job summary: the verdict, the counts, and the first rows that need attention, for which `matches` is true. */
-export function stepSummary(shape: ReportShape, matches: (row: JudgedRow) => boolean): Formatter {
+/** A report in a CI job summary: the verdict, the first rows that need attention or fail the gate, and the counts. */
+export function stepSummary(shape: ReportShape): Formatter {
   return async function* (report) {
     const { verdicts, sections } = reportDocument(shape, await report.summary())
     yield `## Material declarations\n\n${verdicts.map(verdictMarkdown).join('\n')}`
-    yield sectionsMarkdown(sections.filter(({ id }) => id === 'counts' || id === 'product'))
     const shown: string[] = []
     let found = 0
     for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
       for (const row of rows) {
-        if (!matches(row)) continue
+        if (!needsAttention(row) && row.gate.open.length === 0) continue
         found += 1
         if (shown.length < SUMMARY_ROWS) shown.push(rowLine(row, PART_CELLS))
       }
     }
     if (shown.length > 0) yield `\n${headingLines(Object.keys(PART_CELLS))}${shown.join('')}`
     if (found > shown.length) yield `\n${found - shown.length} more rows in the report.\n`
+    yield sectionsMarkdown(sections.filter(({ id }) => id === 'counts' || id.startsWith('product')))
     yield '\n'
   }
 }
@@ -64,6 +65,8 @@ type Cells = Readonly<Record<string, (row: never) => string>>
 /** The columns of a row for people. */
 const PART_CELLS = {
   Part: rowName,
+  Verdict: ({ verdict, findings }: JudgedRow) =>
+    [verdict, findingWords(findings.filter((one) => !isNoted(one))).join(', ')].filter(Boolean).join(': '),
   'RoHS status': rowStatus,
   SVHCs: (row: JudgedRow) => String(cellOf(row, 'svhc_count') ?? ''),
   Exemptions: exemptionsText,

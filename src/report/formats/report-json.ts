@@ -47,7 +47,8 @@ function jsonRow(row: object, columns: readonly string[]): Record<string, unknow
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)
   if (isPart(row)) {
-    picked.lists = Object.fromEntries(LIST_COLUMNS.map((column) => [column, valuesOf(row, column)]))
+    const lists = LIST_COLUMNS.filter((column) => column in picked)
+    picked.lists = Object.fromEntries(lists.map((column) => [column, valuesOf(row, column)]))
   }
   return picked
 }

@@ -2,115 +2,54 @@ import { cleanText, escapeUnsafe, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
+import { type Finding, type FindingRule, kindOf } from '../../compliance/finding.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
-import type { RowDates } from '../regulations/reference-facts.ts'
+import { about, type FindingContext, findingText, findingWord, type RowFinding } from '../findings.ts'
 import type { GateResult } from '../report-result.ts'
-import type { JudgedRow } from '../rows/report-row.ts'
+import type { JudgedRow, RowGate } from '../rows/report-row.ts'
+import { FAIL_ON_WORDS, KIND_WORDS, RULE_WORDS, VALUE_EXAMPLES } from './rule-words.ts'
 
-/** What rules know beside a row. */
-export interface GateContext {
-  /** Undefined without a gate. */
-  readonly failOn: readonly FailOnRule[] | undefined
-  /** The time of the report. */
-  readonly nowMs: number
-  readonly dates?: Pick<RowDates, 'listDay' | 'casNumbers'> | undefined
-}
-
-/** One thing that a rule matches, by all its names: the first is shown. */
-type GateSubject = readonly string[]
-
-/** A rule that a row matches, and with what. */
-export interface GateFinding {
-  readonly word: string
-  readonly subjects: readonly GateSubject[]
-}
-
-/** A rule to fail on: its word, and the rows it matches. */
+/** A rule to fail on: its word, and the findings that it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: JudgedRow, context: GateContext) => boolean
-  /** What a row matches it with, for waivers that name one of them; a rule without is about the row as a whole. */
-  readonly subjects?: (row: JudgedRow, context: GateContext) => readonly GateSubject[]
+  readonly matches: (finding: Finding) => boolean
+  /** What a rule about an age finds in a declared row: only a gate asks for it. */
+  readonly find?: (row: JudgedRow, context: FindingContext) => readonly Finding[]
+  /** The list that it names, as written. */
+  readonly list?: string
 }
 
-/** The rules that a row matches, in their order; a superseded declaration matches none. */
-export function findingsOf(row: JudgedRow, context: GateContext): readonly GateFinding[] {
-  if (row.status === 'superseded') return []
-  return (context.failOn ?? [])
-    .filter((rule) => rule.matches(row, context))
-    .map(({ word, subjects }) => ({ word, subjects: subjects?.(row, context) ?? [] }))
+/** The rules that findings match, in their order; a waived finding matches none. */
+export function gateOf(findings: readonly RowFinding[], rules: readonly FailOnRule[]): RowGate {
+  if (findings.length === 0 || rules.length === 0) return NO_MATCH
+  const matched = findings.filter((finding) => rules.some(({ matches }) => matches(finding)))
+  const open = matched.filter(({ waivers }) => waivers === undefined)
+  return {
+    open: rules.filter(({ matches }) => open.some(matches)).map(({ word }) => word),
+    waived: matched.filter(({ waivers }) => waivers !== undefined),
+  }
 }
 
-/** The words of the rules that a row matches, in the order of the rules. */
-export function matchedWords(row: JudgedRow, context: GateContext): readonly string[] {
-  return findingsOf(row, context).map(({ word }) => word)
+const NO_MATCH: RowGate = { open: [], waived: [] }
+
+function plainRule(word: string): FailOnRule {
+  const isKind = KIND_WORDS.includes(word)
+  return { word, matches: (finding) => (isKind ? kindOf(finding) : finding.rule) === word }
 }
 
-interface PlainRule extends Omit<FailOnRule, 'word'> {
-  /** What it matches, as the help says it. */
-  readonly help: string
+/** Rules with a value. */
+const VALUE_RULES: Readonly<Record<string, (value: string) => FailOnRule>> = {
+  stale: staleRule,
+  older: olderRule,
+  over: overRule,
+  'exemption-expires': expiresRule,
 }
 
-function plain(
-  help: string,
-  matches: (row: JudgedRow) => boolean,
-  subjects?: FailOnRule['subjects'],
-): PlainRule {
-  return { help, matches, ...(subjects && { subjects }) }
-}
+const EXAMPLES: Readonly<Record<string, string>> = VALUE_EXAMPLES
 
-/** The rules without a value, by name. */
-export const PLAIN_RULES = {
-  'not-compliant': plain(
-    'RoHS status "not compliant"',
-    ({ judged }) => judged.rohs.status === 'not compliant',
-  ),
-  svhc: plain(
-    'at least one SVHC above 0.1 %',
-    ({ judged }) => judged.reach.over.length > 0,
-    ({ judged }, { dates }) =>
-      judged.reach.over.map(({ name, code }) => [name, code || name, ...(dates?.casNumbers(name) ?? [])]),
-  ),
-  missing: plain('a requested part that no source declares', ({ status }) => status === 'missing'),
-  incomplete: plain(
-    'a RoHS or REACH list with categories without a statement, something stated that is not recognized, or a file that cannot be read',
-    ({ status, judged }) => status === 'unreadable' || judged.hasGaps,
-  ),
-  unreadable: plain('a file that cannot be read as a declaration', ({ status }) => status === 'unreadable'),
-  'not-declared': plain(
-    'a declaration without a RoHS list',
-    ({ status, judged }) => status === 'declared' && judged.rohs.status === 'not declared',
-  ),
-  'reach-not-declared': plain(
-    'a declaration without a Candidate List',
-    ({ status, judged }) => status === 'declared' && judged.reach.status === 'not declared',
-  ),
-  unaccepted: plain('a declaration that its supplier has not accepted', ({ isUnaccepted }) => isUnaccepted),
-  contradictory: plain(
-    'statements that contradict each other: a value above the threshold beside "not over", class A against class C',
-    ({ judged }) => judged.contradictions.length > 0,
-  ),
-  indicated: plain(
-    'a substance that class D has above a threshold and no list declares as such',
-    ({ judged }) => judged.indications.length > 0,
-    ({ judged }) => judged.indications.map(({ substance, group, cas }) => [substance, ...cas, group]),
-  ),
-  'other-manufacturer': plain(
-    'a declaration of another company than the manufacturer in the parts list',
-    ({ status, otherManufacturers }) => status === 'declared' && otherManufacturers.length > 0,
-  ),
-} as const
-
-/** Rules with a value: an example, and the rule for one. */
-const VALUE_RULES: Readonly<
-  Record<string, { readonly example: string; readonly rule: (value: string) => FailOnRule }>
-> = {
-  'stale:': { example: 'stale:EUREACH-0624', rule: staleRule },
-  'older:': { example: 'older:24m', rule: olderRule },
-  'over:': { example: 'over:Prop_65_substances', rule: overRule },
-  'exemption-expires:': { example: 'exemption-expires:2027-06-30', rule: expiresRule },
-}
+/** Rules without a value. */
+const PLAIN_WORDS: readonly string[] = [...KIND_WORDS, ...RULE_WORDS]
 
 /**
  * Reads rules such as `not-compliant,svhc,missing,stale:EUREACH-0624`. An unknown word is a Failure of kind `usage` that
@@ -127,30 +66,29 @@ export function parseFailOn(text: string): FailOnRule[] {
 
 function readRule(word: string): FailOnRule {
   const lower = word.toLowerCase()
-  const family = Object.keys(VALUE_RULES).find((one) => lower.startsWith(one))
-  if (family !== undefined) return VALUE_RULES[family]!.rule(word.slice(family.length).trim())
-  const plain = plainRule(lower)
-  if (plain !== undefined) return { word: lower, ...plain }
-  const best = nearest(lower, [...Object.keys(PLAIN_RULES), ...Object.keys(VALUE_RULES)])
+  const family = Object.keys(VALUE_RULES).find((one) => lower.startsWith(`${one}:`))
+  if (family !== undefined) return VALUE_RULES[family]!(word.slice(family.length + 1).trim())
+  if (lower.startsWith('indicated:') && word.slice(10).trim() !== '') return listRule(word.slice(10).trim())
+  if (PLAIN_WORDS.includes(lower)) return plainRule(lower)
+  const best = nearest(lower, FAIL_ON_WORDS)
   const message = `unknown rule "${cleanText(word, 60)}"`
-  const hint = best === undefined ? allWords() : `did you mean ${VALUE_RULES[best]?.example ?? best}?`
+  const hint = best === undefined ? allWords() : `did you mean ${EXAMPLES[best.replace(':', '')] ?? best}?`
   throw new Failure('usage', message, { hint, ...(best === undefined ? { options: ['fail-on'] } : {}) })
-}
-
-function plainRule(word: string): PlainRule | undefined {
-  return Object.hasOwn(PLAIN_RULES, word) ? PLAIN_RULES[word as keyof typeof PLAIN_RULES] : undefined
 }
 
 /**
  * The rule of a waiver: the word of one rule, `stale` and the like for that rule with any value, or a rule with what it is about, such
- * as `svhc:7439-92-1`. Throws what `parseFailOn` does.
+ * as `svhc:7439-92-1`. Throws what `parseFailOn` does, also for a rule that matches whatever is found.
  */
-export function readRuleOrFamily(text: string): string {
+export function readWaiverRule(text: string): string {
   const word = text.trim()
-  const [, rule = '', about] = /^(\w+):\s*(.*)$/s.exec(word) ?? []
-  if (about && plainRule(rule.toLowerCase())?.subjects !== undefined) return `${rule.toLowerCase()}:${about}`
+  const [, rule = '', subject] = /^([\w-]+):\s*(.*)$/s.exec(word) ?? []
+  if (subject && PLAIN_WORDS.includes(rule.toLowerCase())) return `${rule.toLowerCase()}:${subject}`
   const family = word.toLowerCase()
-  return Object.hasOwn(VALUE_RULES, `${family}:`) ? family : readRule(word).word
+  if (KIND_WORDS.includes(rule.toLowerCase() || family)) {
+    throw usageFailure(`"${family}" stands for many rules`, 'name the rule that is waived, such as missing')
+  }
+  return Object.hasOwn(VALUE_RULES, family) ? family : readRule(word).word
 }
 
 /** Matches an exemption in use whose earliest known date is on or before this one; a date that is not known does not match. */
@@ -161,10 +99,10 @@ function expiresRule(date: string): FailOnRule {
       'name the last day to look at as YYYY-MM-DD, such as exemption-expires:2027-06-30',
     )
   }
-  return {
-    word: `exemption-expires:${date}`,
-    matches: ({ exemptionExpires }) => exemptionExpires !== '' && exemptionExpires <= date,
-  }
+  return askedFor('exemption-expires', date, (row) => {
+    const { exemptionExpires: day } = row
+    return day !== '' && day <= date ? [`relies on an exemption with the nominal date ${day}`] : []
+  })
 }
 
 const STALE_HINT =
@@ -181,13 +119,11 @@ function staleRule(value: string): FailOnRule {
     )
   }
   const isAboutSvhc = limit.family === 'svhc'
-  return {
-    word: `stale:${limit.identity.toUpperCase()}`,
-    matches: ({ judged: { rohs, reach } }) =>
-      (isAboutSvhc ? [...reach.lists, ...reach.unidentified] : rohs.lists).some((identity) =>
-        isOlder(identity, limit),
-      ),
-  }
+  return askedFor('stale', limit.identity.toUpperCase(), ({ judged: { rohs, reach } }) =>
+    (isAboutSvhc ? [...reach.lists, ...reach.unidentified] : rohs.lists).filter((identity) =>
+      isOlder(identity, limit),
+    ),
+  )
 }
 
 /** The months of `24m` or `2y`; undefined for other text. */
@@ -198,16 +134,13 @@ function monthsIn(age: string): number | undefined {
 
 /** About the Candidate List, which has a new version twice a year; the RoHS list has stayed the same for years. To the day. */
 function tooOldRule(age: string, months: number): FailOnRule {
-  return {
-    word: `stale:${age}`,
-    matches({ judged: { reach } }, { nowMs, dates }) {
-      const isOld = (identity: string): boolean => {
-        const day = dates?.listDay(identity) ?? listFirstDay(identity)
-        return day === undefined || day < monthsBefore(calendarDate(nowMs), months)
-      }
-      return reach.unidentified.length > 0 || reach.lists.some(isOld)
-    },
-  }
+  return askedFor('stale', age, ({ judged: { reach } }, { nowMs, dates }) => {
+    const isOld = (identity: string): boolean => {
+      const day = dates?.listDay(identity) ?? listFirstDay(identity)
+      return day === undefined || day < monthsBefore(calendarDate(nowMs), months)
+    }
+    return [...reach.unidentified, ...reach.lists.filter(isOld)]
+  })
 }
 
 /** Matches a declaration whose date, or the oldest of those that count, is more than so many months ago, or not known. */
@@ -219,11 +152,10 @@ function olderRule(value: string): FailOnRule {
       'name the age of the oldest acceptable declaration in months or years, such as older:24m or older:2y',
     )
   }
-  return {
-    word: `older:${value.toLowerCase()}`,
-    matches: ({ status, date, isUndated }, { nowMs }) =>
-      status === 'declared' && (isUndated || date === '' || date < monthsBefore(calendarDate(nowMs), months)),
-  }
+  return askedFor('older', value.toLowerCase(), ({ date, isUndated }, { nowMs }) => {
+    if (isUndated || date === '') return ['a declaration has no date that is understood']
+    return date < monthsBefore(calendarDate(nowMs), months) ? [`the declaration is of ${date}`] : []
+  })
 }
 
 /** Matches a part with an entry above its threshold in this list; the name may leave out the version: `over:IEC_62474`. */
@@ -237,16 +169,39 @@ function overRule(name: string): FailOnRule {
   }
   return {
     word: `over:${cleanText(name, 60).replaceAll('; ', ', ')}`,
-    matches: ({ judged }) =>
-      judged.otherLists.some(({ list, status }) => status === 'over' && isNamed(list, name, wanted)),
+    matches: ({ rule, subject }) => rule === 'over' && isListNamed(subject, name),
+    list: name,
   }
 }
 
+/** Matches what the user's own list of this name indicates. */
+function listRule(name: string): FailOnRule {
+  const word = `indicated:${cleanText(name, 60).replaceAll('; ', ', ')}`
+  return { word, matches: (finding) => findingWord(finding).toLowerCase() === word.toLowerCase() }
+}
+
 /** True for the name of the list, or its beginning up to a space or mark. */
-function isNamed(list: string, name: string, wanted: string): boolean {
-  if (plainName(list) === wanted) return true
+export function isListNamed(list: string, name: string): boolean {
+  if (plainName(list) === plainName(name)) return true
   const isStart = list.toLowerCase().startsWith(name.toLowerCase())
   return isStart && !/^[\p{L}\p{N}]/u.test(list.slice(name.length))
+}
+
+/** A rule about the age of what a declaration rests on: it matches the finding that it asks for. */
+function askedFor(
+  rule: FindingRule,
+  value: string,
+  tooOld: (row: JudgedRow, context: FindingContext) => readonly string[],
+): FailOnRule {
+  const word = `${rule}:${value}`
+  return {
+    word,
+    matches: (finding) => findingWord(finding) === word,
+    find(row, context) {
+      const old = tooOld(row, context)
+      return old.length === 0 ? [] : [about(row, rule, value, old, old.join(', '))]
+    },
+  }
 }
 
 /** A list without a date in its name, or with another name than the Candidate List, counts as older: it cannot be shown to be new enough. */
@@ -256,7 +211,7 @@ function isOlder(identity: string, limit: ListIdentity): boolean {
 }
 
 function allWords(): string {
-  return `the rules are ${Object.keys(PLAIN_RULES).join(', ')}, over:LIST, stale:LIST, stale:12m, older:24m and exemption-expires:DATE, separated by commas`
+  return `the rules are ${PLAIN_WORDS.join(', ')}, over:LIST, stale:LIST, stale:12m, older:24m and exemption-expires:DATE, separated by commas`
 }
 
 function usageFailure(message: string, hint: string): Failure {
@@ -265,16 +220,42 @@ function usageFailure(message: string, hint: string): Failure {
 
 const MAX_MATCHES = 1_000
 
-/** Collects rows with the words of the rules that they match; the result is undefined without rules. */
+/** Collects rows that rules match; the result is undefined without rules. */
 export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const rows: GateResult['rows'][number][] = []
   let matched = 0
+  const take = (row: GateResult['rows'][number]): void => {
+    matched += 1
+    if (rows.length < MAX_MATCHES) rows.push(row)
+  }
   return {
-    add(row: JudgedRow, words: readonly string[]): void {
+    add(row: JudgedRow): void {
+      const { part, sources, gate, line, findings } = row
+      if (gate.open.length === 0) return
+      const found = findings.filter(
+        (one) => one.waivers === undefined && rules!.some((rule) => rule.matches(one)),
+      )
+      take({
+        part: escapeUnsafe(part),
+        source: sources.join('; '),
+        rules: gate.open,
+        ...(line === undefined ? {} : { line: line.line }),
+        findings: found.map(findingText),
+      })
+    },
+    /** Takes what rules matched in a product as a whole. */
+    addProducts(gate: GateResult | undefined): void {
+      for (const row of gate?.rows ?? []) if (row.product !== undefined) take(row)
+    },
+    /** Takes what describes a product as a whole, where no row of it says so. */
+    addProduct(product: string, findings: readonly Finding[]): void {
+      const known = new Set(rows.flatMap((row) => row.rules))
+      const words = (rules ?? [])
+        .filter(({ word, matches }) => !known.has(word) && findings.some(matches))
+        .map(({ word }) => word)
       if (words.length === 0) return
-      matched += 1
-      if (rows.length >= MAX_MATCHES) return
-      rows.push({ part: escapeUnsafe(row.part), source: row.sources.join('; '), rules: words })
+      const texts = findings.filter((one) => rules!.some((rule) => rule.matches(one))).map(findingText)
+      take({ part: '', source: '', product, rules: words, findings: texts })
     },
     result: (): GateResult | undefined => rules && { rules: rules.map((rule) => rule.word), matched, rows },
   }

@@ -2,13 +2,15 @@ import * as z from 'zod'
 import { cleanText } from '../../base/clean-text.ts'
 import { isFailure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
+import { companyName } from '../../compliance/company-names.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
+import { findingWord, type RowFinding } from '../findings.ts'
 import { checkRecords, type FileRecord } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'
-import type { JudgedRow, RowGate, WaivedFinding } from '../rows/report-row.ts'
-import { type GateFinding, readRuleOrFamily } from './fail-on.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
+import { isListNamed, readWaiverRule } from './fail-on.ts'
 
-/** The columns of a file of waivers; each must have a value. */
+/** The columns of a file of waivers; each must have a value. A column `supplier` may follow. */
 export const WAIVER_COLUMNS = ['part', 'rule', 'reason', 'owner', 'until'] as const
 
 const filled = (what: string) => z.string(what).min(1, what)
@@ -19,7 +21,7 @@ const waiver = z.object({
   /** A rule to fail on; `stale` or `exemption-expires` alone stands for it with any value. */
   rule: filled('expected a rule of the gate').transform((word, context) => {
     try {
-      return readRuleOrFamily(word)
+      return readWaiverRule(word)
     } catch (error) {
       if (!isFailure(error)) throw error
       context.addIssue({ code: 'custom', message: [error.message, error.hint].filter(Boolean).join('; ') })
@@ -28,6 +30,11 @@ const waiver = z.object({
   }),
   reason: filled('expected why the finding is accepted').transform((text) => cleanText(text, 300)),
   owner: filled('expected who accepts the finding').transform((text) => cleanText(text, 100)),
+  /** Where it is for the part of one supplier. */
+  supplier: z
+    .string()
+    .optional()
+    .transform((text) => (text === undefined || text.trim() === '' ? undefined : cleanText(text, 200))),
   /** The last day on which it counts, `YYYY-MM-DD`, UTC. */
   until: z
     .string('expected the last day as YYYY-MM-DD')
@@ -59,39 +66,24 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     file,
     all,
     hasRunOut,
-    /** Finds the waivers that are valid on the day of the report for these findings of a row. */
-    find(
-      { part, requesterPart }: Pick<JudgedRow, 'part' | 'requesterPart'>,
-      findings: readonly GateFinding[],
-    ): RowGate {
-      const own = [...new Set([...(byPart.get(part) ?? []), ...(byPart.get(requesterPart) ?? [])])]
-      const open: string[] = []
-      const waived: WaivedFinding[] = []
-      for (const { word, subjects } of findings) {
-        const whole = waivedBy(own, word, (one) => covers(one, word))
-        const each = subjects.map((names) =>
-          waivedBy(own, `${word}:${names[0]}`, (one) => names.some((name) => isAbout(one, word, name))),
-        )
-        if (whole !== undefined) {
-          waived.push({ ...whole, all: [...new Set([whole, ...each].flatMap((one) => one?.all ?? []))] })
-          continue
-        }
-        if (each.length === 0 || each.includes(undefined)) open.push(word)
-        waived.push(...each.filter((one) => one !== undefined))
-      }
-      return { open, waived }
+    /** The findings of a row, each with the waiver that is valid longest of those for it on the day of the report. */
+    apply(
+      { part, requesterPart, supplier }: Pick<JudgedRow, 'part' | 'requesterPart' | 'supplier'>,
+      findings: readonly RowFinding[],
+      casNumbers: CasNumbers = () => [],
+    ): readonly RowFinding[] {
+      const numbers = [...new Set([part, requesterPart])]
+      const own = numbers.flatMap((number) => byPart.get(number) ?? [])
+      const isFor = (waiver: Waiver): boolean =>
+        waiver.supplier === undefined || companyName(waiver.supplier) === companyName(supplier)
+      const valid = own.filter(isFor)
+      if (valid.length === 0) return findings
+      return findings.map((finding) => {
+        const waivers = valid.filter((waiver) => covers(waiver, finding, casNumbers))
+        return waivers.length === 0 ? finding : { ...finding, waivers: waivers.sort(longestFirst) }
+      })
     },
   }
-}
-
-function waivedBy(
-  own: readonly Waiver[],
-  word: string,
-  isFor: (waiver: Waiver) => boolean,
-): WaivedFinding | undefined {
-  const all = own.filter(isFor)
-  const waiver = all.reduce(later, undefined)
-  return waiver === undefined ? undefined : { word, waiver, all }
 }
 
 /** Counts what waivers did. */
@@ -99,9 +91,11 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
   const used = new Set<Waiver>()
   let findings = 0
   return {
-    add(waived: readonly WaivedFinding[]): void {
-      findings += waived.length
-      for (const finding of waived) for (const waiver of finding.all) used.add(waiver)
+    add(all: readonly RowFinding[]): void {
+      for (const { waivers = [] } of all) {
+        if (waivers.length > 0) findings += 1
+        for (const waiver of waivers) used.add(waiver)
+      }
     },
     result: (): WaiverFacts => ({
       file,
@@ -113,15 +107,21 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
   }
 }
 
-function covers({ rule }: Waiver, word: string): boolean {
-  return word === rule || word.startsWith(`${rule}:`)
+/** The CAS numbers of a substance by its name. */
+type CasNumbers = (name: string) => readonly string[]
+
+/** True for a waiver of the rule, with any value, or of one thing that was found, such as `svhc:7439-92-1`. */
+function covers({ rule }: Waiver, finding: RowFinding, casNumbers: CasNumbers): boolean {
+  const { rule: name, subject, names } = finding
+  if (rule === name || rule === findingWord(finding)) return true
+  if (!rule.startsWith(`${name}:`)) return false
+  const about = rule.slice(name.length + 1)
+  if (name === 'over') return isListNamed(subject, about)
+  return [subject, ...names, ...casNumbers(subject)].some(
+    (one) => one !== '' && plainName(one) === plainName(about),
+  )
 }
 
-/** True for a waiver of one thing that a rule matches, such as `svhc:7439-92-1`. */
-function isAbout({ rule }: Waiver, word: string, name: string): boolean {
-  return rule.startsWith(`${word}:`) && plainName(rule.slice(word.length + 1)) === plainName(name)
-}
-
-function later(best: Waiver | undefined, next: Waiver): Waiver {
-  return best !== undefined && best.until >= next.until ? best : next
+function longestFirst(a: Waiver, b: Waiver): number {
+  return a.until < b.until ? 1 : a.until > b.until ? -1 : 0
 }

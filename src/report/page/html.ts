@@ -24,7 +24,6 @@ import {
   type Verdict,
 } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
-import { toneOf } from '../words.ts'
 import SCRIPT from './page.client.ts?text'
 import STYLE from './page.css?text'
 
@@ -233,8 +232,7 @@ function isRight(type: TableColumn['type']): boolean {
 
 function cellHtml(cell: TableCell, { type }: TableColumn): string {
   const kind = isRight(type) ? 'number' : type === 'day' ? 'date' : type === 'text' ? 'prose' : ''
-  const word = type === 'status' && typeof cell === 'string' && toneOf(cell) !== undefined
-  const content = word ? statusChip(cell) : cellContent(cell)
+  const content = cellContent(cell)
   return `<td${kind === '' ? '' : ` class="${kind}"`}>${content}</td>`
 }
 
@@ -321,8 +319,7 @@ function partLinks(parts: readonly string[], count: number): string {
 }
 
 /** A status as a colored word. */
-export function statusChip(status: string): string {
-  const tone = toneOf(status) ?? 'none'
+export function statusChip(status: string, tone: Tone): string {
   return `<span class="chip ${tone}${status.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${escapeMarkup(status)}</span>`
 }
 

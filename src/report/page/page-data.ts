@@ -18,6 +18,11 @@ export interface PageRow {
   /** What follows is of parts only. */
   readonly name?: string
   readonly status?: string
+  /** The tone of the row, and that of its status. */
+  readonly tone?: Tone
+  readonly chip?: Tone
+  readonly verdict?: string
+  readonly findings?: readonly string[] | undefined
   /** Its place where the worst come first. */
   readonly rank?: number
   /** Whom to ask about it; nobody about a row that is not counted. */
@@ -39,8 +44,6 @@ export interface PageRow {
 export interface PageData {
   readonly kind: 'parts' | 'substances'
   readonly columns: readonly PageColumn[]
-  /** The tone of each status. */
-  readonly tones: Readonly<Record<string, Tone>>
   readonly signs: Readonly<Record<Tone, string>>
   readonly rows: readonly PageRow[]
 }

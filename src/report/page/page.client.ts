@@ -80,13 +80,13 @@ interface ShownColumn {
 /** A filter: the name of its control, empty for one without, and the values of a row that it compares. */
 type Filter = readonly [name: string, valuesOf: (row: PageRow) => readonly string[]]
 
-function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
+function drawReport({ kind, columns, rows, signs }: PageData): void {
   const isParts = kind === 'parts'
   const at = new Map(columns.map(({ name }, index) => [name, index]))
   const cell = (row: PageRow, name: string): string => String(row.cells[at.get(name) ?? -1] ?? '')
   const titleOf = (name: string): string => columns.find((column) => column.name === name)!.title
   const nameOf = (row: PageRow): string => row.name ?? (cell(row, 'part') || '(no part number)')
-  const toneOf = (row: PageRow): Tone | '' => (row.status === undefined ? '' : (tones[row.status] ?? 'none'))
+  const toneOf = (row: PageRow): Tone | '' => row.tone ?? ''
   const section = byId('rows-section')
   const details = byId<HTMLDialogElement>('details')
   const chips = byId('chips')
@@ -131,7 +131,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
       title: 'RoHS status',
       sort: 'verdict',
       has: () => true,
-      draw: (td, { status = '' }) => drawStatus(td, status),
+      draw: (td, row) => drawStatus(td, row.status ?? '', row.chip ?? 'none'),
     },
     {
       name: 'why',
@@ -188,8 +188,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
     return cell(row, 'svhc') === '' ? (row.reach ?? '') : `${cell(row, 'svhc_count')}: ${cell(row, 'svhc')}`
   }
 
-  function drawStatus(parent: Element, status: string): void {
-    const tone = tones[status] ?? 'none'
+  function drawStatus(parent: Element, status: string, tone: Tone): void {
     const chip = make('span', { className: `chip ${tone}${status.length < 15 ? ' short' : ''}` }, parent)
     make('span', { textContent: `${signs[tone]} `, ariaHidden: 'true' }, chip)
     chip.append(status)
@@ -257,7 +256,9 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   const PAGE = 50
   const filters: Readonly<Record<string, Filter>> = isParts
     ? {
-        verdict: ['RoHS status', ({ status }) => [status ?? '']],
+        verdict: ['verdict', ({ verdict = '' }) => [verdict]],
+        finding: ['finding', ({ findings = [] }) => findings],
+        rohs: ['RoHS status', ({ status }) => [status ?? '']],
         svhc: ['SVHC', ({ reach }) => [reach ?? '']],
         gate: [
           'gate',

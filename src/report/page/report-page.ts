@@ -1,4 +1,5 @@
 import { calendarDate } from '../../base/units.ts'
+import { companyName } from '../../compliance/company-names.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
 import {
   type Column,
@@ -10,21 +11,20 @@ import {
   NO_SUPPLIER,
   reachWord,
   rowName,
-  rowRank,
   rowStatus,
   supplierOf,
   waivedText,
 } from '../columns.ts'
-import { TONE_SIGNS, type Tone } from '../document.ts'
+import { TONE_SIGNS } from '../document.ts'
+import { findingWords, isJudged, needsAttention, rowRank, VERDICT_TONES } from '../findings.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
-import { companyName } from '../rows/part-key.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
+import { GLOSSARY, REACH_WORDS, STATUSES, toneIn } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'
 import type { PageColumn, PageData, PageRow } from './page-data.ts'
 
@@ -85,7 +85,19 @@ async function* rowsHtml(
 }
 
 /** The columns of a page without scripts. */
-const PLAIN = ['part', 'requester_part', 'rohs', 'status', 'gate', 'svhc', 'exemptions', 'note', 'source']
+const PLAIN = [
+  'part',
+  'requester_part',
+  'verdict',
+  'findings',
+  'rohs',
+  'status',
+  'gate',
+  'svhc',
+  'exemptions',
+  'note',
+  'source',
+]
 
 function plainRow(row: object, columns: readonly string[]): string {
   const cells = columns.map((column) => `<td>${escapeMarkup(String(cellOf(row, column) ?? ''))}</td>`)
@@ -94,11 +106,9 @@ function plainRow(row: object, columns: readonly string[]): string {
 
 function pageHead(shape: ReportShape): Omit<PageData, 'rows'> {
   const columns = columnsOf(shape.kind)
-  const tones = Object.entries(STATUSES).map(([status, { tone }]): [string, Tone] => [status, tone])
   return {
     kind: shape.kind,
     columns: columnNames(shape).map((name) => pageColumn(name, columns[name]!, shape)),
-    tones: Object.fromEntries(tones),
     signs: TONE_SIGNS,
   }
 }
@@ -120,14 +130,18 @@ function pageRow(
   const { rohs, reach } = row.judged
   const isDeclared = row.status === 'declared'
   // A filter shows as many rows as its count says.
-  const isCounted = row.status !== 'superseded' && row.status !== 'assembly'
+  const isCounted = isJudged(row) && row.status !== 'assembly'
   return {
     cells,
     name: rowName(row),
     status: rowStatus(row),
+    tone: VERDICT_TONES[row.verdict],
+    chip: toneIn(row, rowStatus(row)) ?? 'none',
+    verdict: row.verdict,
+    findings: some(findingWords(row.findings)),
     rank: rowRank(row),
     supplier: isCounted ? supplierName(row) : undefined,
-    needsAttention: isPrintedInFull(row) || undefined,
+    needsAttention: needsAttention(row) || undefined,
     reach: isDeclared ? REACH_WORDS[reachWord(row)!].word : undefined,
     gate: some(row.gate.open),
     waived: some(row.gate.waived.map(waivedText)),
@@ -143,12 +157,6 @@ function some(values: readonly string[]): readonly string[] | undefined {
   return values.length === 0 ? undefined : values
 }
 
-/** True for a row that somebody has to look at. */
-function isPrintedInFull(row: JudgedRow): boolean {
-  if (row.status === 'superseded') return false
-  return row.gate.open.length > 0 || needsAttention(rowStatus(row)) || row.judged.reach.over.length > 0
-}
-
 function datesText({ exemptionExpires: day }: JudgedRow, today: string): string {
   if (day === '') return `no date known: ${NOT_JUDGED}`
   return day < today ? `${day}: ${DATE_PASSED}` : `earliest nominal date ${day}`
@@ -157,7 +165,7 @@ function datesText({ exemptionExpires: day }: JudgedRow, today: string): string 
 /** What every word on the page means, closed until it is opened. */
 function glossaryHtml(kind: ReportShape['kind']): string {
   const statuses = Object.entries(STATUSES).map(
-    ([status, { help }]) => [statusChip(status as RowStatus), help] as const,
+    ([status, { tone, help }]) => [statusChip(status, tone), help] as const,
   )
   const columns = Object.values(columnsOf(kind)).map(
     ({ title, help }) => [escapeMarkup(title), help] as const,

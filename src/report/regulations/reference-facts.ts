@@ -8,7 +8,14 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemptions.ts'
-import { createListAges, type ListAge, readListIdentity } from '../../compliance/list-identity.ts'
+import { createSubstanceTables } from '../../compliance/indications.ts'
+import {
+  createListAges,
+  type ListAge,
+  type ListAges,
+  type ListSizes,
+  readListIdentity,
+} from '../../compliance/list-identity.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
@@ -22,6 +29,8 @@ export type RowDates = ReturnType<typeof createRowDates>
 const MAX_KEPT = 20_000
 /** Exemptions that a note names. */
 const MAX_NAMED = 10
+/** Updates of the Candidate List whose entries are kept by name. */
+const MAX_LISTS = 50
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
 export function createRowDates(tables: ReferenceTables, nowMs: number) {
@@ -33,6 +42,8 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
     listAge,
     /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
     listDay: (identity: string) => listAge(identity)?.declared.date,
+    sizes: listSizes(tables, listAge),
+    substances: createSubstanceTables(tables.rohsSubstances.rows, rows),
     /** The CAS numbers of a Candidate List substance by its name. */
     casNumbers(name: string): readonly string[] {
       byName ??= casByName(rows)
@@ -43,6 +54,27 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
       MAX_KEPT,
       ({ identity, list }) => `${list}\n${identity}`,
     ),
+  }
+}
+
+/** What the tables know about the content of the updates of the Candidate List. */
+function listSizes({ svhcSubstances }: ReferenceTables, listAge: ListAges): ListSizes {
+  const substancesUntil = memoized((day: string) => {
+    const entries = new Map<string, { readonly name: string; readonly names: string[] }>()
+    for (const { entry, entryName, name, cas, included = '' } of svhcSubstances.rows) {
+      if (included === '' || included > day) continue
+      const known = entries.get(entry) ?? { name: entryName, names: [] }
+      entries.set(entry, known)
+      known.names.push(...substanceNames(entryName), ...substanceNames(name), ...(cas === '' ? [] : [cas]))
+    }
+    return [...entries.values()]
+  }, MAX_LISTS)
+  return {
+    entriesOf: (identity) => listAge(identity)?.declared.entries,
+    substancesOf: (identity) => {
+      const day = listAge(identity)?.declared.date
+      return day === undefined ? [] : substancesUntil(day)
+    },
   }
 }
 
@@ -67,7 +99,7 @@ export function addDates(row: OpenRow, dates: RowDates): void {
   const [earliest = ''] = exemptions.flatMap(({ known }) => known.earliest || []).sort()
   row.exemptionExpires = earliest
   row.listBehind = worstAge(ages.map(({ age }) => age))
-  const notes = [...exemptionNotes(exemptions), ...listNotes(ages), ...statedNote(reach.stated.size, ages)]
+  const notes = [...exemptionNotes(exemptions), ...listNotes(ages)]
   if (notes.length > 0) row.notes = [...row.notes, ...notes]
 }
 
@@ -103,13 +135,6 @@ function listNotes(ages: readonly DeclaredList[]): string[] {
   return ages
     .filter(({ age }) => age === undefined)
     .map(({ identity }) => `${identity} is not in the reference table: number of entries not known`)
-}
-
-/** Services leave out unlikely entries, so a partly stated list is worth a note, no more. */
-function statedNote(stated: number, [only, ...others]: readonly DeclaredList[]): string[] {
-  if (stated === 0 || only?.age === undefined || others.length > 0) return []
-  const { entries } = only.age.declared
-  return stated < entries ? [`${stated} of ${entries} entries of ${only.identity} stated`] : []
 }
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */

@@ -1,187 +1,162 @@
-import {
-  COMPOSITION,
-  type Coverage,
-  coverageText,
-  isCovered,
-  readCoverage,
-  replaces,
-  type Standing,
-} from '../../compliance/currency.ts'
+import type { CompanyIdentity } from '../../compliance/company-names.ts'
+import { replaces, type Standing, statedText } from '../../compliance/currency.ts'
+import { isUnaccepted } from '../../compliance/declaration.ts'
+import { covers } from '../../compliance/indications.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
 import type { PartDeclaration } from './part-declaration.ts'
+import { partKeyOf } from './part-key.ts'
 
-/** What decides whether a declaration counts. */
+/** What decides whether a declaration can be left out before its part is judged. */
 export interface Candidate
-  extends Pick<PartDeclaration, 'key' | 'part' | 'requesterPart' | 'dateText' | 'isUnaccepted' | 'digest'> {
-  /** What it states, as `coverageText` writes it. */
-  readonly coverage: string
+  extends Pick<
+    PartDeclaration,
+    'key' | 'numberKey' | 'company' | 'part' | 'requesterPart' | 'dateText' | 'acceptance' | 'digest'
+  > {
+  /** Of `statedText`; empty where that is. */
+  readonly stated: string
+  /** Its composition speaks for the whole part. */
+  readonly hasWholeComposition: boolean
 }
 
 export function candidateOf({ record, composition, ...declaration }: PartDeclaration): Candidate {
-  const { key, part, requesterPart, dateText, isUnaccepted, digest } = declaration
-  const coverage = coverageText(record, composition)
-  return { key, part, requesterPart, dateText, isUnaccepted, digest, coverage }
-}
-
-/** Which declarations count for each part. A report on a million parts needs about 220 bytes for each of them (measured). */
-interface CurrentDeclarations {
-  /** Takes the next declaration; one without a part number stands alone. All must be seen before the first question. */
-  readonly see: (declaration: Candidate) => void
-  /** The numbers of the declarations that count for a part, in the order in which they were seen, from 0. */
-  readonly of: (key: string) => readonly number[]
-  /** True when the composition of a declaration that counts is not replaced by another one. */
-  readonly hasCurrentComposition: (key: string, number: number) => boolean
-  /** The day of the newest declaration that replaces one that does not count, `YYYY-MM-DD`; empty where an equal one does. */
-  readonly replacementDay: (key: string, declaration: PartDeclaration) => string
+  const { key, numberKey, company, part, requesterPart, dateText, acceptance, digest } = declaration
+  const text = statedText(record, composition)
+  const stated = text === '' ? '' : digestOf([text])
+  const hasWholeComposition = composition !== undefined && covers(composition, '')
+  const numbers = { key, numberKey, company, part, requesterPart }
+  return { ...numbers, dateText, acceptance, digest, stated, hasWholeComposition }
 }
 
 /** When a declaration was made; undefined where its date cannot be compared with others. */
-export function momentOf({ dateText }: Pick<PartDeclaration, 'dateText'>, nowMs: number): Moment | undefined {
+function momentOf({ dateText }: Pick<PartDeclaration, 'dateText'>, nowMs: number): Moment | undefined {
   const moment = readMoment(dateText)
   return moment === undefined || isAhead(moment, nowMs) ? undefined : moment
 }
 
 /** What decides which of two declarations replaces the other. */
 export function standingOf(
-  declaration: Pick<PartDeclaration, 'dateText' | 'isUnaccepted'>,
+  declaration: Pick<PartDeclaration, 'dateText' | 'acceptance' | 'company'>,
   nowMs: number,
 ): Standing {
-  return { moment: momentOf(declaration, nowMs), isAccepted: declaration.isUnaccepted === false }
-}
-
-/** A declaration that counts, as far as the others of its part are seen. */
-interface Kept extends Standing {
-  readonly number: number
-  readonly coverage: number
-}
-
-export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
-  const kept = new Map<string, number | readonly number[]>()
-  const table = createTable()
-  const coverages = createCoverages()
-  const numbersOf = (key: string): readonly number[] => {
-    const found = kept.get(key)
-    return found === undefined ? [] : typeof found === 'number' ? [found] : found
-  }
-  const all = (key: string): readonly Kept[] =>
-    numbersOf(key).map((number) => ({ number, ...table.factsOf(number) }))
-
+  const { acceptance, company } = declaration
   return {
-    see(declaration) {
-      const { key, digest } = declaration
-      if (key === undefined) return
-      const number = table.add(digest, {
-        ...standingOf(declaration, nowMs),
-        coverage: coverages.add(declaration.coverage),
-      })
-      const others = all(key)
-      if (others.length === 0) {
-        kept.set(key, number)
-        return
-      }
-      const next = { number, ...table.factsOf(number) }
-      // The same declaration in a later download.
-      const together = [...others.filter((other) => !table.areSame(other.number, number)), next]
-      const current = together.filter((one) => !isReplaced(one, together)).map((one) => one.number)
-      kept.set(key, current.length === 1 ? current[0]! : current)
-    },
-    of: numbersOf,
-    hasCurrentComposition(key, number) {
-      const found = all(key)
-      const own = found.find((one) => one.number === number)
-      const isComposed = (one: Kept): boolean => coverages.read(one.coverage).states.has(COMPOSITION)
-      return own !== undefined && !found.some((one) => one !== own && isComposed(one) && replaces(one, own))
-    },
-    replacementDay(key, declaration) {
-      const own = standingOf(declaration, nowMs)
-      const newer = all(key).filter((one) => replaces(one, own))
-      const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
-      return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
-    },
-  }
-
-  function isReplaced(one: Kept, together: readonly Kept[]): boolean {
-    const newer = together.filter((other) => replaces(other, one))
-    const own = coverages.read(one.coverage)
-    // A file that states nothing leaves the place to one that does.
-    if (own.needs.size === 0) {
-      return newer.length > 0 || together.some(({ coverage }) => coverages.read(coverage).needs.size > 0)
-    }
-    if (newer.length === 0) return false
-    return coverages.isCovered(one.coverage, [...new Set(newer.map(({ coverage }) => coverage))])
+    moment: momentOf(declaration, nowMs),
+    isAccepted: !isUnaccepted(acceptance),
+    company: `${company.id}\n${company.name}`,
   }
 }
 
-type Facts = Omit<Kept, 'number'>
+type Facts = Standing &
+  Pick<Candidate, 'stated' | 'hasWholeComposition'> & { readonly identity: CompanyIdentity }
 
-/** What must be known of each declaration, in columns of numbers: as objects they would take ten times as much. */
-function createTable() {
-  let digests = new BigUint64Array(1_024)
-  let kinds = new Uint32Array(1_024)
-  let count = 0
+/**
+ * The declarations of each part that have to be judged together, by number: all but those that a newer one with the same statements
+ * replaces, for most downloads repeat earlier ones. Those of a part number are of one part where the identifier or the name of their
+ * companies agrees. A report on a million parts needs about 220 bytes for each of them (measured).
+ */
+export class CurrentDeclarations {
+  readonly #nowMs: number
+  readonly #kept = new Map<string, number | readonly number[]>()
+  // In columns of numbers: as objects they would take ten times as much.
+  #digests = new BigUint64Array(1_024)
+  #kinds = new Uint32Array(1_024)
+  #count = 0
   // Most declarations share their date and what they state with others.
-  const kindNumbers = new Map<string, number>()
-  const factsByKind: Facts[] = []
-  const kindOf = (facts: Facts): number => {
-    const { moment, isAccepted, coverage } = facts
-    const text = [moment?.fromMs, moment?.toMs, isAccepted, coverage].join(' ')
-    const known = kindNumbers.get(text)
-    if (known !== undefined) return known
-    kindNumbers.set(text, factsByKind.length)
-    return factsByKind.push(facts) - 1
+  readonly #kindNumbers = new Map<string, number>()
+  readonly #facts: Facts[] = []
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs
   }
-  return {
-    /** The number of the declaration, from 0. */
-    add(digest: string, facts: Facts): number {
-      if (count === kinds.length) {
-        const [fewDigests, fewKinds] = [digests, kinds]
-        digests = new BigUint64Array(2 * count)
-        digests.set(fewDigests)
-        kinds = new Uint32Array(2 * count)
-        kinds.set(fewKinds)
+
+  /** Takes the next declaration; one without a key stands alone. All must be seen before the first question. */
+  see(declaration: Candidate): void {
+    const { key, numberKey } = declaration
+    if (key === undefined || numberKey === undefined) return
+    const number = this.#add(declaration)
+    const [digest, facts] = [this.#digests[number], this.#factsOf(number)]
+    // The same declaration may come again in a later download.
+    const others = this.#all(numberKey).filter((other) => this.#digests[other] !== digest)
+    const isRepeated = (older: Facts, newer: Facts): boolean =>
+      older.stated !== '' && older.stated === newer.stated && replaces(newer, older)
+    const kept = others.filter((other) => !isRepeated(this.#factsOf(other), facts))
+    if (!others.some((other) => isRepeated(facts, this.#factsOf(other)))) kept.push(number)
+    this.#kept.set(numberKey, kept.length === 1 ? kept[0]! : kept)
+  }
+
+  #all(numberKey: string): readonly number[] {
+    const found = this.#kept.get(numberKey) ?? []
+    return typeof found === 'number' ? [found] : found
+  }
+
+  /** The numbers of the declarations to be judged for the part of one of them, in the order in which they were seen, from 0. */
+  of({ numberKey, company }: Pick<PartDeclaration, 'numberKey' | 'company'>): readonly number[] {
+    const all = numberKey === undefined ? [] : this.#all(numberKey)
+    const group = new Set<number>()
+    const known: CompanyIdentity[] = [company]
+    for (const one of known) {
+      for (const number of all) {
+        const { identity } = this.#factsOf(number)
+        if (group.has(number) || !isSameCompany(one, identity)) continue
+        group.add(number)
+        known.push(identity)
       }
-      digests[count] = BigInt(`0x${digest}`)
-      kinds[count] = kindOf(facts)
-      count += 1
-      return count - 1
-    },
-    areSame: (one: number, other: number): boolean => digests[one] === digests[other],
-    factsOf: (number: number): Facts => factsByKind[kinds[number]!]!,
+    }
+    return group.size === all.length ? all : all.filter((number) => group.has(number))
+  }
+
+  /** The keys of the part, which has several where its declarations are of companies with another identifier or name. */
+  keysOf(declaration: Pick<PartDeclaration, 'numberKey' | 'company'>): readonly string[] {
+    const companies = this.of(declaration).map((number) => this.#factsOf(number).identity)
+    return [...new Set(companies.flatMap((one) => partKeyOf(declaration.numberKey, one) ?? []))]
+  }
+
+  /** True when the composition of a declaration is not replaced by another one. */
+  hasCurrentComposition(declaration: PartDeclaration, number: number): boolean {
+    const own = this.#factsOf(number)
+    return !this.of(declaration)
+      .map((other) => this.#factsOf(other))
+      .some((other) => other.hasWholeComposition && replaces(other, own))
+  }
+
+  /** The day of the newest declaration that replaces one that does not count, `YYYY-MM-DD`; empty where an equal one does. */
+  replacementDay(declaration: PartDeclaration): string {
+    const own = standingOf(declaration, this.#nowMs)
+    const newer = this.of(declaration)
+      .map((other) => this.#factsOf(other))
+      .filter((other) => replaces(other, own))
+    const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
+    return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
+  }
+
+  #add({ digest, stated, hasWholeComposition, ...declaration }: Candidate): number {
+    if (this.#count === this.#kinds.length) {
+      const [digests, kinds] = [this.#digests, this.#kinds]
+      this.#digests = new BigUint64Array(2 * this.#count)
+      this.#digests.set(digests)
+      this.#kinds = new Uint32Array(2 * this.#count)
+      this.#kinds.set(kinds)
+    }
+    const standing = standingOf(declaration, this.#nowMs)
+    const { moment, isAccepted, company } = standing
+    const text = [moment?.fromMs, moment?.toMs, isAccepted, hasWholeComposition, stated, company].join(' ')
+    const kind =
+      this.#kindNumbers.get(text) ??
+      this.#facts.push({ stated, hasWholeComposition, identity: declaration.company, ...standing }) - 1
+    this.#kindNumbers.set(text, kind)
+    this.#digests[this.#count] = BigInt(`0x${digest}`)
+    this.#kinds[this.#count] = kind
+    this.#count += 1
+    return this.#count - 1
+  }
+
+  #factsOf(number: number): Facts {
+    return this.#facts[this.#kinds[number]!]!
   }
 }
 
-/** Coverage texts by number: a report has a handful, for most files of a writer state the same. */
-function createCoverages() {
-  const numbers = new Map<string, number>()
-  const texts: string[] = []
-  const read = new Map<number, Coverage>()
-  const covered = new Map<string, boolean>()
-  const coverageOf = (number: number): Coverage => {
-    const known = read.get(number)
-    if (known !== undefined) return known
-    const coverage = readCoverage(texts[number]!)
-    if (read.size >= MOST_READ) read.clear()
-    read.set(number, coverage)
-    return coverage
-  }
-  return {
-    add(text: string): number {
-      const known = numbers.get(text)
-      if (known !== undefined) return known
-      numbers.set(text, texts.length)
-      return texts.push(text) - 1
-    },
-    read: coverageOf,
-    isCovered(number: number, newer: readonly number[]): boolean {
-      const key = `${number} ${newer.join(' ')}`
-      const known = covered.get(key)
-      if (known !== undefined) return known
-      const result = isCovered(coverageOf(number), newer.map(coverageOf))
-      if (covered.size >= MOST_READ) covered.clear()
-      covered.set(key, result)
-      return result
-    },
-  }
+/** Their identifier agrees, or their name. */
+function isSameCompany(a: CompanyIdentity, b: CompanyIdentity): boolean {
+  return (a.id !== '' && a.id === b.id) || (a.name !== '' && a.name === b.name)
 }
-
-const MOST_READ = 1_000

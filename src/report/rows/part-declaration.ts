@@ -1,29 +1,34 @@
-import { hash } from 'node:crypto'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { memoized } from '../../base/memoized.ts'
 import { plural } from '../../base/units.ts'
+import { type CompanyIdentity, companyIdentity } from '../../compliance/company-names.ts'
 import { type Composition, composition, type SubstanceShare } from '../../compliance/composition.ts'
 import {
+  type Acceptance,
   type Article,
+  acceptanceOf,
+  type Contact,
   type DeclarationHeader,
   type Identity,
   isRequest,
-  isUnaccepted,
   type ProductIdentity,
   statesOnlyMaterials,
+  type Unread,
 } from '../../compliance/declaration.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
+import { digestOfRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
-import { partKey } from './part-key.ts'
+import { numberKey, partKey } from './part-key.ts'
 
 /**
  * What one file declares of one part number: it depends on the file and the substance tables alone. Part numbers are as written; every
  * other text is cleaned.
  */
-export interface PartDeclaration extends PartFacts {
+export interface PartDeclaration extends Omit<PartFacts, 'comment'> {
   readonly kind: 'declared'
   readonly supplier: string
   /** A DUNS number first. */
@@ -31,15 +36,23 @@ export interface PartDeclaration extends PartFacts {
   /** The response date as written. */
   readonly dateText: string
   readonly standard: '1752A' | '1752B'
-  /** Undefined for a word that is not recognized. */
-  readonly isUnaccepted: boolean | undefined
+  readonly acceptance: Acceptance
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
+  /** What is outside the products and is not understood. */
+  readonly fileUnread: readonly Unread[]
+  /** The comment of the response and that of the product. */
+  readonly comments: readonly string[]
+  readonly contact: Contact
+  /** What the company is known by. */
+  readonly company: CompanyIdentity
   readonly source: string
-  /** The statements; parts that state the same have the same object. */
+  /** The statements; the numbers of a family have the same object. */
   readonly record: PartRecord
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
+  /** Identifies the part number, whoever declares it. */
+  readonly numberKey: string | undefined
   /** The same for two declarations that say the same in files of the same date. */
   readonly digest: string
 }
@@ -64,17 +77,45 @@ interface PartFacts {
   readonly declaredPercent: number | undefined
   /** Undefined without class D. */
   readonly composition: Screening | undefined
+  /** What class D states, to be compared; undefined without it. */
+  readonly contents: StatedContents | undefined
   readonly classes: string
-  /** Remarks on the mass and the composition, and the comment of the product. */
+  /** Remarks on the mass and the composition. */
   readonly notes: readonly string[]
+  /** The comment of the product. */
+  readonly comment: string
+  /** The line of its start tag: those of its record are counted from it. */
+  readonly line: number
+}
+
+/** The materials and substances of class D as values. */
+export interface StatedContents {
+  /** The first of them, in the order of the file. */
+  readonly substances: readonly StatedSubstance[]
+  readonly count: number
+  /** How many are not disclosed. */
+  readonly confidential: number
+  /** Of all of them. */
+  readonly digest: string
+}
+
+/** A substance in a material, masses in milligrams for one unit of the part. */
+export interface StatedSubstance {
+  readonly material: string
+  readonly materialMg: number | undefined
+  readonly name: string
+  /** Its CAS number, or what stands in its place. */
+  readonly cas: string
+  readonly massMg: number | undefined
+  readonly percent: number | undefined
 }
 
 /** What is read of a part number before the head of its file is known. */
 export interface ReadPart {
   readonly facts: PartFacts
   readonly record: PartRecord
-  /** The length of the record as text. */
-  readonly recordCharacters: number
+  /** About what the record takes. */
+  readonly recordBytes: number
   readonly statesOnlyMaterials: boolean
   /** Of the facts and the record. */
   readonly digest: string
@@ -102,8 +143,7 @@ const MOST_MASSES = 100
 
 /** What a product states for each of its ProductIDs; once with an empty number when it has none. */
 export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly ReadPart[] {
-  const recordText = JSON.stringify(partRecord(product))
-  const record = recordOf(recordText)
+  const record = partRecord(product)
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
   const fullOf = memoized((mg: number | undefined) => fullMaterial(product, mg, tables), MOST_MASSES)
@@ -120,44 +160,24 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
       massMg: mass.mg,
       declaredPercent: full?.percent,
       composition: full?.screening,
-      notes: [
-        ...mass.notes,
-        ...(full?.notes ?? []).map((note) => cleanText(note, 400)),
-        ...(comment === '' ? [] : [`comment: ${comment}`]),
-      ],
+      contents: full?.contents,
+      notes: [...mass.notes, ...(full?.notes ?? []).map((note) => cleanText(note, 400))],
+      comment,
+      line: product.line,
     }
     return {
       facts,
       record,
-      recordCharacters: recordText.length,
+      recordBytes: sizeOfRecord(record),
       statesOnlyMaterials: statesOnlyMaterials(product),
-      digest: digestOf([JSON.stringify(facts), recordText]),
+      digest: digestOf([JSON.stringify({ ...facts, line: 0 }), digestOfRecord(record)]),
     }
   })
 }
 
-/** Most characters of the records that are kept. */
-const MOST_KEPT = 1024 ** 2
-const kept = new Map<string, PartRecord>()
-let keptCharacters = 0
-
-/** The record with this text: the same object for the same text, for most parts of a report state the same. */
-export function recordOf(text: string): PartRecord {
-  const known = kept.get(text)
-  if (known !== undefined) return known
-  const record: PartRecord = JSON.parse(text)
-  keptCharacters += text.length
-  if (keptCharacters > MOST_KEPT) {
-    kept.clear()
-    keptCharacters = text.length
-  }
-  kept.set(text, record)
-  return record
-}
-
 /** The declaration, from the product and the head of its file; undefined where the file asks for a declaration of the product. */
 export function partDeclaration(
-  { facts, record, ...part }: ReadPart,
+  { facts: { comment, ...facts }, record, ...part }: ReadPart,
   header: DeclarationHeader,
   source: string,
 ): PartDeclaration | undefined {
@@ -168,17 +188,24 @@ export function partDeclaration(
     companyIds: companyIds(header.companyIds).map((id) => cleanText(id, 300)),
     dateText: cleanText(header.responseDate, 60),
     standard: header.standard,
-    isUnaccepted: isUnaccepted(header),
+    acceptance: acceptanceOf(header),
     headNotes: headNotes(header, facts.classes, asks),
+    fileUnread: header.unread.map(({ text, line }) => ({ text: cleanText(text), line })),
+    comments: [cleanText(header.comment, COMMENT_LENGTH), comment].filter((one) => one !== ''),
+    contact: {
+      name: cleanText(header.contact.name, 200),
+      email: cleanText(header.contact.email, 200),
+      phone: cleanText(header.contact.phone, 100),
+    },
   }
   const digest = digestOf([part.digest, JSON.stringify(head)])
-  const key = partKey({ part: facts.part, requesterPart: facts.requesterPart, ...head })
-  return { kind: 'declared', source, key, digest, record, ...facts, ...head }
-}
-
-/** 64 bits, as hexadecimal digits: enough to know a file that was downloaded again. */
-export function digestOf(texts: readonly string[]): string {
-  return hash('sha1', texts.join('\n')).slice(0, 16)
+  const numbers = { part: facts.part, requesterPart: facts.requesterPart }
+  const keys = {
+    key: partKey({ ...numbers, ...head }),
+    numberKey: numberKey(numbers),
+    company: companyIdentity(head),
+  }
+  return { kind: 'declared', source, digest, record, ...keys, ...facts, ...head }
 }
 
 function headNotes(header: DeclarationHeader, classes: string, asks: boolean): readonly string[] {
@@ -189,18 +216,22 @@ function headNotes(header: DeclarationHeader, classes: string, asks: boolean): r
     header.supplier.trim() === '' ? 'supplier' : '',
     header.hasDeclaration ? '' : 'Declaration',
   ].filter((part) => part !== '')
-  const acceptance = isUnaccepted(header)
+  const acceptance = acceptanceOf(header)
   return [
     asks ? `mode "${cleanText(header.mode, 40)}": a request, but it declares materials` : '',
-    acceptance === undefined
-      ? `supplierAcceptance "${cleanText(header.supplierAcceptance, 40)}" not recognized`
+    acceptance === 'not yet'
+      ? `the supplier has not accepted this declaration yet (supplierAcceptance is "${cleanText(header.supplierAcceptance, 40)}")`
       : '',
-    acceptance ? 'the supplier has not accepted this declaration (supplierAcceptance is false)' : '',
+    acceptance === 'no'
+      ? `the supplier has not accepted this declaration (supplierAcceptance is "${cleanText(header.supplierAcceptance, 40)}")`
+      : '',
+    acceptance === 'not said' && header.hasDeclaration
+      ? 'the file does not say whether its supplier accepts it'
+      : '',
     announced === '' || announced === classes
       ? ''
       : `the file announces class ${cleanText(announced, 40)}, but has ${classes === '' ? 'no elements of any class' : `elements of class ${classes}`}`,
     missing.length > 0 ? `the file has no ${missing.join(', no ')}` : '',
-    header.comment === '' ? '' : `comment: ${cleanText(header.comment, COMMENT_LENGTH)}`,
   ].filter((note) => note !== '')
 }
 
@@ -238,6 +269,7 @@ function fullMaterial(
   readonly percent: number | undefined
   readonly notes: readonly string[]
   readonly screening: Screening
+  readonly contents: StatedContents
 } {
   const whole = composition(product, massMg)
   const base = massMg || whole.materialsMassMg
@@ -248,10 +280,36 @@ function fullMaterial(
     percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
     notes: [...whole.notes, ...shareNotes(whole, massMg, percent), ...confidentialNotes(whole, base)],
     screening: tables === undefined ? NOT_SCREENED : screen(whole, tables),
+    contents: statedContents(whole),
   }
 }
 
-const NOT_SCREENED: Screening = { indications: [], notScreened: 0, isConclusive: true }
+/** More are compared as a whole, by their digest. */
+const MOST_SUBSTANCES = 300
+
+function statedContents({ materials }: Composition): StatedContents {
+  const all = materials.flatMap((material) =>
+    material.substances.map(
+      ({ substance, massMg, percentOfMaterial }): StatedSubstance => ({
+        material: material.name,
+        materialMg: material.massMg,
+        name: cleanText(substance.name, 200),
+        cas: cleanText(bestIdentity(substance.ids) ?? '', 60),
+        massMg,
+        percent: percentOfMaterial,
+      }),
+    ),
+  )
+  return {
+    substances: all.slice(0, MOST_SUBSTANCES),
+    count: all.length,
+    confidential: all.filter(({ cas }) => CONFIDENTIAL.test(cas)).length,
+    digest: digestOf([JSON.stringify(all)]),
+  }
+}
+
+/** Without tables nothing is indicated, and a newer composition speaks for the whole part. */
+const NOT_SCREENED: Screening = { indications: [], notScreened: [], covers: [''] }
 
 function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
   const notes: string[] = []

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
 import { cleanText } from '../../base/clean-text.ts'
+import {
+  type CompanyIdentity,
+  companyIdentity,
+  createNamesAgree,
+  type NamesAgree,
+} from '../../compliance/company-names.ts'
 
 /** What a supplier is known by. */
 interface Supplier {
@@ -13,14 +19,13 @@ interface PartNumbers {
   readonly requesterPart: string
 }
 
-/**
- * Identifies a supplier: by its first identifier that is one (a DUNS number comes first), else by its name. Case, spaces and
- * punctuation do not count. A file without an identifier is of another supplier than one with: names alone do not show that they are
- * the same.
- */
-export function supplierKey({ companyIds, supplier }: Supplier): string {
-  const id = companyIds.map(plain).find(isIdentifier)
-  return id === undefined ? `name ${plain(supplier)}` : `id ${id}`
+/** Identifies a supplier: by its first identifier that is one (a DUNS number comes first), else by its name. */
+export function supplierKey(supplier: Supplier): string {
+  return companyKey(companyIdentity(supplier))
+}
+
+function companyKey({ id, name }: CompanyIdentity): string {
+  return id === '' ? `name ${name}` : `id ${id}`
 }
 
 const NO_SUPPLIER = 'name '
@@ -30,68 +35,35 @@ const NO_SUPPLIER = 'name '
  * supplier: two such parts are not known to be the same.
  */
 export function partKey(row: Supplier & PartNumbers): string | undefined {
-  const isOwn = row.part.trim() !== ''
-  const number = isOwn ? row.part : row.requesterPart
-  const supplier = supplierKey(row)
-  if (number.trim() === '' || supplier === NO_SUPPLIER) return undefined
-  // 96 bits: no two keys of a report are equal, not even on purpose.
-  return hash('sha256', `${supplier}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`, 'base64').slice(0, 16)
+  return partKeyOf(numberKey(row), companyIdentity(row))
 }
 
-/** What some writers give where a company has no identifier. */
-const PLACEHOLDERS = new Set([
-  ...['', 'na', 'none', 'null', 'nil', 'unknown', 'tbd', 'tba', 'notapplicable', 'notavailable', 'notknown'],
-  ...['duns', 'dunsnumber', 'vat', 'id', 'companyid', 'identity', 'test', 'example', 'xxx', 'string'],
-  ...[
-    '12345',
-    '123456',
-    '1234567',
-    '12345678',
-    '123456789',
-    '1234567890',
-    '0123456789',
-    '012345678',
-    '987654321',
-  ],
-])
-
-function isIdentifier(id: string): boolean {
-  return !PLACEHOLDERS.has(id) && !/^(.)\1*$/u.test(id)
+/** The same by the key of the number. */
+export function partKeyOf(number: string | undefined, company: CompanyIdentity): string | undefined {
+  const supplier = companyKey(company)
+  return number === undefined || supplier === NO_SUPPLIER ? undefined : keyOf(`${supplier}\n${number}`)
 }
 
-/** Legal forms, which writers give or leave out. */
-const LEGAL_FORMS = new Set(
-  'ag bv co company corp corporation gmbh inc incorporated kg kk limited llc llp ltd mbh nv oy oyj plc pte pty sa sarl sas se spa srl sro ab as aps kft zoo'.split(
-    ' ',
-  ),
-)
-
-/** The name of a company as it is compared with another: without case, punctuation and legal form. */
-export function companyName(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/株式会社|有限会社|有限公司|股份/g, ' ')
-    // Abbreviations with dots are one word: S.p.A., B.V.
-    .replace(/\b(\p{L})\.(?=\p{L}\b)/gu, '$1')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-  while (words.length > 1 && (LEGAL_FORMS.has(words.at(-1)!) || words.at(-1) === 'and')) words.pop()
-  return words.join('')
+/** Identifies a part number of any supplier: the supplier's, else the buyer's. */
+export function numberKey({ part, requesterPart }: PartNumbers): string | undefined {
+  const isOwn = part.trim() !== ''
+  const number = isOwn ? part : requesterPart
+  return number.trim() === '' ? undefined : keyOf(`${isOwn ? 'supplier' : 'buyer'}\n${number}`)
 }
+
+/** 96 bits: no two keys of a report are equal, not even on purpose. */
+function keyOf(text: string): string {
+  return hash('sha256', text, 'base64').slice(0, 16)
+}
+
+const SAME_NAME = createNamesAgree([])
 
 /** The manufacturers of a parts list, cleaned, where none of them is the supplier; none where the list names none. */
-export function otherManufacturers(supplier: string, listed: readonly string[]): readonly string[] {
-  if (listed.length === 0) return []
-  const own = companyName(supplier)
-  const named = listed.filter((name) => companyName(name) !== '')
-  return named.some((name) => companyName(name) === own) ? [] : named.map((name) => cleanText(name, 100))
-}
-
-function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
+export function otherManufacturers(
+  supplier: string,
+  listed: readonly string[],
+  namesAgree: NamesAgree = SAME_NAME,
+): readonly string[] {
+  const named = listed.filter((name) => /[\p{L}\p{N}]/u.test(name))
+  return named.some((name) => namesAgree(name, supplier)) ? [] : named.map((name) => cleanText(name, 100))
 }

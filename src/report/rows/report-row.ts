@@ -1,15 +1,45 @@
 import { plural } from '../../base/units.ts'
-import { replaces, type Standing, withOneKeyEach } from '../../compliance/currency.ts'
-import { unpackKeys } from '../../compliance/entry-keys.ts'
-import type { ExemptionLookup } from '../../compliance/exemptions.ts'
-import { type AnswerText, judge, NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
+import {
+  keysOf,
+  listsInEffect,
+  replaces,
+  type Standing,
+  speaksForAll,
+  states,
+  type Where,
+} from '../../compliance/currency.ts'
+import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
+import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
+import { covers } from '../../compliance/indications.ts'
+import {
+  type AnswerText,
+  type JudgeContext,
+  judge,
+  NOTHING_DECLARED,
+  otherListGaps,
+  type PartEvidence,
+  type PartJudgement,
+} from '../../compliance/judge.ts'
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
+import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
+import type { RowLine } from '../lines.ts'
 import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
-export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
+export type { JudgeContext } from '../../compliance/judge.ts'
+
+export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
+
+/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
+export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+
+/** A finding of a row of a report. */
+export interface RowFinding extends Finding {
+  /** The waivers that take it out of the gate, the one that is valid longest first. */
+  readonly waivers?: readonly Waiver[]
+}
 
 /** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
 export interface JudgedRow {
@@ -25,6 +55,8 @@ export interface JudgedRow {
   readonly classes: string
   /** Every statement behind the row; `NOTHING_DECLARED` in a row that is no declaration. */
   readonly judged: PartJudgement
+  /** The declarations that count, the newest first. */
+  readonly declarations: readonly PartDeclaration[]
   readonly massMg: number | undefined
   readonly declaredPercent: number | undefined
   /** The unit that masses are for: `Each`, `Meter` and so on; empty where the file has none. */
@@ -33,8 +65,10 @@ export interface JudgedRow {
   readonly sources: readonly string[]
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
-  /** The supplier has not accepted a declaration that counts. */
-  readonly isUnaccepted: boolean
+  /** The keys of all declarations that count: their companies may have another identifier or name. */
+  readonly keys: readonly string[]
+  /** The worst of the declarations that count. */
+  readonly acceptance: Acceptance
   /** A declaration that counts has no date that can be compared. */
   readonly isUndated: boolean
   /** The manufacturers that the parts list has for it, where none of them is the supplier. */
@@ -43,24 +77,18 @@ export interface JudgedRow {
   readonly exemptionExpires: string
   /** Entries that the newest known Candidate List has more than the one declared against. */
   readonly listBehind: number | undefined
+  /** Worst first. */
+  readonly findings: readonly RowFinding[]
+  readonly verdict: Verdict
   readonly gate: RowGate
+  /** The line of the parts list that the row is about. */
+  readonly line: RowLine | undefined
 }
 
-/** What a gate finds in a row: the words of the rules that it matches, and what is waived. */
+/** What a gate matches in a row: its rules in their order, and the findings that only waivers keep from them. */
 export interface RowGate {
   readonly open: readonly string[]
-  readonly waived: readonly WaivedFinding[]
-}
-
-/**
- * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
- * the one that is valid longest.
- */
-export interface WaivedFinding {
-  readonly word: string
-  readonly waiver: Waiver
-  /** All waivers for this finding. */
-  readonly all: readonly Waiver[]
+  readonly waived: readonly RowFinding[]
 }
 
 /** A row that is being made: it is completed in place, for a report has one for every part. */
@@ -73,7 +101,8 @@ export function missingRow(part: string, ...notes: readonly string[]): OpenRow {
 
 /** A row for a file that cannot be read as a declaration. */
 export function unreadableRow(source: string, reason: string): OpenRow {
-  return { ...EMPTY_ROW, status: 'unreadable', sources: [source], notes: [reason] }
+  const finding: Finding = { rule: 'unreadable', subject: '', names: [], sentence: reason, place: { source } }
+  return { ...EMPTY_ROW, status: 'unreadable', sources: [source], notes: [reason], findings: [finding] }
 }
 
 const EMPTY_ROW: JudgedRow = {
@@ -87,66 +116,113 @@ const EMPTY_ROW: JudgedRow = {
   standard: '',
   classes: '',
   judged: NOTHING_DECLARED,
+  declarations: [],
   massMg: undefined,
   declaredPercent: undefined,
   unitType: '',
   notes: [],
   sources: [],
   key: undefined,
-  isUnaccepted: false,
+  keys: [],
+  acceptance: 'not said',
   isUndated: false,
   otherManufacturers: [],
   exemptionExpires: '',
   listBehind: undefined,
+  findings: [],
+  verdict: '',
   gate: { open: [], waived: [] },
-}
-
-/** What a judgement depends on beside the declarations. */
-export interface JudgeContext {
-  readonly nowMs: number
-  /** What is known about exemptions, their substances included. */
-  readonly lookup: ExemptionLookup | undefined
+  line: undefined,
 }
 
 const LISTED_NOTES = 30
 
 /** The row of a part, from all the declarations that count for it, in any order. */
-export function judgedRow(
-  declarations: readonly PartDeclaration[],
-  { nowMs, lookup }: JudgeContext,
-): OpenRow {
-  const together = newestFirst(declarations, nowMs)
-  const found = judge(together, lookup)
-  // Nothing is left of one whose entries by code a newer one states by their names, for instance.
-  const isLeft = together.map(
-    ({ record }, index) => found.origins[index]!.length > 0 || record.unread.length > 0,
-  )
-  const isWhole = isLeft.every((is) => is === isLeft[0])
-  const all = isWhole ? together : together.filter((_, index) => isLeft[index])
-  const judged = isWhole ? found : { ...found, origins: found.origins.filter((_, index) => isLeft[index]) }
-  const newest = all[0]!
+export function judgedRow(declarations: readonly PartDeclaration[], context: JudgeContext): OpenRow {
+  const { nowMs } = context
+  const all = newestFirst(declarations, nowMs)
+  const judged = judge(all, context)
+  const left = all.filter((one, index) => judged.origins[index]!.length > 0 || hasUnread(one, all))
+  // Where none states anything, only the newest counts.
+  const counting = left.length > 0 ? left : all.filter((one) => !all.some((other) => replaces(other, one)))
+  if (counting.length < all.length)
+    return judgedRow(
+      counting.map(({ declaration }) => declaration),
+      context,
+    )
+  const own = all.map(({ declaration }) => declaration)
+  const newest = own[0]!
+  const keys = [...new Set(own.flatMap(({ key }) => key ?? []))].sort()
+  const acceptance = worstAcceptance(own.map((one) => one.acceptance))
   return {
     ...EMPTY_ROW,
     status: 'declared',
     part: newest.part,
-    requesterPart: firstText(all, ({ requesterPart }) => requesterPart),
-    name: firstText(all, ({ name }) => name),
+    requesterPart: firstText(own, ({ requesterPart }) => requesterPart),
+    name: firstText(own, ({ name }) => name),
     supplier: newest.supplier,
-    companyIds: [...new Set(all.flatMap(({ companyIds }) => companyIds))],
-    date: all.flatMap(({ dateText }) => readMoment(dateText)?.day ?? []).sort()[0] ?? '',
+    companyIds: [...new Set(own.flatMap(({ companyIds }) => companyIds))],
+    date: own.flatMap(({ dateText }) => readMoment(dateText)?.day ?? []).sort()[0] ?? '',
     standard: newest.standard,
-    classes: [...new Set(all.flatMap(({ classes }) => [...classes]))].sort().join(''),
+    classes: [...new Set(own.flatMap(({ classes }) => [...classes]))].sort().join(''),
     judged,
-    massMg: all.find(({ massMg }) => massMg !== undefined)?.massMg,
+    findings: declaredFindings(judged, unacceptedOf(own), (where) => placeIn(own, where)),
+    declarations: own,
+    massMg: own.find(({ massMg }) => massMg !== undefined)?.massMg,
     // The composition that counts is that of the newest declaration with one.
-    declaredPercent: all.find(({ composition }) => composition !== undefined)?.declaredPercent,
-    unitType: firstText(all, ({ unitType }) => unitType),
+    declaredPercent: own.find(({ composition }) => composition !== undefined)?.declaredPercent,
+    unitType: firstText(own, ({ unitType }) => unitType),
     notes: notesOf(all, judged),
-    sources: all.map(({ source }) => source),
-    key: newest.key,
-    isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
+    sources: own.map(({ source }) => source),
+    key: keys[0],
+    keys,
+    acceptance,
     isUndated: all.some(({ moment }) => moment === undefined),
   }
+}
+
+/** The declarations whose supplier says no, or not yet: where each is, and what it says. */
+function unacceptedOf(
+  all: readonly PartDeclaration[],
+): readonly { readonly sentence: string; readonly origin: number }[] {
+  return all.flatMap(({ acceptance }, origin) => {
+    if (!isUnaccepted(acceptance)) return []
+    const yet = acceptance === 'not yet' ? ' yet' : ''
+    return [{ sentence: `its supplier has not accepted the declaration${yet}`, origin }]
+  })
+}
+
+/** The place of a statement of a row. */
+export function placeOf({ declarations }: Pick<JudgedRow, 'declarations'>, where: Where): Place {
+  return placeIn(declarations, where)
+}
+
+function placeIn(declarations: readonly PartDeclaration[], { origin, line, list }: Where): Place {
+  const { source, dateText, line: start } = declarations[origin]!
+  return { source, line: start + line, list, date: readMoment(dateText)?.day ?? '' }
+}
+
+/** A statement with its place. */
+export type PlacedStatement = Omit<Statement, 'line'> & { readonly place: Place }
+
+/** Every statement of the declarations that count, in their order; `decides` is false for one that a newer one states again. */
+export function statementsOf(row: JudgedRow, nowMs: number): readonly PlacedStatement[] {
+  const all = row.declarations.map((one) => evidenceOf(one, nowMs))
+  return all.flatMap((one, origin) => {
+    const newer = all.filter((other) => replaces(other, one)).map(({ record }) => record)
+    return statementsOfRecord(one.record, newer, nowMs).map(({ line, ...statement }) => ({
+      ...statement,
+      place: placeIn(row.declarations, { origin, line, list: statement.list }),
+    }))
+  })
+}
+
+/** True when something in it is not understood, and none speaks for the part again. */
+function hasUnread(one: DatedDeclaration, all: readonly DatedDeclaration[]): boolean {
+  return (
+    one.record.unread.length + one.fileUnread.length > 0 &&
+    !all.some((other) => speaksForAll(other.record) && other.fileUnread.length === 0 && replaces(other, one))
+  )
 }
 
 function firstText(all: readonly PartDeclaration[], textOf: (one: PartDeclaration) => string): string {
@@ -157,6 +233,7 @@ function firstText(all: readonly PartDeclaration[], textOf: (one: PartDeclaratio
 export function supersededRow(declaration: PartDeclaration, by: string, context: JudgeContext): OpenRow {
   const row = judgedRow([declaration], context)
   row.status = 'superseded'
+  row.findings = []
   row.notes = [by, ...row.notes]
   return row
 }
@@ -167,45 +244,55 @@ export function replacedPart(
   declarations: readonly PartDeclaration[],
   nowMs: number,
 ): string {
-  const all = withOneKeyEach(declarations.map((one) => dated(one, nowMs)))
-  const own = all[declarations.indexOf(declaration)]!
-  const { record, composition } = own
-  const parts = all.flatMap((other) => {
+  const month = new Date(nowMs).toISOString().slice(0, 7)
+  const own = evidenceOf(declaration, nowMs)
+  const parts = declarations.flatMap((one) => {
+    const other = evidenceOf(one, nowMs)
     if (!replaces(other, own)) return []
-    const newer = other.record
-    const isAsked = new Set(newer.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
+    const isAsked = new Set(one.record.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
+    const newer = listsInEffect(one.record, month)
     const what = [
-      ...record.lists.flatMap((list) => restatedPart(list, newer.lists)),
-      ...(record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
-      ...(other.composition?.isConclusive && composition !== undefined ? ['class D'] : []),
+      ...listsInEffect(declaration.record, month).flatMap((list) => restatedPart(list, newer)),
+      ...(declaration.record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
+      ...(one.composition !== undefined &&
+      covers(one.composition, '') &&
+      declaration.composition !== undefined
+        ? ['class D']
+        : []),
     ]
-    return what.length === 0 ? [] : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(other)}`]
+    return what.length === 0 ? [] : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(one)}`]
   })
   return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
 }
 
 /** The list, with its entries that newer lists state where that is not all of them. */
 function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly string[] {
-  const marked = list.marked.map(({ key }) => key)
-  const own = [...new Set([...unpackKeys(list.stated), ...unpackKeys(list.silent), ...marked])]
+  const own = [...list.plain, ...[...list.silent, ...list.marked].map(({ entry }) => entry)]
   const same = newer.filter(({ key }) => key === list.key)
-  const again = own.filter((key) => same.some(({ stated }) => unpackKeys(stated).has(key)))
+  const again = own.filter((entry) => same.some((one) => states(one, entry, list.identity)))
   if (again.length === 0) return []
   if (again.length === own.length) return [list.identity]
-  const what = list.family === 'rohs' ? again.join(', ') : plural(again.length, 'entry', 'entries')
+  const what =
+    list.family === 'rohs'
+      ? [...new Set(again.flatMap((entry) => keysOf('rohs', entry)))].join(', ')
+      : plural(again.length, 'entry', 'entries')
   return [`${list.identity} (${what})`]
 }
 
 /** A declaration with what decides which of two replaces the other. */
-type DatedDeclaration = PartDeclaration & Standing
+interface DatedDeclaration extends PartEvidence, Standing {
+  readonly declaration: PartDeclaration
+}
 
-function dated(one: PartDeclaration, nowMs: number): DatedDeclaration {
-  return { ...one, ...standingOf(one, nowMs) }
+function evidenceOf(declaration: PartDeclaration, nowMs: number): DatedDeclaration {
+  const { record, composition, massMg, line: start } = declaration
+  const fileUnread = declaration.fileUnread.map(({ text, line }) => ({ text, line: line - start }))
+  return { declaration, record, composition, massMg, fileUnread, ...standingOf(declaration, nowMs) }
 }
 
 function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly DatedDeclaration[] {
   const rank = ({ moment }: Standing): number => moment?.fromMs ?? Number.MIN_SAFE_INTEGER
-  return declarations.map((one) => dated(one, nowMs)).sort((a, b) => rank(b) - rank(a))
+  return declarations.map((one) => evidenceOf(one, nowMs)).sort((a, b) => rank(b) - rank(a))
 }
 
 function dayOf({ dateText }: PartDeclaration): string {
@@ -213,29 +300,34 @@ function dayOf({ dateText }: PartDeclaration): string {
 }
 
 function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): readonly string[] {
-  const { part, requesterPart } = all[0]!
+  const { part, requesterPart } = all[0]!.declaration
   const notes = [
-    ...judged.contradictions.map((text) => `contradictory: ${text}`),
+    ...judged.contradictions.map(({ text }) => `contradictory: ${text}`),
     ...(part !== '' ? [] : [requesterPart === '' ? 'no part number' : "only the buyer's part number"]),
     ...all.flatMap(dateNote),
     ...originNotes(all, judged),
     ...judged.rohs.notes,
     ...judged.reach.notes,
-    ...judged.otherLists.flatMap(({ list, gaps }) =>
-      gaps.length > 0 ? [`${list}: ${gaps.join(', ')}`] : [],
+    ...judged.otherLists.flatMap((list) =>
+      list.gaps.length > 0 ? [`${list.list}: ${otherListGaps(list).join(', ')}`] : [],
     ),
     ...judged.answers.map(answerNote),
     ...(judged.notScreened > 0
       ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
       : []),
-    ...all.flatMap(({ record, notes, headNotes }) => [...record.remarks, ...notes, ...headNotes]),
+    ...all.flatMap(({ declaration: { record, notes: own, headNotes, comments } }) => [
+      ...record.remarks,
+      ...own,
+      ...headNotes,
+      ...comments.map((comment) => `comment: ${comment}`),
+    ]),
   ]
   const once = [...new Set(notes.filter((note) => note !== ''))]
   const more = once.length - LISTED_NOTES
   return more > 0 ? [...once.slice(0, LISTED_NOTES), plural(more, 'more remark')] : once
 }
 
-function dateNote({ dateText, moment }: DatedDeclaration): readonly string[] {
+function dateNote({ declaration: { dateText }, moment }: DatedDeclaration): readonly string[] {
   if (dateText === '' || moment !== undefined) return []
   const why = readMoment(dateText) === undefined ? 'is not a date' : 'is in the future'
   return [`response date "${dateText}" ${why}`]
@@ -244,9 +336,9 @@ function dateNote({ dateText, moment }: DatedDeclaration): readonly string[] {
 /** Which statement comes from which file, and where their age cannot be compared. */
 function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgement): readonly string[] {
   if (all.length === 1) return []
-  const from = all.flatMap((one, index) => {
+  const from = all.flatMap(({ declaration }, index) => {
     const own = origins[index]!
-    return own.length === 0 ? [] : [`${own.join(', ')} from ${one.source} (${dayOf(one)})`]
+    return own.length === 0 ? [] : [`${own.join(', ')} from ${declaration.source} (${dayOf(declaration)})`]
   })
   const open = all.flatMap((one, index) =>
     all
@@ -258,17 +350,21 @@ function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgemen
 }
 
 function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
-  if (one.moment !== undefined && other.moment !== undefined) {
-    const isUnaccepted = !one.isAccepted || !other.isAccepted
-    const why = isUnaccepted
-      ? 'a declaration that is not accepted replaces no accepted one'
-      : `declarations of the same moment (${one.dateText})`
-    return `${why}: both count, the worse decides`
+  const worse = 'both count, the worse decides'
+  if (one.moment === undefined || other.moment === undefined)
+    return `declarations whose dates cannot be compared: ${worse}`
+  if (one.company !== other.company) {
+    const what = one.declaration.company.id === other.declaration.company.id ? 'name' : 'identifier'
+    return `declarations of companies with another ${what}: ${worse}`
   }
-  return 'declarations whose dates cannot be compared: both count, the worse decides'
+  const isOpen = !one.isAccepted || !other.isAccepted
+  const why = isOpen
+    ? 'a declaration that is not accepted replaces no accepted one'
+    : `declarations of the same moment (${one.declaration.dateText})`
+  return `${why}: ${worse}`
 }
 
-function shareStatements(one: PartDeclaration, other: PartDeclaration): boolean {
+function shareStatements(one: PartEvidence, other: PartEvidence): boolean {
   const keys = new Set(one.record.lists.map(({ key }) => key))
   return (
     other.record.lists.some(({ key }) => keys.has(key)) ||

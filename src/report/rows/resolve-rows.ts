@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { nearKey } from '../../parts/part-number.ts'
 import type { BatchRows } from '../report-batch.ts'
-import { type Candidate, createCurrentDeclarations } from './current-declarations.ts'
+import { type Candidate, CurrentDeclarations } from './current-declarations.ts'
 import type { PartDeclaration, SubstanceRow } from './part-declaration.ts'
 import {
   type JudgeContext,
@@ -41,8 +41,9 @@ export interface ResolveOptions extends JudgeContext {
  * unreadable files always stay. Only the declarations of parts with several that count are held.
  */
 export function createRowResolver({ asked, allParts, history, ...context }: ResolveOptions): RowResolver {
-  const current = createCurrentDeclarations(context.nowMs)
-  const held = new Map<string, PartDeclaration[]>()
+  const current = new CurrentDeclarations(context.nowMs)
+  /** By the number of the first declaration of their part. */
+  const held = new Map<number, PartDeclaration[]>()
   let number = 0
   let isLastShown = false
 
@@ -57,38 +58,47 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     const { key } = declaration
     const own = number
     if (key !== undefined) number += 1
-    const isInScope = allParts || asked.isListed(declaration)
+    const isInScope = allParts || asked.isListed(declaration) || isListedOtherwise(declaration)
     if (key === undefined) {
       return isInScope
         ? { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
         : { ...nothing, notListed: 1 }
     }
-    const counting = current.of(key)
+    const counting = current.of(declaration)
     if (!counting.includes(own)) {
       if (!isInScope || !history) return { ...nothing, superseded: 1 }
-      return { ...nothing, rows: [replacedRow(key, declaration)], isShown: true }
+      return { ...nothing, rows: [replacedRow(declaration)], isShown: true }
     }
     const isLast = own === counting.at(-1)
     if (!isInScope) return { ...nothing, notListed: isLast ? 1 : 0 }
-    const isShown = history || counting.length === 1 || current.hasCurrentComposition(key, own)
+    const isShown = history || counting.length === 1 || current.hasCurrentComposition(declaration, own)
     if (counting.length === 1) return { ...nothing, rows: [judgedRow([declaration], context)], isShown }
-    const together = [...(held.get(key) ?? []), declaration]
+    const first = counting[0]!
+    const together = [...(held.get(first) ?? []), declaration]
     if (!isLast) {
-      held.set(key, together)
+      held.set(first, together)
       return { ...nothing, isShown }
     }
-    held.delete(key)
+    held.delete(first)
     const row = judgedRow(together, context)
     const isLeft = ({ source }: PartDeclaration): boolean => row.sources.includes(source)
     const replaced = together.filter((one) => !isLeft(one))
     if (!history) return { ...nothing, rows: [row], superseded: replaced.length, isShown }
     const older = together.filter(isLeft).map((one) => replacedPart(one, together, context.nowMs))
     row.notes = [...older.filter((note) => note !== ''), ...row.notes]
-    return { ...nothing, rows: [...replaced.map((one) => replacedRow(key, one)), row], isShown }
+    return { ...nothing, rows: [...replaced.map(replacedRow), row], isShown }
   }
 
-  function replacedRow(key: string, declaration: PartDeclaration): OpenRow {
-    const day = current.replacementDay(key, declaration)
+  /** A number of the list may be in a declaration of the same part from a company with another identifier or name. */
+  function isListedOtherwise(declaration: PartDeclaration): boolean {
+    return (
+      declaration.key !== undefined &&
+      current.keysOf(declaration).some((key) => asked.isListed({ part: '', requesterPart: '', key }))
+    )
+  }
+
+  function replacedRow(declaration: PartDeclaration): OpenRow {
+    const day = current.replacementDay(declaration)
     const by = day === '' ? 'an equal declaration' : `the declaration of ${day}`
     return supersededRow(declaration, `superseded: replaced by ${by}`, context)
   }

@@ -1,15 +1,24 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { decodeText } from '../../base/decode-text.ts'
 import { Failure, systemCode } from '../../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
 import type { Disk, World } from '../../base/world.ts'
 import { errnoReason } from '../../fs/disk-failure.ts'
 
+/** A path; its bytes where they are not UTF-8, as a name in an archive of Windows that another program extracted on Linux. */
+export type FilePath = string | Uint8Array
+
 /** A file in a directory tree. */
 interface SourceFile {
-  readonly path: string
+  /** Its path for people. */
+  readonly name: string
+  readonly path: FilePath
   readonly bytes: number
+  /** When it was last written, milliseconds since the epoch. */
+  readonly modifiedMs: number
 }
 
 const PIECE_BYTES = 256 * 1024
@@ -51,34 +60,61 @@ export async function* filesUnder(
   disk: Disk,
   folder: string,
   endings: readonly string[],
+  bytes?: Buffer,
 ): AsyncGenerator<SourceFile> {
-  const entries = await disk.readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+  const entries = await entriesOf(disk, bytes ?? folder).catch((error: unknown) => {
     throw asFailure(error, folder)
   })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, path, endings)
+    const name = join(folder, entry.name)
+    const own = entry.bytes ?? (bytes === undefined ? undefined : Buffer.from(entry.name))
+    const path =
+      own === undefined ? name : Buffer.concat([bytes ?? Buffer.from(folder), Buffer.from(sep), own])
+    if (entry.isDirectory) {
+      const below = typeof path === 'string' ? undefined : path
+      if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, name, endings, below)
     } else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
       const stats = await disk.stat(path).catch((error: unknown) => {
-        if (systemCode(error) !== 'ENOENT') throw asFailure(error, path)
+        if (systemCode(error) !== 'ENOENT') throw asFailure(error, name)
         // What the user named exists: this is a name in a directory that leads to nothing.
         const hint = 'remove the link, or run the command again'
-        throw fileFailure('io', path, 'is a broken link, or was just removed', hint, error)
+        throw fileFailure('io', name, 'is a broken link, or was just removed', hint, error)
       })
-      if (stats.isFile()) yield { path, bytes: stats.size }
+      if (stats.isFile()) yield { name, path, bytes: stats.size, modifiedMs: stats.mtimeMs }
     }
   }
 }
 
+interface DirectoryEntry {
+  readonly name: string
+  /** Its name where that is not UTF-8. */
+  readonly bytes?: Buffer
+  readonly isDirectory: boolean
+}
+
+async function entriesOf(disk: Disk, folder: string | Buffer): Promise<DirectoryEntry[]> {
+  const entries = await disk.readdir(folder, { withFileTypes: true })
+  if (!entries.some(({ name }) => name.includes('\ufffd'))) {
+    return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
+  }
+  const raw = await disk.readdir(folder, { withFileTypes: true, encoding: 'buffer' })
+  return raw.map((entry) => {
+    const bytes = entry.name
+    const isDirectory = entry.isDirectory()
+    return isUtf8(bytes)
+      ? { name: bytes.toString(), isDirectory }
+      : { name: decodeText(bytes) ?? bytes.toString(), bytes, isDirectory }
+  })
+}
+
 /** The bytes of a file in pieces, read synchronously: for worker threads, and for little data. */
-export function* filePieces(path: string): Generator<Buffer> {
+export function* filePieces(path: FilePath, name: string): Generator<Buffer> {
   let fd: number
   try {
-    fd = openSync(path, OPEN_FLAGS)
+    fd = openSync(typeof path === 'string' ? path : Buffer.from(path), OPEN_FLAGS)
   } catch (error) {
-    throw asFailure(error, path)
+    throw asFailure(error, name)
   }
   try {
     // Most files are small: one buffer of their size, and no more.
@@ -90,7 +126,7 @@ export function* filePieces(path: string): Generator<Buffer> {
       yield piece.subarray(0, length)
     }
   } catch (error) {
-    throw asFailure(error, path)
+    throw asFailure(error, name)
   } finally {
     closeSync(fd)
   }

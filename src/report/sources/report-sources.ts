@@ -13,13 +13,16 @@ import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
-import { filesUnder, lookAtSource } from './declaration-files.ts'
+import { type FilePath, filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
+
+/** Whether a file is read, by its path below the directory and when it was last written. */
+export type FileFilter = (name: string, modifiedMs: number) => boolean
 
 interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
@@ -29,6 +32,8 @@ interface SourceOptions {
   readonly reading: Reading
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
+  /** Which files in directories are read; all unless given. */
+  readonly mayRead?: FileFilter | undefined
   /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
   readonly cache?: RowCache | undefined
 }
@@ -78,7 +83,7 @@ interface FoundFile {
   readonly name: string
   readonly bytes: number
   readonly isArchive: boolean
-  readonly place: { readonly path: string } | { readonly handle: FileHandle }
+  readonly place: { readonly path: FilePath } | { readonly handle: FileHandle }
 }
 
 async function plannedSource(world: World, path: string, given: string): Promise<Planned> {
@@ -110,10 +115,10 @@ async function* planAll(
   sources: readonly Planned[],
   options: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
-  const { shard } = options
+  const { shard, mayRead } = options
   const plain = collectFiles(options.reading)
   for (const source of sources) {
-    for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
+    for await (const found of 'folder' in source ? filesIn(world, source, mayRead) : [source]) {
       if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) continue
       if (!found.isArchive) {
         yield* plain.add(found)
@@ -129,15 +134,17 @@ async function* planAll(
 async function* filesIn(
   world: World,
   { folder, label }: { readonly folder: string; readonly label: string },
+  mayRead: FileFilter = () => true,
 ): AsyncGenerator<FoundFile> {
   const prefix = label.replace(/[/\\]+$/, '')
-  for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
-    const below = withSlashes(path.slice(folder.replace(/[/\\]+$/, '').length))
+  for await (const { name, path, bytes, modifiedMs } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+    const below = withSlashes(name.slice(folder.replace(/[/\\]+$/, '').length))
+    if (!mayRead(below.slice(1), modifiedMs)) continue
     yield {
       label: `${prefix}${below}`,
       name: below.slice(1),
       bytes,
-      isArchive: /\.zip$/i.test(path),
+      isArchive: /\.zip$/i.test(name),
       place: { path },
     }
   }
@@ -170,7 +177,7 @@ async function* planArchive(
   const prefix = sourcePrefix(label)
   const isFile = 'path' in place
   // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
-  await using file = isFile ? openArchiveFile(world, place.path) : undefined
+  await using file = isFile ? openArchiveFile(world, label, place.path) : undefined
   const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
   const entry = isFile ? await cache?.entryOf(archive) : undefined
   if (entry?.batches !== undefined) {

@@ -2,7 +2,7 @@ import { type CellValue, type Column, type ColumnType, cellOf, isPart } from '..
 import type { Count } from '../document.ts'
 import { FORMULA_START } from '../formats/csv-cell.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
-import { toneOf } from '../words.ts'
+import { toneIn } from '../words.ts'
 import { STYLE, type StyleName } from './styles.ts'
 
 /** One sheet of a workbook. */
@@ -42,7 +42,7 @@ const MS_PER_DAY = 86_400_000
 const UNIX_DAY = 25_569
 
 /** A cell; empty for nothing. Text never becomes a formula, a number or a date. */
-function cellXml(reference: string, kind: CellKind, value: CellValue): string {
+function cellXml(reference: string, kind: CellKind, value: CellValue, row?: object): string {
   if (value === null || value === '') return ''
   if (typeof value === 'number') {
     const style = kind === 'hits' ? (value > 0 ? 'hits' : 'count') : (NUMBER_STYLES[kind] ?? 'plain')
@@ -56,7 +56,7 @@ function cellXml(reference: string, kind: CellKind, value: CellValue): string {
     const style = kind === 'day' ? STYLE.date : STYLE.day
     return `<c r="${reference}" s="${style}"><v>${day / MS_PER_DAY + UNIX_DAY}</v></c>`
   }
-  return textCell(reference, value, textStyle(kind, value))
+  return textCell(reference, value, textStyle(kind, value, row))
 }
 
 const NUMBER_STYLES: Readonly<Partial<Record<CellKind, StyleName>>> = {
@@ -66,10 +66,10 @@ const NUMBER_STYLES: Readonly<Partial<Record<CellKind, StyleName>>> = {
   fact: 'fact',
 }
 
-function textStyle(kind: CellKind, value: string): StyleName {
+function textStyle(kind: CellKind, value: string, row: object | undefined): StyleName {
   if (kind === 'id' || kind === 'ids') return 'code'
   if (kind === 'status') {
-    const tone = toneOf(value) ?? 'none'
+    const tone = (row !== undefined && isPart(row) ? toneIn(row, value) : undefined) ?? 'none'
     return tone === 'none' ? 'text' : tone
   }
   if (kind === 'gate') return 'bad'
@@ -239,7 +239,7 @@ function rowXml(
   for (const [index, { name, type, width }] of columns.entries()) {
     const value = cellOf(row, name)
     const kind = type === 'gate' && isPart(row) && row.gate.open.length === 0 ? 'waived' : type
-    xml += cellXml(`${columnLetters(index + 1)}${line}`, kind, value)
+    xml += cellXml(`${columnLetters(index + 1)}${line}`, kind, value, row)
     if (isShown[index] && typeof value === 'string') {
       texts.push({ text: value, width, bold: type === 'status' || type === 'gate' })
     }

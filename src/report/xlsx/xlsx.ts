@@ -7,11 +7,10 @@ import {
   type PartColumn,
   REPORT_COLUMNS,
   rowName,
-  rowRank,
-  rowStatus,
   SUBSTANCE_COLUMNS,
 } from '../columns.ts'
-import { type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
+import { findingWords, isNoted, needsAttention, rowRank } from '../findings.ts'
+import { type Formatter, partColumns, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -27,6 +26,8 @@ const LINKED = 20
 const FAILED: readonly PartColumn[] = [
   'part',
   'requester_part',
+  'verdict',
+  'findings',
   'gate',
   'rohs',
   'svhc_count',
@@ -39,7 +40,8 @@ const FAILED: readonly PartColumn[] = [
   'supplier',
   'source',
 ]
-const MISSING: readonly PartColumn[] = ['part', 'status', 'gate', 'note']
+const MISSING: readonly PartColumn[] = ['part', 'status', 'supplier', 'name', 'gate', 'note']
+const LIST_MISSING: readonly PartColumn[] = ['line', 'quantity', 'unit', 'description', 'used_in']
 
 /** A workbook: summary, parts, failed and missing parts, exemptions and substances. It has both tables, whichever the report is about. */
 export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter {
@@ -48,7 +50,8 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
     const summary = await report.summary()
     const document = reportDocument(shape, summary)
     const { failed, opened } = found
-    const hasGate = summary.gate !== undefined
+    const ofList = (columns: readonly PartColumn[]): readonly PartColumn[] =>
+      shape.hasLines === true ? [...columns, ...LIST_MISSING] : columns
     const parts = (
       columns: readonly PartColumn[],
       name: string,
@@ -63,9 +66,9 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
       opened,
     })
     const tables = [
-      parts(REPORT_COLUMNS, 'Parts', found.parts),
-      parts(FAILED, 'Failed', failed.length, (row) => reasonOf(row, hasGate) !== ''),
-      parts(MISSING, 'Missing', summary.counts.missing, ({ status }) => status === 'missing'),
+      parts(partColumns(shape.hasLines === true), 'Lines', found.parts),
+      parts(ofList(FAILED), 'Failed and doubtful', failed.length, isOpen),
+      parts(ofList(MISSING), 'Missing', summary.counts.missing, ({ status }) => status === 'missing'),
       {
         name: 'Substances',
         count: Math.min(found.substances, maxRows),
@@ -73,10 +76,10 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
         rows: () => firstRows(report, maxRows),
         empty: found.emptySubstances,
       },
-    ].filter(({ name, count }) => name === 'Parts' || count > 0)
+    ].filter(({ name, count }) => name === 'Lines' || count > 0)
     const left = found.substances - maxRows
     const lines = [
-      ...failedLines(failed, hasGate),
+      ...failedLines(failed),
       ...(left > 0 ? [[`${formatCount(left)} more substances have no room: write them as CSV`], []] : []),
     ]
     yield* documentWorkbook(document, tables, lines)
@@ -103,7 +106,7 @@ interface Survey {
   readonly failed: FailedRows
 }
 
-/** The failed rows, the worst first: by the gate, or without one what is not compliant. */
+/** The rows that are not clean or fail the gate, the worst first. */
 interface FailedRows {
   length: number
   readonly worst: FailedRow[]
@@ -113,8 +116,7 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
   const emptyParts = new Set<string>(REPORT_COLUMNS)
   const emptySubstances = new Set<string>(SUBSTANCE_COLUMNS)
   const opened = new Set<string>()
-  const gated = { length: 0, worst: [] as FailedRow[] }
-  const notCompliant = { length: 0, worst: [] as FailedRow[] }
+  const failed = { length: 0, worst: [] as FailedRow[] }
   let parts = 0
   let substances = 0
   for await (const batch of report.batches) {
@@ -122,15 +124,12 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
       parts += 1
       dropFilled(emptyParts, row)
       if (row.part === '') opened.add('source')
-      addFailed(gated, row, reasonOf(row, true), parts + 1)
-      addFailed(notCompliant, row, reasonOf(row, false), parts + 1)
+      if (isOpen(row)) addFailed(failed, row, parts + 1)
     }
     for (const row of batch.substances) dropFilled(emptySubstances, row)
     substances += batch.substances.length
     if (parts > maxRows || (kind === 'substances' && substances > maxRows)) throw tooManyRows(maxRows)
   }
-  const { gate } = await report.summary()
-  const failed = gate === undefined ? notCompliant : gated
   return { parts, substances, emptyParts, emptySubstances, opened, failed }
 }
 
@@ -138,27 +137,27 @@ function dropFilled(empty: Set<string>, row: object): void {
   for (const column of empty) if ((cellOf(row, column) ?? '') !== '') empty.delete(column)
 }
 
-/** Why a row failed; empty for one that did not. */
-function reasonOf(row: JudgedRow, hasGate: boolean): string {
-  if (hasGate) return row.gate.open.join(', ')
-  return rowStatus(row) === 'not compliant' ? 'not compliant' : ''
+/** True for a row that somebody has to look at, or that fails the gate. */
+function isOpen(row: JudgedRow): boolean {
+  return needsAttention(row) || row.gate.open.length > 0
 }
 
-function addFailed(failed: FailedRows, row: JudgedRow, reason: string, line: number): void {
-  if (reason === '') return
+function addFailed(failed: FailedRows, row: JudgedRow, line: number): void {
   failed.length += 1
+  const found = row.findings.filter((finding) => !isNoted(finding))
+  const reason = findingWords(found).join(', ') || row.gate.open.join(', ') || 'lines in it'
   failed.worst.push({ name: rowName(row), reason, line, rank: rowRank(row) })
   failed.worst.sort((a, b) => a.rank - b.rank)
   failed.worst.splice(LINKED)
 }
 
-function failedLines({ length, worst }: FailedRows, hasGate: boolean): readonly Line[] {
+function failedLines({ length, worst }: FailedRows): readonly Line[] {
   if (length === 0) return []
   const left = length - worst.length
   return [
-    heading('Failed', hasGate ? 'Rules' : 'RoHS'),
-    ...worst.map(({ name, reason, line }): Line => [sheetLink(name, 'Parts', line), reason]),
-    ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, 'Failed')]] : []),
+    heading('Failed and doubtful', 'Findings'),
+    ...worst.map(({ name, reason, line }): Line => [sheetLink(name, 'Lines', line), reason]),
+    ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, 'Failed and doubtful')]] : []),
     [],
   ]
 }

@@ -135,30 +135,26 @@ describe('config show', () => {
 })
 
 describe('config path', () => {
-  test('prints the paths of the config file, the state and the cache, each with its label', async () => {
-    await withConfig(async (folder, configEnv) => {
-      const env = { ...configEnv, XDG_CACHE_HOME: join(folder, 'cache') }
+  test('prints the paths of the config file and the state, each with its label', async () => {
+    await withConfig(async (folder, env) => {
       const { code, stdout } = await cli(['config', 'path'], { cwd: folder, env })
       expect(code).toBe(0)
-      expect(stdout).toBe(
-        `config  ${folder}/xdg/matdecl/config.toml\nstate   ${folder}/state/matdecl\ncache   ${folder}/cache/matdecl\n`,
-      )
+      expect(stdout).toBe(`config  ${folder}/xdg/matdecl/config.toml\nstate   ${folder}/state/matdecl\n`)
       const { json } = await cli(['config', 'path', '--json'], { cwd: folder, env })
       expect(json()).toEqual({
         schema: 'matdecl.config/1',
         status: 'ok',
         config: { path: `${folder}/xdg/matdecl/config.toml`, exists: true },
         state: { path: `${folder}/state/matdecl`, exists: false },
-        cache: { path: `${folder}/cache/matdecl`, exists: false },
       })
     })
   })
 
-  test('without a home directory there is no cache', async () => {
+  test('without a home directory there is no state', async () => {
     await withConfig(async (folder, configEnv) => {
-      const options = { cwd: folder, env: { ...configEnv, XDG_CACHE_HOME: '' } }
-      expect((await cli(['config', 'path'], options)).stdout.split('\n')).toHaveLength(3)
-      expect((await cli(['config', 'path', '--json'], options)).json()).not.toHaveProperty('cache')
+      const options = { cwd: folder, env: { ...configEnv, XDG_STATE_HOME: '' } }
+      expect((await cli(['config', 'path'], options)).stdout.split('\n')).toHaveLength(2)
+      expect((await cli(['config', 'path', '--json'], options)).json()).not.toHaveProperty('state')
     })
   })
 

@@ -82,7 +82,9 @@ describe('doctor', () => {
   })
 
   test('without settings reports what is missing and how to set it', async () => {
-    const { result, check, failed } = await examined([], { env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '' } })
+    const { result, check, failed } = await examined([], {
+      env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' },
+    })
     expect(result.code).toBe(3)
     expect(failed).toEqual(['address', 'token'])
     expect(check('address').fix).toContain('MATDECL_BASE_URL')
@@ -421,7 +423,7 @@ describe('doctor checks this machine', () => {
     ['a disk with no room', { statfs: () => Promise.resolve({ bavail: 10, bsize: 4096 }) }, 'disk', 9],
     [
       'a state directory that is not writable',
-      { access: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
+      { open: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
       'state folder',
       9,
     ],

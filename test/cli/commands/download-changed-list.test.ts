@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
@@ -71,15 +71,20 @@ async function namesIn(path: string): Promise<string[]> {
 }
 
 describe('a job that stopped with half of its requests done', () => {
-  test('says that empty responses for parts no longer on the list are not kept', () =>
+  test('does not ask again for the parts of an empty response, and says how old the oldest answer is', () =>
     stage(async ({ folder, get, sent }) => {
-      expect((await get(['EMPTY-1', 'EMPTY-2', ...numbered(0, 6)], 2)).code).toBe(5)
-      const again = await get(numbered(0, 6))
-      expect(again.code, again.stderr).toBe(0)
+      const parts = ['EMPTY-1', 'EMPTY-2', ...numbered(0, 6)]
+      expect((await get(parts, 2)).code).toBe(5)
+      const later = Date.parse('2026-03-04T08:06:07Z')
+      const again = await get(parts, undefined, undefined, later)
+      expect(again.json()).toMatchObject({ status: 'ok', missingParts: ['EMPTY-1', 'EMPTY-2'] })
       expect(again.stderr).toContain(
-        'the parts list has changed: responses are reused part by part; empty responses for 2 parts no longer on the list will not be kept',
+        'resuming an unfinished run: 2 answers, the oldest 3 h old kept; 4 parts to request',
       )
-      expect(sent()).toHaveLength(2)
+      expect(sent()).toEqual([
+        ['P-2', 'P-3'],
+        ['P-4', 'P-5'],
+      ])
       expect(await readdir(folder)).toEqual(['out.zip'])
     }))
 
@@ -91,7 +96,10 @@ describe('a job that stopped with half of its requests done', () => {
       // Twenty are paid; one was refused; forty parts and a new one are left.
       expect(sent().flat().sort()).toEqual(['NEW', ...numbered(40, 80)].sort())
       expect(service.requests.length - 1).toBe(41)
-      expect(again.stderr).toContain('the parts list has changed: responses are reused part by part')
+      expect(again.stderr).toMatch(
+        /resuming an unfinished run: 20 answers, the oldest .* old kept; 41 parts to request/,
+      )
+      expect(again.stderr).not.toContain('no longer on the list')
       expect(await namesIn(join(folder, 'out.zip'))).toHaveLength(81)
       expect(await readdir(folder)).toEqual(['out.zip'])
       const { requests } = again.json() as { requests: { parts: string[]; resumed?: boolean }[] }
@@ -114,7 +122,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(service.requests.length - 1).toBe(40)
     }))
 
-  test('and fewer parts: removed parts are not in the result, and their archives are kept next to it', () =>
+  test('and fewer parts: the archive holds everything that was received, and a line says how many are no longer listed', () =>
     stage(async ({ folder, get, sent }) => {
       await get(numbered(0, 12), 3)
       const again = await get(['P-1', 'P-2', 'P-3', 'P-10'])
@@ -126,18 +134,21 @@ describe('a job that stopped with half of its requests done', () => {
         request: { parts: 4 },
       })
       expect(await namesIn(join(folder, 'out.zip'))).toEqual([
-        'P-1.xml',
-        'P-10.xml',
-        'P-2.xml',
-        'P-3.xml',
+        ...[...numbered(0, 6), 'P-10'].map((part) => `${part}.xml`).sort(),
         'README.txt',
       ])
-      // P-0 with P-1, and P-4 with P-5.
-      expect((await readdir(folder)).sort()).toEqual(['out.zip', 'out.zip.parts.unused'])
-      expect(await readdir(join(folder, 'out.zip.parts.unused'))).toHaveLength(2)
-      expect(again.stderr).toMatch(
-        /2 archives with parts that are no longer requested: kept in .*out\.zip\.parts\.unused;/,
+      expect(await readdir(folder)).toEqual(['out.zip'])
+      expect(again.stderr).toContain(
+        'the archive also holds 3 parts of the unfinished run that are no longer on the list',
       )
+    }))
+
+  test('and one part less: the line is in the singular', () =>
+    stage(async ({ get, sent }) => {
+      await get(numbered(0, 4), 1)
+      const again = await get(numbered(1, 4))
+      expect(sent()).toEqual([['P-2', 'P-3']])
+      expect(again.stderr).toContain('also holds 1 part of the unfinished run that is no longer on the list')
     }))
 
   test('counts a part that a verified response does not have as answered', () =>
@@ -154,27 +165,31 @@ describe('a job that stopped with half of its requests done', () => {
     ['another supplier', ['--supplier', '123456789']],
     ['another start date', ['--start-date', '2026-01-02']],
     ['another parameter', ['--query', 'x=1']],
-  ])('and %s is moved aside, said so, and resumed when its own command comes again', (_, criteria) =>
-    stage(async ({ folder, get, sent }) => {
-      await get(numbered(0, 8), 2)
-      const output = ['-o', 'out.zip', '--overwrite']
-      const other = await get(numbered(0, 8), undefined, [...criteria, ...output])
-      expect(sent()).toHaveLength(4)
-      expect(other.json()).toMatchObject({ status: 'ok' })
-      expect(other.stderr).toMatch(
-        /moved an unfinished run of another request to .*out\.zip\.parts\.[0-9a-f]{8}/,
-      )
-      expect(await readdir(folder)).toHaveLength(2)
-      expect((await get(numbered(0, 8), undefined, output)).json()).toMatchObject({
-        status: 'ok',
-        foundParts: 7,
-      })
-      expect(sent()).toEqual([
-        ['P-4', 'P-5'],
-        ['P-6', 'P-7'],
-      ])
-      expect(await readdir(folder)).toEqual(['out.zip'])
-    }),
+  ])(
+    'and %s has a job of its own, and the first one resumes when its own command comes again',
+    (_, criteria) =>
+      stage(async ({ folder, get, sent }) => {
+        await get(numbered(0, 8), 2)
+        const [first] = await readdir(join(folder, 'out.zip.parts'))
+        const output = ['-o', 'out.zip', '--overwrite']
+        expect((await get(numbered(0, 8), 1, [...criteria, ...output])).code).toBe(5)
+        expect(await readdir(join(folder, 'out.zip.parts'))).toHaveLength(2)
+        const other = await get(numbered(0, 8), undefined, [...criteria, ...output])
+        expect(sent()).toHaveLength(3)
+        expect(other.json()).toMatchObject({ status: 'ok' })
+        expect(other.json().requests).toHaveLength(4)
+        expect(await readdir(folder)).toEqual(['out.zip', 'out.zip.parts'])
+        expect(await readdir(join(folder, 'out.zip.parts'))).toEqual([first])
+        expect((await get(numbered(0, 8), undefined, output)).json()).toMatchObject({
+          status: 'ok',
+          foundParts: 7,
+        })
+        expect(sent()).toEqual([
+          ['P-4', 'P-5'],
+          ['P-6', 'P-7'],
+        ])
+        expect(await readdir(folder)).toEqual(['out.zip'])
+      }),
   )
 
   test('is found with a changed list where the name holds the time, unless the list is mostly another', () =>
@@ -192,6 +207,7 @@ describe('a job that stopped with half of its requests done', () => {
       const again = await get([...numbered(0, 8), 'NEW'], undefined, [], Date.parse('2026-03-05T00:00:00Z'))
       expect(again.json()).toMatchObject({ status: 'ok', archive: { path: job!.replace(/\.parts$/, '') } })
       expect(sent().flat()).toEqual([...numbered(4, 8), 'NEW'])
+      expect(await readdir(folder)).toEqual([job!.replace(/\.parts$/, '')])
     }))
 
   test('is left to the run that is still at work on it, though the list has changed', () =>
@@ -210,7 +226,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(await readdir(folder)).toContain(job)
     }))
 
-  test('as CSV does not use a response with parts that are no longer requested', () =>
+  test('as CSV keeps the rows of parts that are no longer listed too, and says so', () =>
     withFolder(async (folder) => {
       let isWell = false
       await using service = await testService(({ body }, index) =>
@@ -218,30 +234,51 @@ describe('a job that stopped with half of its requests done', () => {
           ? { status: 400 }
           : { body: zip([{ name: `a${index}.csv`, data: body.replace(/secret/g, '') }]) },
       )
-      const get = (...parts: string[]): Promise<CliResult> =>
-        cli(
-          [
-            'download',
-            '--api',
-            'v1',
-            '--format',
-            'CSV',
-            '--batch-size',
-            '2',
-            '--concurrency',
-            '1',
-            '-o',
-            'x.zip',
-            '--base-url',
-            service.url,
-          ].concat(parts.flatMap((part) => ['--part', part])),
-          { cwd: folder, env: { MATDECL_API_KEY: 'secret-key-0123456789' } },
-        )
+      const get = (...parts: string[]): Promise<CliResult> => {
+        const how = ['--api', 'v1', '--format', 'CSV', '--batch-size', '2', '--concurrency', '1']
+        const asked = parts.flatMap((part) => ['--part', part])
+        return cli(['download', ...how, '-o', 'x.zip', '--base-url', service.url, ...asked], {
+          cwd: folder,
+          env: { MATDECL_API_KEY: 'secret-key-0123456789' },
+        })
+      }
       expect((await get('A', 'B', 'C')).code).toBe(5)
       isWell = true
-      expect(await get('B', 'C')).toMatchObject({ code: 0 })
-      expect(service.requests.slice(2).map(({ body }) => JSON.parse(body).partNumbers)).toEqual(['"B","C"'])
-      expect((await readdir(folder)).sort()).toEqual(['x.zip', 'x.zip.parts.unused'])
-      expect((await readFile(join(folder, 'x.zip'))).length).toBeGreaterThan(0)
+      const again = await get('B', 'C')
+      expect(again.code, again.stderr).toBe(0)
+      expect(service.requests.slice(2).map(({ body }) => JSON.parse(body).partNumbers)).toEqual(['"C"'])
+      expect(again.stderr).toContain('also holds 1 part of the unfinished run that is no longer on the list')
+      expect(await readdir(folder)).toEqual(['x.zip'])
+      expect(await namesIn(join(folder, 'x.zip'))).toEqual(['a0.csv', 'a2.csv'])
+    }))
+
+  test.each([
+    ['at least half', ['P-0', 'P-1', 'X-1', 'X-2'], true],
+    ['less than half', ['P-0', 'X-1', 'X-2', 'X-3'], false],
+  ])(
+    'where the name holds the time, is taken up when %s of what it received is on the list',
+    (_, parts, isTaken) =>
+      stage(async ({ folder, get }) => {
+        await get(numbered(0, 8), 2, [])
+        const again = await get(parts, undefined, [], Date.parse('2026-03-05T00:00:00Z'))
+        expect(again.json()).toMatchObject({ status: 'ok' })
+        expect((await readdir(folder)).some((name) => name.endsWith('.parts'))).toBe(!isTaken)
+      }),
+  )
+
+  test('keeps the start date of the first run, where that came from a period', () =>
+    stage(async ({ service, get, sent }) => {
+      const since = ['--since', '7d', '-o', 'out.zip']
+      await get(numbered(0, 6), 2, since)
+      const again = await get(numbered(0, 6), undefined, since, Date.parse('2026-03-09T00:00:00Z'))
+      expect(sent()).toHaveLength(1)
+      expect(service.requests.map(({ target }) => /startDate=([\d-]+)/.exec(target)?.[1])).toEqual([
+        '2026-02-25',
+        '2026-02-25',
+        '2026-02-25',
+        '2026-02-25',
+      ])
+      expect(again.json()).toMatchObject({ status: 'ok', request: { startDate: '2026-02-25' } })
+      expect(again.stderr).toContain('the oldest 4 d')
     }))
 })

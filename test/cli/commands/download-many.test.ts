@@ -268,16 +268,18 @@ describe('some requests fail permanently', () => {
       expect(result.json()).toMatchObject({
         status: 'failed',
         error: { code: 'rejected' },
-        requests: [
-          { parts: ['A', 'B', 'C'], status: 400, error: { code: 'rejected' } },
-          { parts: ['D', 'E', 'F'], status: 400, error: { code: 'rejected' } },
-        ],
         archive: null,
         report: null,
         foundParts: 0,
         missingParts: [],
         unknownParts: ['A', 'B', 'C', 'D', 'E', 'F'],
       })
+      const { requests } = result.json() as { requests: { parts: string[] }[] }
+      // A request that is refused without a reason is tried once in smaller ones.
+      expect(requests.flatMap(({ parts }) => parts)).toEqual(['A', 'B', 'C', 'D', 'E', 'F'])
+      expect(requests).toHaveLength(3)
+      for (const request of requests)
+        expect(request).toMatchObject({ status: 400, error: { code: 'rejected' } })
       expect(await tree(folder)).toEqual([])
     })
   })
@@ -585,3 +587,20 @@ describe('time and other runs', () => {
     })
   })
 })
+
+test('the last line tells the requests of this run from those that an earlier one had answered', () =>
+  withFolder(async (folder) => {
+    let isWell = false
+    await using service = await testService(({ target }) => {
+      const part = new URL(target, 'http://x').searchParams.get('partNumbers[]')!
+      if (part === 'C' && !isWell) return { status: 422 }
+      return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
+    })
+    const argv = ['--base-url', service.url, ...['A', 'B', 'C'].flatMap((part) => ['--part', part])]
+    const how = ['--batch-size', '1', '--concurrency', '1', '-o', 'out.zip']
+    expect((await cli([...argv, ...how], { cwd: folder })).code).toBe(5)
+    isWell = true
+    const { code, stderr } = await cli([...argv, ...how], { cwd: folder })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/verified \(1 request, 2 kept from an earlier run, [\d.]+ m?s\)/)
+  }))

@@ -379,10 +379,10 @@ describe('folders', () => {
     async (code) => {
       await withFolder(async (folder) => {
         await using service = await testService({ body: ARCHIVE })
-        const access = (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }))
+        const open = (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }))
         const result = await cli(['--base-url', service.url, '--part', 'A', '-o', 'x.zip'], {
           cwd: folder,
-          disk: { ...disk, access },
+          disk: { ...disk, open },
         })
         expect([result.code, service.all.length]).toEqual([9, 0])
         expect(result.stderr).toContain(folder)

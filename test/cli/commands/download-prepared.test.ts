@@ -114,7 +114,7 @@ describe('an archive that the service prepares', () => {
       const { code, stderr } = await cli(askFor(service, '--quiet', '--retries', '1'), { cwd: folder })
       expect(code, stderr).toBe(0)
       expect(stderr).toBe(
-        `matdecl: warning: request 1 of 1: the archive that the service was preparing is no longer there (status ${status}); requesting it again, which may use allowance twice\n`,
+        `matdecl: warning: request 1 of 1: the archive is no longer where the service had put it (status ${status}); requesting it again, which may use allowance twice\n`,
       )
       expect(pathsOf(service)).toEqual(['/v2/download', '/download/1', '/download/1', '/v2/download'])
     }),

@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto'
-import * as realDisk from 'node:fs/promises'
 import { cp, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { jobFiles, keptIn } from '../../support/jobs.ts'
 import { type RangeService, rangeService } from '../../support/range-service.ts'
 import { sweep } from '../../support/soak.ts'
 import { type TestWorld, testWorld, withFolder } from '../../support/world.ts'
@@ -71,20 +71,9 @@ async function headArrived(world: TestWorld): Promise<void> {
   while (!/accept-ranges/i.test(world.err.text())) await turn()
 }
 
-/** The bytes that the job directory records as kept, polled until they are at least `least`. */
+/** Waits until the job directory notes that at least `least` bytes are kept. */
 async function keptAtLeast(folder: string, least: number): Promise<void> {
-  const job = join(folder, 'out.zip.parts')
-  for (;;) {
-    const names = await readdir(job).catch(() => [])
-    const record = names.find((name) => name.endsWith('.partial'))
-    const text = record === undefined ? '' : await readFile(join(job, record), 'utf8').catch(() => '')
-    const marks = text
-      .split('\n')
-      .slice(1)
-      .map((line) => Number(line.trim().split(' ').at(-1)))
-    if (Math.max(0, ...marks) >= least) return
-    await turn()
-  }
+  while (Math.max(0, ...(await keptIn(join(folder, 'out.zip.parts')))) < least) await turn()
 }
 
 describe('one large response that was stopped', () => {
@@ -145,8 +134,7 @@ describe('one large response that was stopped', () => {
         service,
         folder,
         async (world) => {
-          const job = join(folder, 'out.zip.parts')
-          while ((await readdir(job)).filter((name) => name.endsWith('.partial')).length < 3) await turn()
+          while ((await keptIn(join(folder, 'out.zip.parts'))).length < 3) await turn()
           world.stop(STOP)
         },
         more,
@@ -283,12 +271,10 @@ describe('one large response that was stopped', () => {
           await keptAtLeast(folder, CHUNK)
           world.stop(STOP)
         })
-        const job = join(folder, 'out.zip.parts')
-        const names = await readdir(job)
-        if (harm === 'truncate')
-          await truncate(join(job, names.find((name) => name.endsWith('.zip'))!), 4 * CHUNK)
-        const record = join(job, names.find((name) => name.endsWith('.partial'))!)
-        if (harm === 'torn') await writeFile(record, (await readFile(record, 'utf8')).replace('"v1', '"v2'))
+        const [body] = await jobFiles(join(folder, 'out.zip.parts'), '.zip')
+        const [note] = await jobFiles(join(folder, 'out.zip.parts'), '.note')
+        if (harm === 'truncate') await truncate(body!, 4 * CHUNK)
+        if (harm === 'torn') await writeFile(note!, (await readFile(note!, 'utf8')).replace('\\"v1', '\\"v2'))
         expect(await cli(askFor(service), { cwd: folder })).toMatchObject({ code: 0 })
         expect(service.ranges[1], harm).toBe(range)
         expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
@@ -305,15 +291,9 @@ describe('one large response that was stopped', () => {
         await keptAtLeast(folder, CHUNK)
         world.stop(STOP)
       })
-      const job = join(folder, 'out.zip.parts')
-      const file = (await readdir(job)).find((name) => name.endsWith('.zip'))!
       // As the run would have left it, killed while it verified.
-      const { ResponseKeeper, readPartial } = await import('../../../src/download/partial-responses.ts')
-      const body = readPartial(await readFile(join(job, file.replace('.zip', '.partial'))))!
-      const keeper = new ResponseKeeper(realDisk, join(job, file), body, undefined, () => undefined)
-      await keeper.mark(body, ARCHIVE.length)
-      await keeper.close()
-      await writeFile(join(job, file), ARCHIVE)
+      const [body] = await jobFiles(join(folder, 'out.zip.parts'), '.zip')
+      await writeFile(body!, ARCHIVE)
       const again = await cli(askFor(service), { cwd: folder })
       expect(again, again.stderr).toMatchObject({ code: 0 })
       expect(service.ranges).toEqual([undefined])
@@ -337,8 +317,11 @@ describe('one large response that was stopped', () => {
         },
         ['-vv'],
       )
-      for (const name of await readdir(copy))
-        expect((await readFile(join(copy, name))).includes(TOKEN), name).toBe(false)
+      const entries = await readdir(copy, { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile())
+      expect(files.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual(['jsonl', 'note', 'zip'])
+      for (const { parentPath, name } of files)
+        expect((await readFile(join(parentPath, name))).includes(TOKEN), name).toBe(false)
       expect((await readdir(folder)).filter((name) => name !== '.s')).toEqual(['copy'])
     }))
 })

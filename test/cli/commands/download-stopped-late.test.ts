@@ -8,7 +8,7 @@ import { zip } from '../../support/zip.ts'
 
 const DONE = ['out', 'out/A.xml', 'out/B.xml', 'out.zip', 'out.zip.manifest.json', 'miss.txt', 'r.csv'].sort()
 
-/** Runs the same command twice: first with a disk that keeps the job's journal, as a kill after everything else would. */
+/** Runs the same command twice: first with a disk that keeps the records of the job, as a kill after everything else would. */
 async function twice(
   answer: Answerer,
   name: string | undefined,
@@ -17,7 +17,7 @@ async function twice(
   await withFolder(async (folder) => {
     await using service = await testService(answer)
     const disk = failingDisk((call, _, path) =>
-      call === 'rm' && path.endsWith('journal') ? 'EIO' : undefined,
+      call === 'rm' && path.endsWith('answers.jsonl') ? 'EIO' : undefined,
     )
     const argv = ['--base-url', service.url, '--part', 'A', '--part', 'B', '--batch-size', '1']
     const extras = [
@@ -94,7 +94,7 @@ test('what was done before a late failure is beside the error', async () => {
       '--json',
     ]
     const disk = failingDisk((call, _, path) =>
-      call === 'mkdir' && !path.endsWith('.parts') ? 'ENOSPC' : undefined,
+      call === 'mkdir' && !path.includes('.parts') ? 'ENOSPC' : undefined,
     )
     const failed = await cli(argv, { cwd: folder, disk })
     expect(failed.code).toBe(9)
@@ -106,7 +106,12 @@ test('what was done before a late failure is beside the error', async () => {
       report: null,
       foundParts: 1,
     })
-    expect(await tree(folder)).toEqual(['out.zip', 'out.zip.parts', join('out.zip.parts', 'journal')])
+    const left = await tree(folder)
+    expect(left.filter((path) => /\.(?:zip|jsonl|note)$/.test(path))).toEqual([
+      'out.zip',
+      expect.stringMatching(/^out\.zip\.parts.[0-9a-f]{16}..matdecl.answers\.jsonl$/),
+    ])
+    expect(left.filter((path) => !path.startsWith('out.zip'))).toEqual([])
   })
 })
 
@@ -123,7 +128,7 @@ describe('a run that was stopped when everything but its clearing up was done', 
 
   test('is found again where the name holds the time', async () => {
     await twice(declare, undefined, ({ again, sent, files }) => {
-      expect(again.code).toBe(0)
+      expect(again.code, again.stderr).toBe(0)
       expect(sent).toEqual([2, 2])
       expect(files.filter((file) => file.endsWith('.zip'))).toHaveLength(1)
     })

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type CliResult, cli, TOKEN } from '../../support/cli.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
+import { obtainedIn } from '../../support/jobs.ts'
 import { type TestService, testService } from '../../support/service.ts'
 import { sweep } from '../../support/soak.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
@@ -48,7 +49,7 @@ describe('whichever call to the disk fails', () => {
           expect(bytes.equals(whole), `${what}, and the run says that all is well`).toBe(true)
         else expect(bytes.equals(whole) || bytes.toString() === OLD, what).toBe(true)
 
-        const missing = result.code === 0 ? PARTS : await notVerified(folder)
+        const missing = result.code === 0 ? PARTS : await notObtained(folder)
         const before = service.requests.length
         const again = await cli(askFor(service), { cwd: folder })
         expect(again, `${what}, then ${again.stderr}`).toMatchObject({ code: 0 })
@@ -98,14 +99,10 @@ function askFor(service: TestService): string[] {
   ]
 }
 
-/** The parts that a next run has to ask for, by what the journal says; none when the archive has its name. */
-async function notVerified(folder: string): Promise<string[]> {
-  const journal = join(folder, 'out.zip.parts', 'journal')
-  if ((await stat(journal).catch(() => undefined)) === undefined) return PARTS
-  const text = await readFile(journal, 'utf8')
-  const lines = [...text.matchAll(/^[0-9a-f]{8} (.*"event":"verified".*)\n/gm)]
-  const done = lines.flatMap(([, line]) => (JSON.parse(line!) as { readonly parts: readonly string[] }).parts)
-  return PARTS.filter((part) => !done.includes(part))
+/** The parts that a next run has to request, by what the job directory holds. */
+async function notObtained(folder: string): Promise<string[]> {
+  const obtained = await obtainedIn(join(folder, 'out.zip.parts'))
+  return PARTS.filter((part) => !obtained.has(part))
 }
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')

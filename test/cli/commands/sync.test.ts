@@ -192,6 +192,35 @@ describe('what is wrong with a library', () => {
     })
   })
 
+  test('a part whose archive is gone is not called withdrawn or missing when the service cannot be asked', async () => {
+    await withFolder(async (cwd) => {
+      const results: unknown[] = []
+      let port = '0'
+      for (const fail of [[], ['--fail', '422']]) {
+        await using service = await serving([
+          '--token',
+          'night',
+          '--date',
+          '2025-06-01',
+          '--port',
+          port,
+          ...fail,
+        ])
+        port = new URL(service.url).port
+        const argv = ['sync', '--part', 'HA-BETTER', '--library', 'lib', '--json']
+        const run = await matdecl(cwd, service, '2025-06-01', ...argv)
+        const { newParts, missingParts, withdrawnParts } = run.json()
+        results.push([run.code, newParts, missingParts, withdrawnParts])
+        for (const name of await readdir(join(cwd, 'lib')))
+          if (name.endsWith('.zip')) await rm(join(cwd, 'lib', name))
+      }
+      expect(results).toEqual([
+        [0, ['HA-BETTER'], [], []],
+        [5, [], [], []],
+      ])
+    })
+  })
+
   test.each([
     ['a file', 9, async (path: string) => writeFile(path, 'x')],
     [

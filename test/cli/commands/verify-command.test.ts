@@ -134,7 +134,7 @@ describe('verify --manifest', () => {
     ['that is not there', undefined, 'm.json does not exist'],
     ['that is not JSON', '{"schema":', 'm.json is not JSON: line 1'],
     ['of another schema', '{"schema":"matdecl.list/1"}', 'm.json is not a manifest of a download: schema'],
-    ['that is not UTF-8', Buffer.from([0xff, 0xfe, 0xfd]), 'm.json is not UTF-8 text'],
+    ['that is not text', Buffer.from([0xff, 0xfe, 0xfd]), 'm.json is not text'],
   ])('a manifest %s is exit 2, before the archive is read', async (_title, content, says) => {
     await withFolder(async (folder) => {
       if (content !== undefined) await writeFile(join(folder, 'm.json'), content)

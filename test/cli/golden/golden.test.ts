@@ -53,9 +53,9 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'extract nothing.zip',
   ],
   terminal: [
-    'report all.zip --no-cache --fail-on not-compliant,svhc',
-    'report all.zip --no-cache --order list --parts-file parts.csv --quantity-column Qty',
-    'diff all.zip parts.zip --no-cache',
+    'report all.zip --fail-on not-compliant,svhc',
+    'report all.zip --order list --parts-file parts.csv --quantity-column Qty',
+    'diff all.zip parts.zip',
     'list parts.zip',
     'verify all.zip parts.zip broken.zip',
     'extract parts.zip seen',
@@ -99,7 +99,6 @@ test.each(Object.entries(SESSIONS))(
       await writeFile(join(cwd, 'unsafe.zip'), zip([{ name: '../up.xml', data: 'x' }]))
       const env = {
         XDG_STATE_HOME: join(cwd, 'state'),
-        XDG_CACHE_HOME: join(cwd, 'cache'),
         XDG_CONFIG_HOME: join(cwd, 'config'),
         MATDECL_TOKEN: 'tok-0123456789',
       }
@@ -138,7 +137,6 @@ test.each(Object.entries(SESSIONS))(
         shown.push(`$ matdecl ${line}\n${stdout}${stderr === '' ? '' : `--\n${stderr}`}-> ${code}\n`)
       }
       for (const file of (await readdir(cwd, { recursive: true })).sort()) {
-        if (file.startsWith('cache')) continue
         if (!/\.(?:json|txt|csv)$/.test(file)) shown.push(`== ${file}\n`)
         else shown.push(`== ${file}\n${await readFile(join(cwd, file), 'utf8')}\n`)
       }

@@ -132,6 +132,7 @@ describe('which source has precedence', () => {
 describe('values by kind', () => {
   test.each([
     [{ env: { MATDECL_PART: 'A 1\n-B\n' } }, { part: ['A 1', '-B'] }],
+    [{ env: { MATDECL_PART: 'A 1\r\n-B\r\n' } }, { part: ['A 1', '-B'] }],
     [{ toml: 'part = ["A", "B,C"]\n' }, { part: ['A', 'B,C'] }],
     [{ toml: 'part = "A"\n' }, { part: ['A'] }],
     [{ env: { MATDECL_OVERWRITE: 'true' } }, { overwrite: true }],

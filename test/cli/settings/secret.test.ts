@@ -160,8 +160,14 @@ describe('readSecret', () => {
   })
 
   test.each([
-    ['win32', 'the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "az", …]'],
-    ['linux', 'the command runs without a shell: set it to a program and its arguments'],
+    [
+      'win32',
+      'the command runs without a shell: set it to a program on the PATH, or the path of one, and its arguments; for a .cmd or .bat file, set it to ["cmd", "/c", "az", …]',
+    ],
+    [
+      'linux',
+      'the command runs without a shell: set it to a program on the PATH, or the path of one, and its arguments',
+    ],
   ] as const)('a program that cannot be started has a hint for %s', async (platform, hint) => {
     const runProgram = () => Promise.reject(Object.assign(new Error(), { code: 'ENOENT' }))
     const world = testWorld({ runProgram, host: { ...testWorld().host, platform } })

@@ -15,6 +15,8 @@ export interface ExpectedList {
   options?: { encoding?: string; column?: string | number; sheet?: string }
   /** The numbers to ask for: in order, once each. Absent where the list is refused. */
   parts?: readonly string[]
+  /** The numbers with the alternates of their lines, where there are any. */
+  everyNumber?: readonly string[]
   rows?: readonly ExpectedRow[]
   /** The heading of the column read, as written (a line break kept). */
   column?: string
@@ -110,6 +112,17 @@ export const expectedLists: readonly ExpectedList[] = [
       'RC0603FR-0710KL',
       'RC0603JR-070RL',
       'LM2596S-5.0/NOPB',
+      'SRR1260-330M',
+    ],
+    everyNumber: [
+      'GRM188R71H104KA93D',
+      'C1608X7R1H104K080AA',
+      'C3216X7R1E106K160AE',
+      'RC0603FR-0710KL',
+      'CRCW060310K0FKEA',
+      'RC0603JR-070RL',
+      'LM2596S-5.0/NOPB',
+      'SRR1260-330M',
     ],
     rows: [
       { part: 'GRM188R71H104KA93D', row: 8, quantity: 4 },
@@ -117,13 +130,14 @@ export const expectedLists: readonly ExpectedList[] = [
       { part: 'RC0603FR-0710KL', row: 10, quantity: 6 },
       { part: 'RC0603JR-070RL', row: 11, quantity: 2 },
       { part: 'LM2596S-5.0/NOPB', row: 12, quantity: 1 },
+      { part: 'SRR1260-330M', row: 14, quantity: 1 },
     ],
     column: 'Manufacturer Part Number 1',
     headingRow: 7,
     quantityColumn: 'Quantity',
-    skipped: { placeholder: [13], total: [16], footer: [17], blank: 2 },
+    skipped: { placeholder: [13], total: [16], footer: [17], blank: 1 },
     notFitted: [11],
-    note: 'The second choice (Manufacturer Part Number 2) is not asked for, also where the first is empty.',
+    note: 'The second choice (Manufacturer Part Number 2) is an alternate, and the part where the first is empty.',
   },
   {
     file: 'kicad-8-symbol-fields.csv',

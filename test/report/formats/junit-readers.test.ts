@@ -24,10 +24,7 @@ const ROWS = [
 let xml = ''
 beforeAll(async () => {
   xml = (
-    await formatAll(
-      junitFormatter(SHAPE, ({ gate }) => gate.open),
-      ROWS,
-    )
+    await formatAll(junitFormatter(SHAPE), ROWS, { failOn: 'not-compliant,missing,unreadable' })
   ).toString()
 })
 

@@ -22,17 +22,11 @@ function elements(xml: string): Found[] {
   return found
 }
 
-const junit = (rules: (part: unknown) => readonly string[]): ReturnType<typeof junitFormatter> =>
-  junitFormatter(SHAPE, (row) => rules(row.part))
+const junit = junitFormatter(SHAPE)
 
 describe('JUnit', () => {
   it('has a test case for each row: a failure where the gate matched, an error for an unreadable file', async () => {
-    const xml = (
-      await formatAll(
-        junit((part) => (part === 'P9' ? ['missing'] : [])),
-        sampleRows(),
-      )
-    ).toString()
+    const xml = (await formatAll(junit, sampleRows(), { failOn: 'missing' })).toString()
     const all = elements(xml)
     expect(all.filter(({ element }) => element === 'testcase').map(({ name }) => name)).toEqual([
       'P1',
@@ -44,56 +38,44 @@ describe('JUnit', () => {
       'a.zip!bad.xml',
     ])
     expect(all.filter(({ element }) => element === 'failure').map(({ message }) => message)).toEqual([
-      'missing',
+      'missing: requested, not declared',
     ])
-    expect(all.filter(({ element }) => element === 'error')).toHaveLength(1)
-    expect(xml).toContain('<error type="unreadable" message="unreadable">')
-    expect(xml).toContain('tests="7" failures="1" errors="1"')
+    expect(xml).toContain('tests="7" failures="1" errors="0"')
     expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
   })
 
-  it('says what matched, and what it does not say yet of the status and of SVHCs', async () => {
+  it('without a gate fails every row that is not clean, and says what is found', async () => {
     const svhc = { svhc_count: 1, svhc: 'Lead (00167)' }
     const rows = [
       partRowOf({ part: 'A', rohs: 'not compliant', ...svhc }),
-      partRowOf({ part: 'B', rohs: 'incomplete', ...svhc }),
+      partRowOf({ part: 'B', rohs: 'incomplete' }),
+      partRowOf({ part: 'C', ...svhc }),
       unreadableRow('a.xml', 'broken'),
     ]
-    const rules = ['not-compliant', 'svhc']
-    const matched = (part: unknown) =>
-      part === 'A' ? rules : part === 'B' ? ['svhc'] : ['incomplete', 'unreadable']
-    const messages = elements((await formatAll(junit(matched), rows)).toString()).map(
-      ({ message }) => message,
-    )
-    expect(messages.filter((message) => message !== undefined)).toEqual([
-      'not-compliant, svhc; Lead (00167)',
-      'svhc; incomplete; Lead (00167)',
-      'incomplete, unreadable',
+    const all = elements((await formatAll(junit, rows)).toString())
+    expect(
+      all.flatMap(({ element, message }) => (message === undefined ? [] : [[element, message]])),
+    ).toEqual([
+      ['failure', expect.stringMatching(/^not-compliant: .*Lead.*; svhc: Lead/)],
+      ['failure', 'incomplete: RoHS: not stated: DEHP'],
+      ['error', 'unreadable: broken'],
     ])
   })
 
-  it('has no test case for a superseded declaration', async () => {
-    const rows = [partRowOf({ status: 'superseded', part: 'OLD' }), partRowOf()]
-    const xml = (
-      await formatAll(
-        junit(() => ['svhc']),
-        rows,
-      )
-    ).toString()
-    expect(xml).toContain('tests="1" failures="1"')
-    expect(xml).not.toContain('OLD')
+  it('has no test case for a superseded declaration or a line that is not fitted', async () => {
+    const rows = [
+      partRowOf({ status: 'superseded', part: 'OLD' }),
+      partRowOf({ status: 'not fitted', part: 'DNP', rohs: 'not compliant' }),
+      partRowOf(),
+    ]
+    const xml = (await formatAll(junit, rows, { failOn: 'failed,doubtful' })).toString()
+    expect(xml).toContain('tests="1" failures="0"')
+    expect(xml).not.toMatch(/OLD|DNP/)
   })
 
   it('is well-formed, whatever the rows contain', async () => {
     const rows = [partRowOf({ part: '"<&\'>\u0001\ud800\n', note: ']]>&<\uffff' })]
-    const all = elements(
-      (
-        await formatAll(
-          junit(() => ['svhc']),
-          rows,
-        )
-      ).toString(),
-    )
+    const all = elements((await formatAll(junit, rows)).toString())
     expect(all.find(({ element }) => element === 'testcase')!.name).toBe('"<&\'>\\u0001\\ud800\\u000a')
   })
 })

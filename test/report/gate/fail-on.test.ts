@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../../src/base/failure.ts'
-import { matchedWords, parseFailOn } from '../../../src/report/gate/fail-on.ts'
+import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
+import { finishRow } from '../../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { readJudged } from '../../support/read-text.ts'
@@ -25,7 +26,7 @@ const ROWS = {
 function matches(words: string): string[] {
   const context = { nowMs: NOW, failOn: parseFailOn(words) }
   return Object.entries(ROWS)
-    .filter(([, one]) => matchedWords(one, context).length > 0)
+    .filter(([, one]) => finishRow({ ...one }, context).gate.open.length > 0)
     .map(([name]) => name)
 }
 
@@ -34,7 +35,8 @@ describe('a gate', () => {
     ['not-compliant', ['bad']],
     ['svhc', ['svhc']],
     ['missing', ['missing']],
-    ['incomplete', ['gap', 'reachGap', 'undated', 'unreadable']],
+    ['incomplete', ['gap', 'reachGap', 'undated']],
+    ['failed', ['bad']],
     ['unreadable', ['unreadable']],
     ['not-declared', ['svhc', 'none']],
     ['stale:EUREACH-0624', ['old', 'undated']],
@@ -63,8 +65,8 @@ describe('a gate', () => {
   it('never matches a superseded declaration', () => {
     const superseded = { ...ROWS.bad, status: 'superseded' as const }
     const context = { nowMs: NOW, failOn: parseFailOn('not-compliant') }
-    expect(matchedWords(ROWS.bad, context)).toEqual(['not-compliant'])
-    expect(matchedWords(superseded, context)).toEqual([])
+    expect(finishRow({ ...ROWS.bad }, context).gate.open).toEqual(['not-compliant'])
+    expect(finishRow(superseded, context).gate.open).toEqual([])
   })
 
   it('has each rule once, in the given order', () => {
@@ -80,9 +82,9 @@ describe('a gate', () => {
     ['not-complaint', 'did you mean not-compliant?'],
     ['svhcs', 'did you mean svhc?'],
     ['stale', 'did you mean stale:EUREACH-0624?'],
-    ['zzzzzzzzz', 'the rules are not-compliant'],
-    ['', 'the rules are not-compliant'],
-    [' , ', 'the rules are not-compliant'],
+    ['zzzzzzzzz', 'the rules are failed, doubtful, not-compliant'],
+    ['', 'the rules are failed, doubtful, not-compliant'],
+    [' , ', 'the rules are failed, doubtful, not-compliant'],
     ['exemption-expires', 'did you mean exemption-expires:2027-06-30?'],
     ['exemption-expires:', 'such as exemption-expires:2027-06-30'],
     ['exemption-expires:2027-02-30', 'such as exemption-expires:2027-06-30'],

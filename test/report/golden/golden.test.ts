@@ -54,7 +54,7 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
       ['list.xlsx', [...list, ...gate, '--junit', 'list.junit.xml', '--requests', 'requests']],
     ]
     for (const [file, options] of runs) {
-      await cli(['report', ...sources, '--no-cache', '-o', file, ...options], started)
+      await cli(['report', ...sources, '-o', file, ...options], started)
       const bytes = await readFile(join(cwd, file))
       const shown = file.endsWith('.xlsx') ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
       await expect(shown).toMatchFileSnapshot(`files/${file}${file.endsWith('.xlsx') ? '.txt' : ''}`)
@@ -71,7 +71,7 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
     }
     await cli(['extract', 'special.zip', 'later', '--overwrite', '--include', '*HA-LEAD*'], started)
     for (const file of ['diff.txt', 'diff.md', 'diff.html', 'diff.json', 'diff.csv', 'diff.xlsx']) {
-      const argv = ['diff', 'C.zip', 'later', '--no-cache', '--fail-on', GATE, '-o', file]
+      const argv = ['diff', 'C.zip', 'later', '--fail-on', GATE, '-o', file]
       expect([0, 13]).toContain((await cli(argv, started)).code)
       const bytes = await readFile(join(cwd, file))
       const shown = file.endsWith('.xlsx') ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
@@ -86,15 +86,12 @@ test('reports are unchanged in every format', { timeout: 120_000 }, () =>
       ['terminal-all.txt', []],
       ['terminal-list.txt', [...list, ...gate]],
     ] as const) {
-      const seen = await cli(
-        ['report', ...sources, '--no-cache', '--no-progress', '--no-color', ...options],
-        {
-          ...started,
-          isTTY: true,
-          columns: 120,
-          env: { LANG: 'C.UTF-8' },
-        },
-      )
+      const seen = await cli(['report', ...sources, '--no-progress', '--no-color', ...options], {
+        ...started,
+        isTTY: true,
+        columns: 120,
+        env: { LANG: 'C.UTF-8' },
+      })
       await expect(`${seen.stdout}\n== ${seen.code}\n${seen.stderr}`.replaceAll(cwd, '')).toMatchFileSnapshot(
         `files/${file}`,
       )

@@ -76,13 +76,10 @@ async function problemsOf(one: Case, firstWriter: number, isReversed: boolean): 
   return withFolder(async (cwd) => {
     await writeFolder(join(cwd, 'xml'), one.files, firstWriter, isReversed)
     for (const [name, content] of Object.entries(one.beside ?? {})) await writeFile(join(cwd, name), content)
-    const result = await cli(
-      ['report', 'xml', '--json', '--no-cache', ...gateOf(one), ...(one.options ?? [])],
-      {
-        cwd,
-        nowMs: Date.parse(`${one.today ?? TODAY}T12:00:00Z`),
-      },
-    )
+    const result = await cli(['report', 'xml', '--json', ...gateOf(one), ...(one.options ?? [])], {
+      cwd,
+      nowMs: Date.parse(`${one.today ?? TODAY}T12:00:00Z`),
+    })
     const found = [...exitProblems(one, result), ...rowProblems(one, result), ...outputProblems(one, result)]
     const how = isReversed ? 'files in the other order, other writers' : 'files in order'
     return found.map((problem) => `${problem} [${how}]`)

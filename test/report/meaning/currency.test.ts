@@ -52,7 +52,7 @@ describe('what a newer declaration does not state, it does not take back', () =>
           sources: ['february', 'march'],
           date: FEBRUARY,
           classes: 'C',
-          gate: ['svhc'],
+          gate: ['contradictory', 'svhc'],
         },
       ],
     },
@@ -361,7 +361,7 @@ describe('an entry stated above its threshold stays until the same entry is stat
       name: 'the same entry of a newer list takes it back',
       files: {
         february: file(FEBRUARY, [reach({ lead: true }, { list: 'EUREACH-0622', entries: ['lead'] })]),
-        march: file(MARCH, [reach({}, { entries: ['lead', 'dehp'] })]),
+        march: file(MARCH, [reach()]),
       },
       rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, sources: ['march'], date: MARCH }],
     },
@@ -412,7 +412,7 @@ describe('an entry stated above its threshold stays until the same entry is stat
         february: file(FEBRUARY, [{ identity: 'EUREACH-0624', categories: [{ name: 'Lead', over: true }] }]),
         march: file(MARCH, [{ identity: 'EUREACH-0624', categories: [{ name: 'Lead', over: false }] }]),
       },
-      rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, sources: ['march'] }],
+      rows: [{ part: 'P1', reach: 'incomplete', svhc: '', note: ['1 of 241 entries'], sources: ['march'] }],
     },
     {
       name: 'without codes, another name takes nothing back',
@@ -760,7 +760,7 @@ describe('the example of docs/report.md', () => {
         {
           ...row,
           sources: ['january', 'february', 'march', 'april'],
-          note: [/RoHS \([^;]*Lead[^;]*\) from [^;]*february/, /RoHS \(BBP[^)]*\) from [^;]*march/],
+          note: [/RoHS \([^;]*Lead[^;]*\) from [^;]*february/, /RoHS \([^)]*BBP[^)]*\) from [^;]*march/],
         },
       ],
     },
@@ -773,7 +773,7 @@ describe('the example of docs/report.md', () => {
           rohs: 'compliant',
           sources: ['january', 'april', 'may'],
           indications: /RoHS/,
-          gate: ['indicated', 'svhc'],
+          gate: ['contradictory', 'indicated', 'svhc'],
         },
       ],
       report: [/"superseded":2/],
@@ -818,7 +818,7 @@ describe('a declaration that its supplier has not accepted takes back nothing th
           rohs: 'compliant',
           reach: 'SVHC',
           sources: ['february', 'march'],
-          gate: ['svhc', 'unaccepted'],
+          gate: ['contradictory', 'svhc', 'unaccepted'],
         },
       ],
     },
@@ -876,13 +876,13 @@ describe('an entry that one file states by its code and another by its name is o
           part: 'P1',
           reach: 'SVHC',
           svhc_count: 1,
-          svhc: 'LEAD (00188, 0.3 %)',
+          svhc: 'LEAD (0.3 %)',
           note: [
-            '4 entries stated',
-            /REACH \(3 entries\) from \S*january/,
+            '241 entries stated',
+            /REACH \(240 entries\) from \S*january/,
             /REACH \(1 entry\) from \S*february/,
           ],
-          not: { note: '5 entries' },
+          not: { note: '242 entries' },
         },
       ],
     },
@@ -908,7 +908,7 @@ describe('an entry that one file states by its code and another by its name is o
       name: 'where names later state all that codes did',
       files: { january, february: file(FEBRUARY, [named(reach())]) },
       rows: [
-        { part: 'P1', reach: 'no SVHC', sources: ['february'], date: FEBRUARY, note: ['4 entries stated'] },
+        { part: 'P1', reach: 'no SVHC', sources: ['february'], date: FEBRUARY, note: ['241 entries stated'] },
       ],
       report: /"superseded":1/,
     },
@@ -924,7 +924,9 @@ describe('an entry that one file states by its code and another by its name is o
     {
       name: 'where the code is a CAS number',
       files: { january, february: file(FEBRUARY, [byCas(reach({ lead: true }))]) },
-      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february'], note: ['4 entries stated'] }],
+      rows: [
+        { part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february'], note: ['241 entries stated'] },
+      ],
     },
     {
       name: 'within a file that has two lists',
@@ -934,16 +936,16 @@ describe('an entry that one file states by its code and another by its name is o
           named(reach({}, { entries: ['lead'] })),
         ]),
       },
-      rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, note: ['4 entries stated'] }],
+      rows: [{ part: 'P1', reach: 'incomplete', svhc: '', note: ['224 of 241 entries'] }],
     },
     {
-      name: 'a name that two codes have identifies neither: what is over stays over',
+      name: 'a name that two codes have is stated again where both are',
       files: {
         january: file(JANUARY, [{ identity: 'EUREACH-0624', categories: twoOfLead }]),
         february: byName({ name: 'Lead', over: true }),
         march: file(MARCH, [{ identity: 'EUREACH-0624', categories: twoOfLead }]),
       },
-      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february', 'march'] }],
+      rows: [{ part: 'P1', reach: 'incomplete', svhc: '', sources: ['march'] }],
     },
   ])
 })
@@ -955,17 +957,16 @@ describe('statements are merged', () => {
     { part: 'P1', rohs: 'compliant', reach: 'SVHC', svhc_count: 1, date: FEBRUARY, classes: 'C' },
   ]
 
-  it('over archives, directories and files alike, and from the cache as at first', async () => {
+  it('over archives, directories and files alike', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'february.zip'), zip([{ name: 'a.xml', data: february }]))
       await writeFile(join(cwd, 'march.zip'), zip([{ name: 'a.xml', data: march }]))
       await writeFile(join(cwd, 'march.xml'), march)
-      const env = { XDG_CACHE_HOME: join(cwd, 'cache'), XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd }
+      const env = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd }
       const nowMs = Date.parse(`${TODAY}T12:00:00Z`)
       for (const sources of [
         ['february.zip', 'march.zip'],
         ['march.zip', 'february.zip'],
-        ['february.zip', 'march.zip'],
         ['february.zip', 'march.xml'],
       ]) {
         const result = await cli(['report', ...sources, '--json'], { cwd, env, nowMs })

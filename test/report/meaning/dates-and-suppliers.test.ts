@@ -198,7 +198,7 @@ describe('the same holds for two statements of the same moment', () => {
   ])
 })
 
-describe('suppliers are told apart by a company identifier that is one, else by name', () => {
+describe('one file replaces another only where the identifier of the company and its name agree', () => {
   const older = '2026-02-01'
   const newer = '2026-03-01'
   const ONE_ROW = [{ ...IS_GOOD, sources: ['good'] }]
@@ -209,20 +209,36 @@ describe('suppliers are told apart by a company identifier that is one, else by 
   const DUNS = (identity: string): NonNullable<Declaration['ids']> => [[identity, 'DUNS']]
   itReports([
     {
-      name: 'the same identifier and another name: one supplier',
+      name: 'the same identifier and another name: one row, both count, the worse decides',
       files: twoFiles(
         { date: older, supplier: 'Northern Resistors', ids: DUNS('804735132') },
         { date: newer, supplier: 'Northern Resistors Europe', ids: DUNS('804735132') },
       ),
-      rows: ONE_ROW,
+      rows: [{ ...IS_BAD, sources: ['bad', 'good'], note: ['companies with another name'] }],
     },
     {
-      name: 'another identifier and the same name: two suppliers',
+      name: 'another identifier and the same name: one row, both count, the worse decides',
       files: twoFiles(
         { date: older, supplier: 'Northern Resistors', ids: DUNS('804735132') },
         { date: newer, supplier: 'Northern Resistors', ids: DUNS('561930274') },
       ),
-      rows: TWO_ROWS,
+      rows: [{ ...IS_BAD, sources: ['bad', 'good'], note: ['companies with another identifier'] }],
+    },
+    {
+      name: 'an identifier beside none, and the same name: one row, both count, the worse decides',
+      files: twoFiles(
+        { date: older, supplier: 'Northern Resistors', ids: DUNS('804735132') },
+        { date: newer, supplier: 'Northern Resistors', ids: DUNS('NA') },
+      ),
+      rows: [{ ...IS_BAD, sources: ['bad', 'good'] }],
+    },
+    {
+      name: 'the same identifier, and the same name but for its legal form: one replaces the other',
+      files: twoFiles(
+        { date: older, supplier: 'Northern Resistors', ids: DUNS('804735132') },
+        { date: newer, supplier: 'NORTHERN-RESISTORS GmbH', ids: DUNS('80-473-5132') },
+      ),
+      rows: ONE_ROW,
     },
     ...[
       'NA',

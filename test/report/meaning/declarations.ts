@@ -143,23 +143,36 @@ const ENTRIES = {
 export type Entry = keyof typeof ENTRIES
 export const ALL_ENTRIES = Object.keys(ENTRIES) as Entry[]
 
-/** A Candidate List that states these entries, none over its threshold but for the changes. */
+/** How many entries the updates of the Candidate List in these cases have. */
+const ENTRY_COUNTS: Readonly<Record<string, number>> = {
+  '0119': 197,
+  '0120': 205,
+  '0721': 219,
+  '0622': 224,
+  '0624': 241,
+  '0226': 253,
+}
+
+/**
+ * A Candidate List that states these entries, none over its threshold but for the changes; without `entries` all that the update has, those
+ * without a name of interest by a made-up one.
+ */
 export function reach(
   changes: Partial<Record<Entry, Stated>> = {},
-  { list = 'EUREACH-0624', entries = ALL_ENTRIES }: { list?: string; entries?: readonly Entry[] } = {},
+  { list = 'EUREACH-0624', entries }: { list?: string; entries?: readonly Entry[] } = {},
 ): List {
-  return {
-    identity: list,
-    categories: entries.map((entry) => {
-      const change = entry in changes ? changes[entry] : false
-      return {
-        ...ENTRIES[entry],
-        threshold: '0.1% by weight (1 000 ppm) of any article',
-        over: false,
-        ...(typeof change === 'object' ? change : { over: change }),
-      }
-    }),
-  }
+  const named = (entries ?? ALL_ENTRIES).map((entry) => {
+    const change = entry in changes ? changes[entry] : false
+    return { ...ENTRIES[entry], over: false, ...(typeof change === 'object' ? change : { over: change }) }
+  })
+  const count = entries === undefined ? (ENTRY_COUNTS[list.slice(-4)] ?? named.length) : named.length
+  const others = Array.from({ length: count - named.length }, (_, index) => ({
+    name: `Substance ${index + 1} of concern`,
+    code: String(1_001 + index).padStart(5, '0'),
+    over: false,
+  }))
+  const threshold = '0.1% by weight (1 000 ppm) of any article'
+  return { identity: list, categories: [...named, ...others].map((one) => ({ threshold, ...one })) }
 }
 
 /** Another list: names of its categories with what they state. */

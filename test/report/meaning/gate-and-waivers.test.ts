@@ -8,7 +8,7 @@ const NO_CAS = 'part,rule,reason,owner,until\n'
 /** A folder that matches each rule without a value, and one that does not. */
 const RULES: Readonly<Record<string, Declaration>> = {
   'not-compliant': { lists: [rohs({ Pb: true }), reach()] },
-  svhc: { lists: [rohs(), reach({ lead: true })] },
+  svhc: { lists: [rohs(), reach({ bpa: true })] },
   incomplete: { lists: [rohs({ Pb: undefined }), reach()] },
   'not-declared': { lists: [reach()] },
   'reach-not-declared': { lists: [rohs()] },

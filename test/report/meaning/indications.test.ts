@@ -395,7 +395,14 @@ describe('what is declared or said of one substance hides no other one', () => {
           materials: [material('sheath', 100, '26040-51-7', 5, 'bis(2-ethylhexyl) tetrabromophthalate')],
         },
       },
-      rows: [{ part: 'P1', reach: 'SVHC', indications: ['26040-51-7'], gate: ['indicated', 'svhc'] }],
+      rows: [
+        {
+          part: 'P1',
+          reach: 'SVHC',
+          indications: ['26040-51-7'],
+          gate: ['contradictory', 'indicated', 'svhc'],
+        },
+      ],
     },
     {
       name: 'two articles of the same name are two articles',

@@ -47,7 +47,7 @@ interface World {
 /** The names that a supplier writes beside its identifier. */
 const SUPPLIERS: Readonly<Record<string, readonly string[]>> = {
   '804735132': ['Northern Resistors', 'NORTHERN RESISTORS GmbH', ''],
-  '561930274': ['Southern Resistors', 'Northern Resistors'],
+  '561930274': ['Southern Resistors', ''],
 }
 const IDENTIFIERS = Object.keys(SUPPLIERS)
 /** Dates as several programs write them, each with its moment in ISO. */
@@ -84,7 +84,7 @@ describe('adding any declaration to a folder', () => {
 })
 
 describe('a folder of declarations', () => {
-  it('has the same rows from a directory, from archives in any order, and from the cache', async () => {
+  it('has the same rows from a directory, and from archives in any order', async () => {
     const random = seeded(7)
     const worlds = Array.from({ length: 40 }, () => makeWorld(random))
     const files = filesOf(worlds).map(([name, declaration], index) => ({
@@ -105,8 +105,8 @@ describe('a folder of declarations', () => {
           )
         }
       }
-      const env = { XDG_CACHE_HOME: join(cwd, 'cache'), XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd }
-      for (const folder of ['up', 'down', 'up']) {
+      const env = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd }
+      for (const folder of ['up', 'down']) {
         const result = await cli(['report', folder, '--json', '--fail-on', PLAIN_RULES], {
           cwd,
           env,
@@ -192,7 +192,7 @@ function makeTold(random: () => number): Told {
       rohs(changes, { groups: some, list }),
     ),
     ...split(entries, 'EUREACH-0622', pick(random, ['EUREACH-0624', 'EUREACH-0125'])).map(([list, some]) =>
-      reach(entryChanges, { entries: some, list }),
+      reach(entryChanges, { ...(some.length < ALL_ENTRIES.length ? { entries: some } : {}), list }),
     ),
     ...(misnamed === undefined
       ? []
@@ -219,7 +219,7 @@ function makeTold(random: () => number): Told {
       ...(!isMisplaced && random() < 0.15 ? { subProducts: [{ part: 'inner', ...stated }] } : stated),
       ...(composition === undefined
         ? {}
-        : { mass: [1000, 'g'] as const, materials: [materialSaying(random, composition)] }),
+        : { mass: [100, 'mg'] as const, materials: [materialSaying(random, composition)] }),
     },
   }
 }
@@ -283,7 +283,7 @@ function filesOf(worlds: readonly World[]): [string, Declaration][] {
 async function reportOf(worlds: readonly World[]): Promise<ReadonlyMap<string, readonly Row[]>> {
   return withFolder(async (cwd) => {
     await writeFolder(join(cwd, 'xml'), Object.fromEntries(filesOf(worlds)))
-    const result = await cli(['report', 'xml', '--json', '--no-cache', '--fail-on', PLAIN_RULES], {
+    const result = await cli(['report', 'xml', '--json', '--fail-on', PLAIN_RULES], {
       cwd,
       nowMs: Date.parse(`${TODAY}T12:00:00Z`),
     })
@@ -364,9 +364,15 @@ function takesBack(newer: Told, older: Told, thing: string): boolean {
   return said !== undefined && said !== 'over' && said !== 'gap' && mayTakeBack(newer, older)
 }
 
+/** A file replaces another one only where the name of its company agrees too. */
+function nameOf({ declaration: { supplier = '' } }: Told): string {
+  return supplier.toLowerCase().replace(' gmbh', '')
+}
+
 function mayTakeBack(newer: Told, older: Told): boolean {
   return (
     newer.supplier === older.supplier &&
+    nameOf(newer) === nameOf(older) &&
     newer.moment !== undefined &&
     older.moment !== undefined &&
     newer.moment[0] > older.moment[1] &&

@@ -9,7 +9,7 @@ const LISTS = { lists: [rohs(), reach()] }
 const BAD = { lists: [rohs({ Pb: true }), reach({ lead: true })] }
 
 const COLUMNS =
-  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications'
+  'part, requester_part, name, supplier, company_id, date, standard, classes, rohs, exemptions, rohs_list, svhc_count, svhc, reach_list, mass_mg, declared_percent, status, note, source, unit_type, exemption_expires, svhc_list_behind, gate, reach, other_lists, indications, verdict, findings'
 
 describe('one row per part number of a supplier', () => {
   itReports([
@@ -61,9 +61,9 @@ describe('one row per part number of a supplier', () => {
   it('has these columns in this order, in JSON and in CSV', async () => {
     await withFolder(async (cwd) => {
       await writeFolder(join(cwd, 'xml'), { a: LISTS })
-      const json = await cli(['report', 'xml', '--json', '--no-cache'], { cwd })
+      const json = await cli(['report', 'xml', '--json'], { cwd })
       expect((json.json().columns as string[]).join(', ')).toBe(COLUMNS)
-      const csv = await cli(['report', 'xml', '--no-cache'], { cwd })
+      const csv = await cli(['report', 'xml'], { cwd })
       expect(csv.stdout.split('\r\n')[0]?.split(',').join(', ')).toBe(COLUMNS)
     })
   })
@@ -75,7 +75,7 @@ describe('several values in a cell are joined by "; "', () => {
       await writeFolder(join(cwd, 'xml'), {
         a: { lists: [rohs({ Pb: exempt('6(c)', '7(a)') }), reach({ lead: true, dehp: true })] },
       })
-      const result = await cli(['report', 'xml', '--json', '--no-cache'], { cwd })
+      const result = await cli(['report', 'xml', '--json'], { cwd })
       const [row] = result.json().rows as Row[]
       for (const column of ['exemptions', 'svhc']) {
         const text = String(row?.[column])
@@ -208,7 +208,7 @@ describe('where the list has a manufacturer column', () => {
         a: { part: 'P1', supplier: 'NORTHERN RESISTORS, INC.', ...LISTS },
         b: { part: 'P2', supplier: 'Northern-Resistors Co., Ltd.', ids: [], ...LISTS },
         c: { part: 'P3', supplier: 'northern resistors S.p.A.', ids: [], ...LISTS },
-        d: { part: 'P4', supplier: 'Northern Resistors Semiconductor', ids: [], ...LISTS },
+        d: { part: 'P4', supplier: 'Northern Lights Semiconductor', ids: [], ...LISTS },
       },
       beside: {
         'parts.csv':
@@ -378,7 +378,7 @@ describe('--substances gives the flat class D table', () => {
       await writeFolder(join(cwd, 'xml'), {
         a: { mass: [100, 'mg'], materials: [{ ...body, substances: [...body.substances, secret] }] },
       })
-      const result = await cli(['report', 'xml', '--substances', '--json', '--no-cache'], { cwd })
+      const result = await cli(['report', 'xml', '--substances', '--json'], { cwd })
       const { columns, rows } = result.json() as { columns: string[]; rows: Row[] }
       expect(columns.join(', ')).toBe(
         'part, material, material_mass_mg, substance, cas, cas_valid, mass_mg, percent_of_material, ppm_of_part, source',
@@ -411,7 +411,7 @@ describe('--substances gives the flat class D table', () => {
         },
         march: { date: '2026-03-10', lists: [rohs()] },
       })
-      const result = await cli(['report', 'xml', '--substances', '--json', '--no-cache'], { cwd })
+      const result = await cli(['report', 'xml', '--substances', '--json'], { cwd })
       const { rows } = result.json() as { rows: Row[] }
       expect([...new Set(rows.map(({ material: name }) => name))]).toEqual(['body'])
     })
@@ -429,7 +429,7 @@ describe('--shard I/N takes the I-th of N parts of the sources', () => {
         ),
       )
       const rowsOf = async (...options: string[]): Promise<string[]> => {
-        const result = await cli(['report', 'xml', '--json', '--no-cache', ...options], { cwd })
+        const result = await cli(['report', 'xml', '--json', ...options], { cwd })
         return (result.json().rows as Row[]).map((row) => JSON.stringify(row))
       }
       const shards = [

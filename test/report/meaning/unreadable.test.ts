@@ -83,7 +83,7 @@ describe('a broken or foreign XML file is a row with status unreadable and the r
         { name: 'good.xml', data: GOOD_XML },
       ]
       await writeFile(join(cwd, 'a.zip'), zip(entries))
-      const result = await cli(['report', 'a.zip', '--json', '--no-cache'], { cwd })
+      const result = await cli(['report', 'a.zip', '--json'], { cwd })
       expect(result.code).toBe(0)
       expect(result.json().rows).toMatchObject([
         { status: 'unreadable', source: 'a.zip!broken.xml' },
@@ -382,7 +382,7 @@ describe('memory and order', () => {
         }
       }
       const rowsOf = async (folder: string): Promise<string[]> => {
-        const result = await cli(['report', folder, '--json', '--no-cache'], {
+        const result = await cli(['report', folder, '--json'], {
           cwd,
           nowMs: Date.parse('2026-11-22T12:00:00Z'),
         })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../../src/report/columns.ts'
-import { PLAIN_RULES } from '../../../src/report/gate/fail-on.ts'
+import { RULE_WORDS } from '../../../src/report/gate/rule-words.ts'
 import { htmlFormatter } from '../../../src/report/page/report-page.ts'
 import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
@@ -67,7 +67,7 @@ describe('the report page', () => {
     )
     const verdicts = Object.keys(summaryOf([]).counts.rohs)
     const statuses = ['missing', 'unreadable', 'superseded']
-    for (const word of [...verdicts, ...statuses, ...Object.keys(PLAIN_RULES)]) expect(words).toContain(word)
+    for (const word of [...verdicts, ...statuses, ...RULE_WORDS]) expect(words).toContain(word)
     for (const word of ['nominal date passed', 'not judged']) expect(words).toContain(word)
     for (const { title } of Object.values(columnsOf(kind))) expect(words).toContain(title)
     expect(page).not.toMatch(/expired/i)

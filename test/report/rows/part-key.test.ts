@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { companyName, otherManufacturers, partKey, supplierKey } from '../../../src/report/rows/part-key.ts'
+import { companyName } from '../../../src/compliance/company-names.ts'
+import { otherManufacturers, partKey, supplierKey } from '../../../src/report/rows/part-key.ts'
 
 type Company = readonly [id: string, name: string]
 
@@ -9,7 +10,8 @@ describe('a supplier', () => {
     ['with a DUNS number in groups', ['804735132', 'Acme'], ['80-473-5132', 'Acme'], true],
     ['with further identifiers', ['804735132', 'Acme'], ['804735132; 1ABC2', 'Acme'], true],
     ['with another identifier', ['804735132', 'Acme'], ['987654321', 'Acme'], false],
-    ['known by its name alone', ['', 'Acme'], ['', 'ACME  Inc'], false],
+    ['known by its name alone', ['', 'Acme'], ['', 'ACME  Inc'], true],
+    ['with another name alone', ['', 'Acme'], ['', 'Acme Europe'], false],
     ['whose name is spelled differently', ['', 'Acme, Inc.'], ['', 'ACME  Inc'], true],
     ['with an identifier and without', ['804735132', 'Acme'], ['', 'Acme'], false],
     ['with a placeholder', ['N/A', 'Acme'], ['', 'Acme'], true],

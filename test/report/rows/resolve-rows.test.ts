@@ -82,7 +82,7 @@ function someFiles(random: () => number, count: number): File[] {
           part: pick(random, ['A', 'B', '']),
           source: `${file}.${n} ${STATES[kind]}`,
           dateText: pick(random, ['', 'soon', '2024-01-01', '2024-06-30', '2025-02-28', '2031-01-01']),
-          isUnaccepted: random() < 0.2,
+          acceptance: random() < 0.2 ? 'no' : 'yes',
         },
         KINDS[kind],
       )
@@ -100,7 +100,7 @@ function isSuperseded(row: PartDeclaration, all: readonly PartDeclaration[]): bo
       isDated(other) &&
       isDated(row) &&
       other.dateText > row.dateText &&
-      (other.isUnaccepted === false || row.isUnaccepted === true),
+      (other.acceptance === 'yes' || row.acceptance === 'no'),
   )
   const states = ({ source }: PartDeclaration): string => source.split(' ')[1]!
   return [...states(row)].every((letter) => newer.some((other) => states(other).includes(letter)))
@@ -176,6 +176,20 @@ describe('a parts list', () => {
       expect(rows).toEqual([judgedRow([newer], CONTEXT)])
       expect([superseded, notListed]).toEqual([1, 0])
     }
+  })
+
+  it('keeps a part whose number is in a declaration of another identifier and the same name', () => {
+    const older = declarationOf({
+      part: 'A',
+      requesterPart: 'OURS',
+      dateText: '2020-01-01',
+      companyIds: ['804735132'],
+    })
+    const newer = declarationOf({ part: 'A', dateText: '2025-01-01', companyIds: ['561930274'] })
+    const { rows } = resolveAll([[older], [newer]], never, { askedParts: ['OURS'] })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.keys).toHaveLength(2)
+    expect(rows[0]!.notes.join('; ')).toContain('companies with another identifier')
   })
 
   it('counts a part that several declarations are about once', () => {

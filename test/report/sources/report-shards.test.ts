@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { SILENT } from '../../../src/base/notice.ts'
+import { plainList } from '../../../src/report/lines.ts'
 import { type ReportOptions, report } from '../../../src/report/report.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { seeded } from '../../support/seeded.ts'
@@ -71,7 +72,9 @@ it('a shard knows no missing parts', async () => {
   await withFolder(async (cwd) => {
     await writeSources(cwd, seeded(1))
     const shards = await Promise.all(
-      [1, 2].map((index) => rowsOf(cwd, { askedParts: ['P1', 'NOWHERE'], shard: { index, count: 2 } })),
+      [1, 2].map((index) =>
+        rowsOf(cwd, { lists: [plainList('parts.txt', ['P1', 'NOWHERE'])], shard: { index, count: 2 } }),
+      ),
     )
     const rows = shards.flat().map((row) => JSON.parse(row) as { part: string; status: string })
     expect(rows.filter(({ status }) => status !== 'unreadable').map(({ part }) => part)).toEqual(['P1'])

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
@@ -78,5 +78,44 @@ test('a source that is given twice is read once', async () => {
     const options = { sources, limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
     await using read = report(testWorld({ cwd }), options, SILENT)
     expect((await read.summary()).counts).toMatchObject({ files: 1, unreadable: 1 })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a name that is not UTF-8', () => {
+  const latin = (path: string): Buffer => Buffer.from(path, 'latin1')
+
+  test('is read by its bytes, as a file, an archive and a directory', async () => {
+    await withFolder(async (cwd) => {
+      await mkdir(latin(`${cwd}/in/Geh\xe4use`), { recursive: true })
+      await writeFile(latin(`${cwd}/in/Erkl\xe4rung.xml`), xmlOf('P1'))
+      await writeFile(join(cwd, 'in', 'Erklärung.xml'), xmlOf('P2'))
+      await writeFile(latin(`${cwd}/in/Archiv\xfc.zip`), archiveOf('P3'))
+      await writeFile(latin(`${cwd}/in/Geh\xe4use/plain.xml`), xmlOf('P4'))
+      await writeFile(latin(`${cwd}/in/Geh\xe4use/plain.zip`), archiveOf('P5'))
+      const world = testWorld({ cwd })
+      const options = { sources: ['in'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+      await using read = report(world, options, SILENT)
+      expect((await read.summary()).counts).toMatchObject({ declared: 5, unreadable: 0 })
+      const reading = { substances: false, screening: '' }
+      await using planned = await planSources(world, { ...options, reading })
+      const labels: string[] = []
+      for await (const { job } of planned.jobs) {
+        // As a worker thread gets it.
+        const sent = structuredClone(job) as ReportJob
+        for await (const _ of readReportJob(sent));
+        labels.push(
+          ...(sent.kind === 'files'
+            ? sent.files.map(({ label }) => label)
+            : ['archive' in sent ? sent.archive : '']),
+        )
+      }
+      expect(labels.toSorted()).toEqual([
+        'in/Archivü.zip',
+        'in/Erklärung.xml',
+        'in/Erklärung.xml',
+        'in/Gehäuse/plain.xml',
+        'in/Gehäuse/plain.zip',
+      ])
+    })
   })
 })

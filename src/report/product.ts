@@ -5,53 +5,143 @@ import { type ReachStatus, worstReach } from '../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
-import { type AssemblyLine, MOST_LISTED, type Rollup } from './report-result.ts'
-import type { Candidate } from './rows/current-declarations.ts'
+import {
+  findingRank,
+  findingWord,
+  findingWords,
+  isJudged,
+  isNoted,
+  isSilent,
+  lineVerdict,
+  productFindings,
+  type RowFinding,
+  type Verdict,
+  worstVerdict,
+} from './findings.ts'
+import { createRowMatches } from './gate/fail-on.ts'
+import type { ListLine, ProductList } from './lines.ts'
+import {
+  type AssemblyLine,
+  type GateResult,
+  MOST_LISTED,
+  type ProductResult,
+  type Rollup,
+} from './report-result.ts'
+import type { RowContext } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 
-/** Collects the rows of a product's parts; memory grows with the different parts of the list. */
-export type RollupCollector = ReturnType<typeof collectRollup>
+/** A parts list as a product: its verdict is that of the worst of its lines. */
+export interface Product {
+  /** The list, as the user named it. */
+  readonly list: string
+  readonly verdict: Exclude<Verdict, ''>
+  readonly counts: ProductCounts
+  /** What the rules to fail on matched. */
+  readonly gate: GateResult | undefined
+  readonly rollup: Rollup
+  readonly hasQuantities: boolean
+  /** The findings that fail it or make it doubtful, with their rows, worst first. */
+  readonly findings: readonly LineFinding[]
+}
 
-/** Matches rows with the parts of a product, exactly, by the supplier's or the buyer's number. */
-export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined) {
-  const declared = new Map<string, DeclaredPart[]>()
-  const listed = partsOf(bom)
-  const numbersOf = new Map<string, Set<string>>()
-  const ownNumbers = (...numbers: readonly string[]): readonly string[] =>
-    numbers.filter((number) => number !== '' && listed.has(number))
-  let unreadable = 0
+/** A finding, and the row that it is in. */
+export interface LineFinding {
+  readonly row: JudgedRow
+  readonly finding: RowFinding
+}
+
+/** Lines by verdict, those that are not fitted apart, and the lines with a finding of each rule. */
+export interface ProductCounts {
+  readonly lines: number
+  readonly failed: number
+  readonly doubtful: number
+  readonly clean: number
+  readonly notFitted: number
+  readonly findings: Readonly<Record<string, number>>
+}
+
+/** Collects the rows of a list's lines, which are finished. */
+export function collectProduct({ name, bom }: ProductList, { failOn, dates }: RowContext) {
+  const byKey = new Map<string, DeclaredPart[]>()
+  const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
+  const words = new Map<string, number>()
+  const findings: LineFinding[] = []
+  const matches = createRowMatches(failOn)
+  const verdicts: Verdict[] = []
+  let isOpen = false
   return {
-    /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
-    learn({ key, part, requesterPart }: Candidate): void {
-      const numbers = ownNumbers(part, requesterPart)
-      if (key === undefined || numbers.length === 0) return
-      const known = numbersOf.get(key) ?? new Set()
-      numbersOf.set(key, known)
-      for (const number of numbers) known.add(number)
-    },
-    /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
-    see(row: JudgedRow): void {
-      if (row.status === 'unreadable') unreadable += 1
-      if (row.status !== 'declared') return
-      const { key, judged } = row
-      const others = key === undefined ? undefined : numbersOf.get(key)
-      for (const part of new Set([...ownNumbers(row.part, row.requesterPart), ...(others ?? [])])) {
-        push(declared, part, {
+    see({ key }: ListLine, rows: readonly JudgedRow[]): void {
+      counts.lines += 1
+      const verdict = lineVerdict(rows)
+      if (!isJudged({ verdict })) {
+        counts.notFitted += 1
+        return
+      }
+      counts[verdict as keyof typeof counts] += 1
+      verdicts.push(verdict)
+      for (const word of new Set(rows.flatMap((row) => findingWords(row.findings)))) {
+        words.set(word, (words.get(word) ?? 0) + 1)
+      }
+      for (const row of rows) {
+        matches.add(row)
+        for (const finding of row.findings) {
+          if (!isNoted(finding)) findings.push({ row, finding })
+          isOpen ||= !isNoted(finding) && finding.waivers === undefined
+        }
+        if (row.status !== 'declared') continue
+        const { judged } = row
+        push(byKey, key, {
           rohs: judged.rohs.status,
-          exemptions: exemptionsOf(row, lookup),
+          exemptions: exemptionsOf(row, dates?.exemption),
           reach: judged.reach.status,
-          svhcs: judged.reach.over.map(({ name }) => name),
+          svhcs: judged.reach.over.map((one) => one.name),
           massMg: row.massMg,
           unitType: row.unitType,
           isOtherManufacturer: row.otherManufacturers.length > 0,
         })
       }
     },
-    result(): Rollup {
-      const summaries = new Map([...declared].map(([part, all]) => [part, partSummary(all)]))
-      return rollUp(bom, (part) => summaries.get(part), unreadable)
+    /** The product; files that cannot be read may be about any of its parts. */
+    result(unreadable: readonly JudgedRow[]): Product {
+      const summaries = new Map([...byKey].map(([key, all]) => [key, partSummary(all)]))
+      const rollup = rollUp(bom, (key) => summaries.get(key), unreadable.length)
+      const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
+      for (const row of unreadable) matches.add(row)
+      if (isOpen) matches.addProduct(name, productFindings(rollup))
+      return {
+        list: name,
+        verdict: worstVerdict([...verdicts, ...unreadable.map(({ verdict }) => verdict)]),
+        counts: { ...counts, findings: Object.fromEntries(words) },
+        gate: matches.result(),
+        rollup,
+        hasQuantities: bom.hasQuantities,
+        findings: sortedLineFindings([...findings, ...others]),
+      }
     },
   }
+}
+
+/** A product as JSON has it. */
+export function productFields({ list, verdict, gate, rollup, counts, findings }: Product): ProductResult {
+  return {
+    list,
+    verdict,
+    ...(gate && { passed: gate.matched === 0 }),
+    rohs: rollup.rohs,
+    reach: rollup.reach.status,
+    counts,
+    findings: findings.slice(0, MOST_LISTED).map(({ row, finding }) => ({
+      line: row.line?.line ?? null,
+      part: escapeUnsafe(row.part),
+      rule: findingWord(finding),
+      note: finding.sentence,
+      source: finding.place?.source ?? '',
+    })),
+  }
+}
+
+function sortedLineFindings(all: readonly LineFinding[]): readonly LineFinding[] {
+  return all.toSorted((a, b) => findingRank(a.finding) - findingRank(b.finding))
 }
 
 /** The exemptions in use of a row by their legal numbers, or as declared where none is understood. */
@@ -79,7 +169,7 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   const withStatus = (status: RohsStatus): readonly string[] =>
     judged.filter((part) => statusOf(part) === status)
-  const unstated = leaves.filter((part) => statusOf(part) === 'not declared')
+  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
   const missing = unstated.filter((part) => facts(part) === undefined).length
   const pieces = productPieces(bom)
   return {
@@ -124,7 +214,7 @@ function statusOfAll(
   isLeaf: (part: string) => boolean,
   unreadable: number,
 ): RohsStatus {
-  const statuses = judged.filter((part) => isLeaf(part) || statusOf(part) !== 'not declared').map(statusOf)
+  const statuses = judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf)
   return worstRohs(unreadable > 0 ? [...statuses, 'incomplete'] : statuses)
 }
 
@@ -146,7 +236,7 @@ function assemblyLines(
       quantity: tidied(pieces.get(assembly)),
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),
       parts: leaves.length,
-      withoutData: leaves.filter((part) => statusOf(part) === 'not declared').length,
+      withoutData: leaves.filter((part) => isSilent(statusOf(part))).length,
       withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
       massMg: tidied(masses.get(assembly)),
     }
@@ -196,7 +286,7 @@ function countReach(
   unreadable: number,
 ): Rollup['reach'] {
   const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
-  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => !isSilent(status))
   const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
   return {
     status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),

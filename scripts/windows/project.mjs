@@ -1,39 +1,78 @@
-// Runs tests of the project in that Windows, with the packages for it.
+// The project itself in that Windows, with its packages there: its build, its npm package, and its tests.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, posix, win32 } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix, win32 } from 'node:path'
 import { forwarderDll } from './forwarder-dll.mjs'
-import { SKIPPED, TESTED } from './tests.mjs'
+import { SKIPPED } from './tests.mjs'
 import { drive, nodeOptions, projectRoot, runThere } from './wine.mjs'
 
 const folder = join(drive, 'tests')
 
-/** Runs the tests of `tests.mjs`; returns the failures, each a line. `say` gets a line for each file that is skipped, with the reason. */
-export function runTests(node, say) {
+/** Builds and packs the project there; resolves with the failures, each a line. */
+export async function buildThere(node, say) {
+  const failures = []
+  const files = ['dist/main.js', 'dist/workers/hash-worker.js', 'completions/matdecl.bash', 'package.json']
+  const step = async (name, args, isDone) => {
+    const { code, stdout, stderr } = await runThere(node, args, {
+      cwd: folder,
+      more: nodeOptions(),
+      timeoutMs: 120_000,
+    })
+    const isRight = code === 0 && isDone(stdout)
+    say(`${isRight ? 'ok  ' : 'FAIL'} project: ${name}`)
+    if (!isRight)
+      failures.push(`project: ${name} ended with ${code}: ${`${stdout}${stderr}`.trim().slice(-1_000)}`)
+  }
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  await step('build', ['scripts\\build.mjs'], () => existsSync(join(folder, files[0])))
+  const npm = join(
+    dirname(realpathSync(process.execPath)),
+    '..',
+    'lib',
+    'node_modules',
+    'npm',
+    'bin',
+    'npm-cli.js',
+  )
+  // Its script would install and build again.
+  const pack = [`Z:${npm.replaceAll('/', '\\')}`, 'pack', '--ignore-scripts', '--dry-run', '--json']
+  await step('npm pack', pack, (text) => {
+    const packed = JSON.parse(text)[0].files.map(({ path }) => path)
+    return files.every((path) => packed.includes(path))
+  })
+  return failures
+}
+
+/** Runs the tests of `tests.mjs`; resolves with the failures, each a line. `say` gets a line for each file that is skipped, with the reason. */
+export async function runTests(node, say) {
   for (const [path, reason] of Object.entries(SKIPPED)) say(`skip ${path}: ${reason}`)
-  install()
   const result = join(folder, 'result.json')
   rmSync(result, { force: true })
-  const exclude = Object.keys(SKIPPED).flatMap((path) => ['--exclude', path])
+  const exclude = Object.keys(SKIPPED).flatMap((path) => [
+    '--exclude',
+    path.endsWith('.ts') ? path : `${path}/**`,
+  ])
   const vitest = win32.join('C:\\tests', 'node_modules', 'vitest', 'vitest.mjs')
   const args = [
     vitest,
     'run',
-    ...TESTED,
+    'test',
     ...exclude,
     '--pool=threads',
     '--testTimeout=240000',
     '--reporter=json',
     '--outputFile=result.json',
   ]
-  const { code, stdout, stderr } = runThere(node, args, {
+  const { code, stdout, stderr } = await runThere(node, args, {
     cwd: folder,
     more: nodeOptions(),
-    timeoutMs: 1_200_000,
+    timeoutMs: 2_400_000,
   })
   if (!existsSync(result)) return [`vitest ended with ${code}: ${`${stdout}${stderr}`.slice(-2_000)}`]
   const { testResults, numPassedTests, numPendingTests } = JSON.parse(readFileSync(result, 'utf8'))
   say(`tests: ${numPassedTests} passed, ${numPendingTests} skipped`)
+  if (numPassedTests === 0)
+    return [`no test was run: vitest ended with ${code}: ${`${stdout}${stderr}`.slice(-2_000)}`]
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const path = name.replaceAll(win32.sep, posix.sep).replace(/^.*\/tests\/test\//, 'test/')
     const failed = assertionResults.filter((one) => one.status === 'failed')
@@ -45,7 +84,8 @@ export function runTests(node, say) {
   return failures.length === 0 && code !== 0 ? [`vitest ended with ${code}`] : failures
 }
 
-function install() {
+/** Copies the project into that Windows, and installs its packages. */
+export function installThere() {
   mkdirSync(folder, { recursive: true })
   const lock = readFileSync(join(projectRoot, 'package-lock.json'))
   const installed = join(folder, 'package-lock.json')
@@ -66,6 +106,13 @@ function install() {
     'bin',
     'docs',
     'completions',
+    'examples',
+    'man',
+    'LICENSE',
+    'README.md',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'tsconfig.json',
     'vitest.config.ts',
   ]) {

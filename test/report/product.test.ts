@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { RohsStatus } from '../../src/compliance/rohs.ts'
 import type { Bom } from '../../src/parts/bom.ts'
+import { type DeclaredPart, type PartSummary, partSummary, rollUp } from '../../src/report/product.ts'
 import type { Rollup } from '../../src/report/report-result.ts'
-import { type DeclaredPart, type PartSummary, partSummary, rollUp } from '../../src/report/rollup.ts'
 import { seeded } from '../support/seeded.ts'
 
 type Quantities = Readonly<Record<string, number | undefined>>
@@ -17,6 +17,8 @@ function bomOf(top: Quantities, assemblies: Readonly<Record<string, Quantities>>
     flattened: undefined,
     names: new Map(),
     leftOut: 0,
+    lines: [],
+    hasQuantities: true,
   }
 }
 

@@ -1,15 +1,16 @@
 import * as realSyncDisk from 'node:fs'
 import * as realDisk from 'node:fs/promises'
-import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { syncDirectorySync } from '../../src/archive/directory-tree.ts'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
 import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
-import { holdDirectory, syncHeld } from '../../src/fs/held-directory.ts'
 import { secretFileExposure } from '../../src/fs/input-file.ts'
+import { refuseSameFiles } from '../../src/fs/output-target.ts'
+import { platformDisk, platformSyncDisk } from '../../src/fs/platform-disk.ts'
 import { hasEnded, ownIdentity } from '../../src/fs/process-identity.ts'
 import { publishDraft, syncDirectory } from '../../src/fs/publish.ts'
-import { platformDisk, platformSyncDisk } from '../../src/fs/windows.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { posixTest } from '../support/programs.ts'
@@ -20,6 +21,7 @@ const { disk, syncDisk } = windowsWorld()
 test('other platforms keep the calls of Node as they are', () => {
   expect(platformDisk('linux', realDisk)).toBe(realDisk)
   expect(platformSyncDisk('darwin', realSyncDisk)).toBe(realSyncDisk)
+  expect(platformDisk('darwin', realDisk)).toEqual({ ...realDisk, exclusiveFlags: 0x24 })
 })
 
 describe('permission bits', () => {
@@ -100,6 +102,118 @@ describe('a rename of a file that another program holds', () => {
   )
 })
 
+describe('a file that another program holds for a moment', () => {
+  const CALLS: readonly (readonly [keyof Disk, (folder: string, disk: Disk) => Promise<unknown>])[] = [
+    ['link', (folder, held) => held.link(join(folder, 'file'), join(folder, 'new'))],
+    ['mkdir', (folder, held) => held.mkdir(join(folder, 'new'))],
+    ['open', async (folder, held) => (await held.open(join(folder, 'new'), 'wx')).close()],
+    ['open', async (folder, held) => (await held.open(join(folder, 'file'), 'r')).close()],
+    ['rm', (folder, held) => held.rm(join(folder, 'file'), { force: true })],
+    ['rmdir', (folder, held) => held.rmdir(join(folder, 'empty'))],
+    ['unlink', (folder, held) => held.unlink(join(folder, 'file'))],
+    ['utimes', (folder, held) => held.utimes(join(folder, 'file'), 1, 1)],
+  ]
+  test.each(CALLS)('does not make %s fail', (name, run) =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), 'x')
+      await mkdir(join(folder, 'empty'))
+      for (const code of ['EBUSY', 'EPERM', 'EACCES']) {
+        let left = 2
+        const waits: number[] = []
+        const held = failingDisk((call) => (call === name && left-- > 0 ? code : undefined))
+        await run(
+          folder,
+          platformDisk('win32', held, async (ms) => void waits.push(ms)),
+        ).catch((error: { code?: string }) => expect(error.code).not.toBe(code))
+        expect(waits).toEqual([10, 20])
+      }
+    }),
+  )
+
+  test('does not make a synchronous call fail', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), 'x')
+      const waits: number[] = []
+      const real: SyncDisk = realSyncDisk
+      for (const name of ['linkSync', 'mkdirSync', 'openSync', 'rmdirSync', 'unlinkSync'] as const) {
+        let left = 1
+        const call = (...args: unknown[]): unknown => {
+          if (left-- > 0) throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' })
+          return (real[name] as (...args: unknown[]) => unknown)(...args)
+        }
+        const held = { ...realSyncDisk, [name]: call } as SyncDisk
+        const adapted = platformSyncDisk('win32', held, (ms) => waits.push(ms))
+        if (name === 'linkSync') adapted.linkSync(join(folder, 'file'), join(folder, 'other'))
+        if (name === 'mkdirSync') adapted.mkdirSync(join(folder, 'made'))
+        if (name === 'openSync') realSyncDisk.closeSync(adapted.openSync(join(folder, 'new'), 'wx'))
+        if (name === 'rmdirSync') adapted.rmdirSync(join(folder, 'made'))
+        if (name === 'unlinkSync') adapted.unlinkSync(join(folder, 'other'))
+      }
+      expect(waits).toEqual([10, 10, 10, 10, 10])
+      expect((await readdir(folder)).toSorted()).toEqual(['file', 'new'])
+    }))
+
+  test('keeps a directory with entries from being waited for, until they are about to go', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), 'x')
+      const noWait = (): never => expect.unreachable()
+      await expect(platformDisk('win32', realDisk, noWait).rmdir(folder)).rejects.toMatchObject({
+        code: 'ENOTEMPTY',
+      })
+      expect(() => platformSyncDisk('win32', realSyncDisk, noWait).rmdirSync(folder)).toThrow('ENOTEMPTY')
+      const going: Disk = {
+        ...realDisk,
+        lstat: (() => Promise.reject(Object.assign(new Error(), { code: 'EPERM' }))) as Disk['lstat'],
+      }
+      await platformDisk('win32', going, () => realDisk.rm(join(folder, 'file'), { force: true })).rmdir(
+        folder,
+      )
+      await mkdir(folder)
+    }))
+
+  test('a question for exclusive use is answered at once', () =>
+    withFolder(async (folder) => {
+      const held = platformDisk(
+        'win32',
+        failingDisk((call) => (call === 'open' ? 'EBUSY' : undefined)),
+        () => expect.unreachable(),
+      )
+      const flags = realSyncDisk.constants.O_RDWR | held.exclusiveFlags!
+      await expect(held.open(join(folder, 'a'), flags)).rejects.toMatchObject({ code: 'EBUSY' })
+    }))
+})
+
+test('a virtual drive without real paths uses the path itself', () =>
+  withFolder(async (folder) => {
+    const ramDisk = platformDisk(
+      'win32',
+      failingDisk((call) => (call === 'realpath' ? 'EISDIR' : undefined)),
+    )
+    expect(await ramDisk.realpath(join(folder, 'x', '..'))).toBe(folder)
+    const broken = platformDisk(
+      'win32',
+      failingDisk((call) => (call === 'realpath' ? 'ENOENT' : undefined)),
+    )
+    await expect(broken.realpath(folder)).rejects.toMatchObject({ code: 'ENOENT' })
+  }))
+
+test('files with one number on two drives are two files', () =>
+  withFolder(async (folder) => {
+    const numbered = (async (path: string, options?: { bigint: true }) => {
+      const facts = await stat(path, options)
+      const dev = path.endsWith('D') ? 2 : 1
+      return Object.assign(facts, options ? { ino: 5n, dev: BigInt(dev) } : { ino: 5, dev })
+    }) as Disk['stat']
+    const adapted = platformDisk('win32', { ...realDisk, stat: numbered })
+    const [one, other] = [join(folder, 'C'), join(folder, 'D')]
+    for (const path of [one, other]) await writeFile(path, 'x')
+    const named = (path: string) => ({ what: path, path })
+    await refuseSameFiles(adapted, [named(one)], [named(other)])
+    await expect(refuseSameFiles(adapted, [named(one)], [named(one)])).rejects.toMatchObject({
+      kind: 'usage',
+    })
+  }))
+
 posixTest(
   'a file is the same by path and by descriptor, although their device numbers differ (libuv 4698)',
   () =>
@@ -125,51 +239,23 @@ posixTest(
     }),
 )
 
-describe('a held directory', () => {
-  posixTest('is no link or junction, and no file', () =>
-    withFolder(async (folder) => {
-      await mkdir(join(folder, 'real'))
-      await writeFile(join(folder, 'file'), '')
-      await symlink('real', join(folder, 'link'))
-      // Windows ignores what it does not know.
-      const openAny = {
-        ...realSyncDisk,
-        openSync: ((path: string) => realSyncDisk.openSync(path, 'r')) as SyncDisk['openSync'],
-      }
-      const adapted = windowsWorld({ syncDisk: openAny }).syncDisk
-      expect(() => holdDirectory(adapted, join(folder, 'link'))).toThrow('ELOOP')
-      expect(() => holdDirectory(adapted, join(folder, 'file'))).toThrow('ENOTDIR')
-      const held = holdDirectory(adapted, join(folder, 'real'))
-      expect(held.pathOf('x')).toBe(`${join(folder, 'real')}/x`)
-      held[Symbol.dispose]()
-    }),
-  )
-
-  test('is used by name, and not synced', () =>
-    withFolder(async (folder) => {
-      const calls: string[] = []
-      const watched = windowsWorld({ syncDisk: { ...watchedCalls(calls) } }).syncDisk
-      const held = holdDirectory(watched, folder)
-      syncHeld(watched, held)
-      await syncDirectory(
-        platformDisk(
-          'win32',
-          failingDisk(() => 'EPERM'),
-        ),
-        folder,
-      )
-      expect(held.isByName).toBe(true)
-      expect(calls.some((call) => call.includes('/proc') || call.startsWith('fsyncSync'))).toBe(false)
-      held[Symbol.dispose]()
-    }))
-})
+test('directories are not synced', () =>
+  withFolder(async (folder) => {
+    const watched = platformDisk(
+      'win32',
+      failingDisk(() => 'EPERM'),
+    )
+    await syncDirectory(watched, folder)
+    const { syncDisk } = windowsWorld({ syncDisk: watchedSyncDisk((call) => expect.unreachable(call)) })
+    syncDirectorySync(syncDisk, folder)
+  }))
 
 test('nothing below /proc is believed, because anybody could have created it', async () => {
   const planted = platformDisk('win32', {
     ...realDisk,
     readFile: (async () => 'planted') as unknown as Disk['readFile'],
   })
-  const own = { pid: process.pid, host: 'a' }
+  const own = { pid: process.pid, host: 'a', system: 'windows' } as const
   expect(await ownIdentity(planted, { pid: process.pid, name: 'a' })).toEqual(own)
   expect(await hasEnded(planted, own, own)).toBe(false)
 })
@@ -199,8 +285,4 @@ function failingRename(code: () => string | undefined): SyncDisk {
     realSyncDisk.renameSync(from, to)
   }
   return { ...realSyncDisk, renameSync }
-}
-
-function watchedCalls(calls: string[]): SyncDisk {
-  return watchedSyncDisk((call, target) => calls.push(`${call} ${target}`))
 }

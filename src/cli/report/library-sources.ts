@@ -1,0 +1,57 @@
+import { Failure } from '../../base/failure.ts'
+import { plural } from '../../base/units.ts'
+import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.ts'
+import type { ReportOptions } from '../../report/report.ts'
+import type { Context } from '../context.ts'
+import { MADE_UP, SANDBOX_ADDRESS } from '../download/access.ts'
+import { libraryPath } from '../library-path.ts'
+
+/** What a report reads. */
+export type LibrarySources = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory'>
+
+const DAY_MS = 86_400_000
+
+/**
+ * The library as the sources of a report: every archive that came, and the files that people put there; with `asOf` as it was at the
+ * end of that day (UTC): archives by the service's clock, other files by their time. Archives that are gone or have changed since they
+ * came are warned of, and not read. Throws `usage` when there is nothing in the library.
+ */
+export async function librarySources(
+  context: Pick<Context, 'world' | 'settings' | 'terminal'>,
+  asOf: string | undefined,
+): Promise<LibrarySources> {
+  const { world, terminal } = context
+  const directory = libraryPath(context)
+  const { answers } = await readLibrary(world, directory)
+  const isThere = await world.disk.stat(directory).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  )
+  if (!isThere) {
+    throw new Failure('usage', `there is no library at ${directory}`, {
+      hint: 'run matdecl sync first, or name archives, directories or XML files',
+      options: ['library'],
+    })
+  }
+  const lost = await lostArchives(world, directory, answers, world.interrupt)
+  if (lost.size > 0) {
+    const [first] = lost
+    const what = `${plural(lost.size, 'archive')} of the library ${lost.size === 1 ? 'is' : 'are'} gone or changed, and not read`
+    const message = `${what} (${first}${lost.size === 1 ? '' : ' …'}); matdecl sync asks for the parts again`
+    terminal.reporter.notice({ level: 'warning', event: 'library.lost', message })
+  }
+  if (answers.some(({ search }) => search.baseUrl === SANDBOX_ADDRESS)) {
+    terminal.reporter.notice({
+      level: 'warning',
+      event: 'library.sandbox',
+      message: `the library has ${MADE_UP}`,
+    })
+  }
+  const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
+  const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
+  return {
+    sources: [directory],
+    mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
+    rowsDirectory: rowsDirectory(directory),
+  }
+}

@@ -1,0 +1,196 @@
+import type { Where } from './currency.ts'
+import { exemptionLabel, exemptionNumbers } from './exemptions.ts'
+import type { Indication } from './indications.ts'
+import type { PartJudgement } from './judge.ts'
+import { tidy } from './quantity.ts'
+import type { SvhcOver } from './reach.ts'
+import { failingText, type Gap, named } from './rohs.ts'
+
+/** How much a finding weighs: it fails, it is doubtful, or it is to know. */
+export type FindingKind = 'failed' | 'doubtful' | 'note'
+
+/** The rules that findings are made by, with their weight. Those with a subject in the word of a gate, such as `over:LIST`, have it in `subject`. */
+export const FINDING_KINDS = {
+  'not-compliant': 'failed',
+  missing: 'doubtful',
+  unreadable: 'doubtful',
+  incomplete: 'doubtful',
+  'not-declared': 'doubtful',
+  'reach-not-declared': 'doubtful',
+  contradictory: 'doubtful',
+  indicated: 'doubtful',
+  unaccepted: 'doubtful',
+  'other-manufacturer': 'doubtful',
+  'alternate-missing': 'doubtful',
+  'exemption-passed': 'doubtful',
+  svhc: 'note',
+  exemption: 'note',
+  over: 'note',
+  stale: 'note',
+  older: 'note',
+  'exemption-expires': 'note',
+} as const satisfies Readonly<Record<string, FindingKind>>
+
+export type FindingRule = keyof typeof FINDING_KINDS
+
+/** Where a statement is made. */
+export interface Place {
+  /** The file, or the archive and the entry, as in the sources of a row. */
+  readonly source: string
+  /** The line of its element in the XML. */
+  readonly line?: number | undefined
+  /** The identity of its list. */
+  readonly list?: string | undefined
+  /** The day of the declaration, `YYYY-MM-DD`. */
+  readonly date?: string | undefined
+}
+
+/** One thing that is found in a line of a report, made once: every place that shows or counts it asks here. */
+export interface Finding {
+  readonly rule: FindingRule
+  /** What it is about: a substance, group, list or exemption; empty for the part as a whole. */
+  readonly subject: string
+  /** Other names of the subject that a waiver may use: codes, CAS numbers, the group, the user's list. */
+  readonly names: readonly string[]
+  readonly sentence: string
+  readonly place?: Place | undefined
+}
+
+/** The weight of a finding. */
+export function kindOf({ rule }: Pick<Finding, 'rule'>): FindingKind {
+  return FINDING_KINDS[rule]
+}
+
+/**
+ * What the declarations of a part alone give rise to. `placeOf` makes a place of where a statement is made; `unaccepted` are the
+ * declarations that their supplier has not accepted.
+ */
+export function declaredFindings(
+  { rohs, reach, otherLists, contradictions, indications }: PartJudgement,
+  unaccepted: readonly { readonly sentence: string; readonly origin: number }[],
+  placeOf: (where: Where) => Place,
+): readonly Finding[] {
+  const at = (where: Where | undefined): Pick<Finding, 'place'> =>
+    where === undefined ? {} : { place: placeOf(where) }
+  const start = at({ origin: 0, line: 0, list: '' })
+  const incomplete = (subject: string, lists: readonly string[], gaps: readonly Gap[]): readonly Finding[] =>
+    gaps.map(({ text, where }) => ({
+      rule: 'incomplete',
+      subject,
+      names: lists,
+      sentence: text.startsWith(subject) ? text : `${subject}: ${text}`,
+      ...at(where),
+    }))
+  return [
+    ...rohs.failing.map(
+      (one): Finding => ({
+        rule: 'not-compliant',
+        subject: one.name,
+        names: namesOf(one.key, one.code, ...one.cas),
+        sentence: failingText(one),
+        ...at(one.where),
+      }),
+    ),
+    ...incomplete('RoHS', rohs.lists, rohs.gaps),
+    ...(rohs.status === 'not declared'
+      ? [
+          {
+            rule: 'not-declared',
+            subject: 'RoHS',
+            names: [],
+            sentence: 'no RoHS list declared',
+            ...start,
+          } as const,
+        ]
+      : []),
+    ...incomplete('REACH', [...reach.lists, ...reach.unidentified], reach.gaps),
+    ...(reach.status === 'not declared'
+      ? [
+          {
+            rule: 'reach-not-declared',
+            subject: 'REACH',
+            names: [],
+            sentence: 'no REACH list declared',
+            ...start,
+          } as const,
+        ]
+      : []),
+    ...contradictions.map(
+      (one): Finding => ({
+        rule: 'contradictory',
+        subject: one.subject,
+        names: namesOf(...one.names),
+        sentence: one.text,
+        ...at(one.where),
+      }),
+    ),
+    ...indications.map(
+      (one): Finding => ({
+        rule: 'indicated',
+        subject: one.about === 'list' ? one.group : one.substance,
+        names: namesOf(...one.cas, one.about === 'list' ? one.substance : one.group),
+        sentence: indicationText(one),
+        ...at(one.about === 'list' ? { ...one.at, list: one.group } : one.at),
+      }),
+    ),
+    ...unaccepted.map(
+      ({ sentence, origin }): Finding => ({
+        rule: 'unaccepted',
+        subject: '',
+        names: [],
+        sentence,
+        ...at({ origin, line: 0, list: '' }),
+      }),
+    ),
+    ...reach.over.map(
+      (one): Finding => ({
+        rule: 'svhc',
+        subject: one.name,
+        names: namesOf(one.code, ...one.cas),
+        sentence: `${svhcText(one)} above 0.1 % per ${one.where.list}`,
+        ...at(one.where),
+      }),
+    ),
+    ...rohs.exemptions.map(
+      (one): Finding => ({
+        rule: 'exemption',
+        subject: one.identity,
+        names: namesOf(...exemptionNumbers(one.identity, one.list).map(exemptionLabel), one.subject),
+        sentence: `exemption ${one.identity}${one.subject === '' ? '' : ` for ${one.subject}`}`,
+        ...at(one.where),
+      }),
+    ),
+    ...otherLists.flatMap((list): readonly Finding[] =>
+      list.entries.length === 0
+        ? []
+        : [
+            {
+              rule: 'over',
+              subject: list.list,
+              names: namesOf(...list.entries.flatMap(({ name, names }) => [name, ...names])),
+              sentence: `over in ${list.list}: ${named(list.over)}`,
+              ...at(list.entries[0]!.where),
+            },
+          ],
+    ),
+  ]
+}
+
+function namesOf(...names: readonly string[]): readonly string[] {
+  return [...new Set(names.filter((name) => name !== ''))]
+}
+
+/** `Lead (0.25 %)`: an SVHC with its worst case. */
+function svhcText({ name, percent, massMg }: SvhcOver): string {
+  const amount =
+    percent !== undefined ? ` (${tidy(percent)} %)` : massMg !== undefined ? ` (${massMg} mg)` : ''
+  return `${name}${amount}`
+}
+
+/** `Lead oxide (1317-36-8): RoHS Lead 3.2 % of Solder`. */
+export function indicationText({ about, group, substance, cas, percent, where }: Indication): string {
+  const share = percent === undefined ? 'an unknown share' : `${Number(percent.toPrecision(4))} %`
+  const what =
+    about === 'rohs' ? `RoHS ${group} ${share}` : about === 'svhc' ? `SVHC ${share}` : `${group} ${share}`
+  return `${substance} (${cas.join(', ')}): ${what} of ${where === '' ? 'the part' : where}`
+}

@@ -1,0 +1,310 @@
+import papaparse from 'papaparse'
+import { cleanText } from '../base/clean-text.ts'
+import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
+import { isPlaceholder } from './row-kind.ts'
+import weights from './value-weights.csv'
+
+/** What one value of a column is. */
+export type ValueKind =
+  | 'none'
+  | 'part number'
+  | 'letters'
+  | 'designator or number'
+  | 'mixed'
+  | 'word'
+  | 'words'
+  | 'phrase'
+  | 'prose'
+  | 'small number'
+  | 'number'
+  | 'decimal'
+  | 'scientific'
+  | 'outline'
+  | 'price'
+  | 'date'
+  | 'designators'
+  | 'component value'
+  | 'footprint'
+  | 'identifier'
+  | 'link'
+  | 'flag'
+  | 'error'
+
+/** Longer values are prose: no pattern sees them. */
+const LONGEST_VALUE = 120
+
+// The letters of IEEE 315 and those that CAD systems add.
+const DESIGNATOR =
+  '(?:AE|BT|BR|CN|CON|C|DS|D|FB|FID|FL|F|H|IC|JP|J|K|LED|LS|L|MH|MK|MP|M|P|Q|RN|RT|RV|R|SW|S|TP|TR|T|U|VR|V|W|X|Y|Z)\\d{1,4}'
+const ONE_DESIGNATOR = new RegExp(`^${DESIGNATOR}$`)
+const LIKE_DESIGNATOR = /^(?:[A-Z]{1,4}|@?HOLE)\d{1,3}(?:[A-Z]|\.\d+)?$/i
+const COMPONENT_VALUE =
+  /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d*\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
+const FOOTPRINT =
+  /^[\w-]{1,60}:[A-Za-z]|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
+const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+
+/** The kind of a value without blanks around it. */
+export function kindOf(value: string): ValueKind {
+  if (value.length > LONGEST_VALUE) return 'prose'
+  if (isPlaceholder(value)) return 'none'
+  if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
+  if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
+  if (/^\d{1,4}$/.test(value)) return Number(value) < 100 || value[0] === '0' ? 'small number' : 'number'
+  return numericKind(value) ?? designatorKind(value) ?? wordKind(value)
+}
+
+function numericKind(value: string): ValueKind | undefined {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-|^__(?:ex|im)port__|^[0-9a-f]{24,}$/i.test(value)) return 'identifier'
+  if (/^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:[ T][\d:.]+)?$/.test(value)) return 'date'
+  if (/^[€$£¥₹]\s?-?[\d.,]+$|^-?[\d.,]+\s?(?:[€$£¥₹]|EUR|USD|CHF|kr)$/i.test(value)) return 'price'
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(value)) return 'scientific'
+  if (/^-?\d*[.,]\d+$|^-?\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?$|^-\d+$/.test(value)) return 'decimal'
+  if (/^\d{1,3}(?:\.\d{1,3}){2,}\.?$|^\.+\d+$/.test(value)) return 'outline'
+  return /^(?:yes|no|true|false|y|n|ja|nein|x|ok)$/i.test(value) ? 'flag' : undefined
+}
+
+function designatorKind(value: string): ValueKind | undefined {
+  const words = value.split(/[\s,;]+/).filter((word) => word !== '')
+  const isDesignator = (word: string): boolean =>
+    word.split(/[-–…]/).every((piece) => LIKE_DESIGNATOR.test(piece) || /^\d{1,3}$/.test(piece))
+  if ((words.length > 1 || value.length <= 4) && /^[A-Z@]/.test(value) && words.every(isDesignator)) {
+    return 'designators'
+  }
+  if (/^([A-Z]{1,3})\d{1,4}[-–…]\1\d{1,4}$/.test(value)) return 'designators'
+  // `LED101` and `C1525` can be either.
+  if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
+  if (FOOTPRINT.test(value)) return 'footprint'
+  return isComponentValue(value) ? 'component value' : undefined
+}
+
+/** True for the value of a component as circuit diagrams have it: `100n`, `4k7`, `10uF`, `0R`. */
+function isComponentValue(value: string): boolean {
+  if (value.length > 30 || !/^[^A-Z]*(?:[A-Z][a-z]?\d{0,3})?(?:[\s/,@].*)?$/.test(value)) return false
+  const hasUnit = /\d\s?(?:[pnuµμmkKMGRΩΩFHVAW%]|ohm|meg)/i.test(value)
+  return hasUnit && !/^\d{5}/.test(value) && COMPONENT_VALUE.test(value)
+}
+
+function wordKind(value: string): ValueKind {
+  const words = value.split(/[\s,;]+/).filter((word) => word !== '')
+  const plain = words.filter(
+    (word) => /^[("'\p{Lu}]?\p{Ll}{2,}[)"'.:!?]*$/u.test(word) || /^\p{L}{4,}$/u.test(word),
+  ).length
+  if (plain >= 4 || words.length >= 7) return 'prose'
+  if (!/\d/.test(value)) {
+    if (words.length > 1) return 'words'
+    const isLetters = /^(?=.*[-_/+])\S{5,}$/.test(value) || /^[A-Z]{5,18}$/.test(value)
+    return isLetters ? 'letters' : EAST_ASIAN.test(value) && value.length > 8 ? 'words' : 'word'
+  }
+  if (value.length > 60) return 'prose'
+  if (EAST_ASIAN.test(value)) return 'mixed'
+  if (plain >= 1 && words.length >= 2) return plain >= 2 ? 'phrase' : 'mixed'
+  return value.length < 3 || words.length > 4 ? 'mixed' : 'part number'
+}
+
+/** Of these rows every value is looked at, of those beyond one in 64. */
+const ALL_ROWS = 2000
+
+/** So many of the smallest hashes tell how many different values there are. */
+const HASHES = 256
+
+/** What is known of the values of a column: some thirty numbers and three values, however long the list. */
+export class ColumnValues {
+  /** The rows that were seen, and those of them with a value. */
+  rows = 0
+  filled = 0
+  /** The first different values. */
+  readonly examples: string[] = []
+  /** Equal for columns with equal values, and for columns with equal digits, as SAP writes levels `2` beside `..2`. */
+  sum = 0
+  digits = 0
+  readonly #kinds = new Map<ValueKind, number>()
+  #looked = 0
+  #short = 0
+  #repeats = 0
+  #above = ''
+  #positions = 0
+  #dotted = 0
+  readonly #hashes = new Set<number>()
+  #largest = 0
+  #integers = 0
+  #steps = 0
+  #step: number | undefined
+  #first = 0
+  #last = 0
+
+  add(cell: string): void {
+    this.rows += 1
+    const value = cell.trim()
+    if (value === '') return
+    if (/^\d{1,7}$/.test(value)) this.#count(Number(value))
+    const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
+    if (!isLooked) {
+      this.filled += 1
+      return
+    }
+    const kind = kindOf(value)
+    if (kind === 'none') return
+    this.filled += 1
+    this.#looked += 1
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
+    if (value.length <= 6) this.#short += 1
+    if (value === this.#above) this.#repeats += 1
+    this.#above = value
+    if (this.examples.length < 3) {
+      const shown = cleanText(value, 40)
+      if (!this.examples.includes(shown)) this.examples.push(shown)
+    }
+    const hash = hashOf(value)
+    this.sum = (Math.imul(this.sum, 31) + hash) >>> 0
+    this.digits = (Math.imul(this.digits, 31) + hashOf(value.replace(/[^0-9]/g, ''))) >>> 0
+    if (value.length <= 40 && /^\d{1,4}(?:\.\d{1,4})*\.?$/.test(value)) {
+      this.#positions += 1
+      if (/\d\.\d/.test(value)) this.#dotted += 1
+    }
+    this.#keep(hash)
+  }
+
+  #keep(hash: number): void {
+    if (this.#hashes.size >= HASHES && hash >= this.#largest) return
+    this.#hashes.add(hash)
+    if (this.#hashes.size > HASHES) this.#hashes.delete(this.#largest)
+    if (this.#hashes.size >= HASHES) this.#largest = Math.max(...this.#hashes)
+  }
+
+  #count(number: number): void {
+    if (this.#integers === 0) this.#first = number
+    else if (number > this.#last) {
+      this.#step ??= number - this.#last
+      if (number - this.#last === this.#step) this.#steps += 1
+    } else if (number === this.#first && this.#integers > 1) this.#steps += 1
+    this.#integers += 1
+    this.#last = number
+  }
+
+  /** How many of the values are of one of these kinds, from 0 to 1. */
+  share(...kinds: readonly ValueKind[]): number {
+    const count = kinds.reduce((sum, kind) => sum + (this.#kinds.get(kind) ?? 0), 0)
+    return this.#looked === 0 ? 0 : count / this.#looked
+  }
+
+  /** The most frequent kind. */
+  get mostly(): ValueKind {
+    return [...this.#kinds].reduce((most, one) => (one[1] > most[1] ? one : most), ['none', 0] as const)[0]
+  }
+
+  get fill(): number {
+    return this.filled / Math.max(1, this.rows)
+  }
+
+  /** How many of the values are different, from 0 to 1. */
+  get distinct(): number {
+    if (this.#looked === 0) return 0
+    const isFew = this.#hashes.size < HASHES
+    const count = isFew ? this.#hashes.size : Math.min(this.#looked, (HASHES - 1) / (this.#largest / 2 ** 32))
+    return count / this.#looked
+  }
+
+  get isConstant(): boolean {
+    return this.#hashes.size === 1
+  }
+
+  /** The values are numbers such as 1, 1.1 and 1.1.2. */
+  get isOutline(): boolean {
+    return this.#dotted > 0 && this.#positions >= this.#looked * 0.9
+  }
+
+  get repeats(): number {
+    return this.#looked === 0 ? 0 : this.#repeats / this.#looked
+  }
+
+  get isShort(): boolean {
+    return this.#short > this.#looked * 0.7
+  }
+
+  /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */
+  get isCounter(): boolean {
+    const [integers, filled] = [this.#integers, this.filled]
+    if (integers < 2 || integers < filled * 0.8 || this.#first > 100) return false
+    return this.#steps >= (integers - 1) * 0.8 && !/^0\d{4,}/.test(this.examples[0] ?? '')
+  }
+}
+
+function hashOf(value: string): number {
+  let hash = 2166136261
+  for (let at = 0; at < value.length; at += 1) hash = Math.imul(hash ^ value.charCodeAt(at), 16777619)
+  hash = Math.imul(hash ^ (hash >>> 15), 2246822507)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+/** What each kind of value says for each role, if all values are of that kind. */
+const WEIGHTS = readWeights()
+
+function readWeights(): ReadonlyMap<string, ReadonlyMap<ValueKind, number>> {
+  const { data } = papaparse.parse<string[]>(weights.trim(), { delimiter: ',' })
+  const [[, ...roles], ...rows] = data as [string[], ...string[][]]
+  return new Map(
+    roles.map((role, index) => [
+      role,
+      new Map(
+        rows.flatMap(([kind, ...cells]) =>
+          cells[index] === '' ? [] : [[kind as ValueKind, Number(cells[index])]],
+        ),
+      ),
+    ]),
+  )
+}
+
+/** What speaks for or against a part number beside the kinds of the values. */
+const FILLED = 1.5
+const SHORT_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'flag', 'designators', 'small number', 'mixed'])
+const FEW_DIFFERENT = -4
+const ENOUGH_DIFFERENT = 0.25
+const COUNTER = -7
+const REPEATED = -2.5
+/** A column without values is never taken. */
+const EMPTY = -100
+
+export function isNumberRole(role: HeadingRole): role is NumberRole {
+  return (NUMBER_ROLES as readonly string[]).includes(role)
+}
+
+/** How much the values of a column speak for a role, from about -10 to 5.5. */
+export function valueScore(role: HeadingRole, values: ColumnValues): number {
+  const isNumber = isNumberRole(role)
+  // `DNP` and `x` are all that columns of marks hold.
+  if (values.filled === 0 && !/fitted/.test(role)) return isNumber ? EMPTY : -3
+  const { fill, distinct, filled, isCounter } = values
+  // A few odd values contradict a heading less than many do; least of all short ones, which can be anything.
+  let score = 0
+  for (const [kind, weight] of WEIGHTS.get(
+    isNumber ? 'part number' : role === 'not fitted' ? 'fitted' : role,
+  ) ?? []) {
+    const enough = isNumber && SHORT_KINDS.has(kind) ? 8 : 3
+    score += weight * values.share(kind) * (weight < 0 ? Math.min(1, filled / enough) : 1)
+  }
+  switch (role) {
+    case 'quantity':
+      return score + fill - (isCounter && filled > 4 ? 3 : 0)
+    case 'unit':
+      return score + (values.share('word', 'flag', 'letters') > 0.6 && values.isShort ? 2 : -3)
+    case 'level':
+      return score - (isCounter && filled > 6 ? 4 : 0)
+    case 'item':
+      return score + (isCounter ? 4 : 0)
+    case 'manufacturer':
+      return score - (distinct > 0.7 ? 2 * values.share('part number') : 0)
+    case 'fitted':
+    case 'not fitted':
+      return score + 0.5
+    default:
+      if (!isNumber) return score
+  }
+  // In a column with few values, one may well be repeated: these weigh as much as the column is full.
+  let doubts = 0
+  if (filled >= 4) {
+    doubts += FEW_DIFFERENT * Math.max(0, 1 - distinct / ENOUGH_DIFFERENT) + REPEATED * values.repeats
+  }
+  if (filled >= 3 && values.isConstant) doubts += FEW_DIFFERENT
+  return score + FILLED * fill + fill * doubts + (isCounter ? COUNTER : 0)
+}

@@ -1,0 +1,416 @@
+import papaparse from 'papaparse'
+import table from './heading-words.csv'
+
+/** What a column of part numbers holds, and what the other columns of a list do. */
+export const NUMBER_ROLES = ['manufacturer number', 'part number', 'supplier number', 'own number'] as const
+export type NumberRole = (typeof NUMBER_ROLES)[number]
+export const OTHER_ROLES = [
+  'quantity',
+  'unit',
+  'level',
+  'item',
+  'manufacturer',
+  'supplier',
+  'designator',
+  'fitted',
+  'not fitted',
+  'description',
+  'parent',
+  'other',
+] as const
+export type HeadingRole = NumberRole | (typeof OTHER_ROLES)[number]
+
+/** Words of one meaning. */
+export interface WordClass {
+  readonly name: string
+  readonly words: readonly string[]
+}
+
+/** Every word that headings are understood by. */
+export function wordClasses(): readonly WordClass[] {
+  const { data } = papaparse.parse<string[]>(table.trim(), { delimiter: ',' })
+  return data.slice(1).map(([name, words]) => ({ name: name!, words: words!.split(' ') }))
+}
+
+/** Longer texts are no headings. */
+const LONGEST_HEADING = 70
+
+const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+
+/** The table of words. Made when it is first needed: a report without a parts list needs none of it. */
+class Dictionary {
+  readonly #classOf = new Map<string, string>()
+  /** Words that others can be made of. */
+  readonly #stems: ReadonlySet<string>
+  readonly #longest: number
+
+  constructor() {
+    for (const { name, words } of wordClasses()) for (const word of words) this.#classOf.set(word, name)
+    const isStem = (word: string): boolean =>
+      word.length >= 3 || EAST_ASIAN.test(word) || ['no', 'nr', 'pn', 'id'].includes(word)
+    this.#stems = new Set([...this.#classOf.keys()].filter(isStem))
+    this.#longest = Math.max(...[...this.#stems].map((word) => word.length))
+  }
+
+  /** The classes of a word: of itself, of the words it is made of, or of one that differs in a letter. */
+  classesOf(word: string): readonly string[] | undefined {
+    const known = this.#classOf.get(word)
+    if (known !== undefined) return [known]
+    const parts = word.length < 4 && !EAST_ASIAN.test(word) ? undefined : this.#compound(word)
+    if (parts !== undefined) return parts
+    if (EAST_ASIAN.test(word)) return this.#knownSigns(word)
+    if (word.length < 5 || /\d/.test(word)) return undefined
+    const similar = [...this.#stems].find((stem) => stem.length >= 5 && differsInOneLetter(stem, word))
+    return similar === undefined ? undefined : [this.#classOf.get(similar)!]
+  }
+
+  /** `Herstellerteilenummer`, `componentPartNumber`, `制造商零件编号`: the longest words first; German joins them with a letter. */
+  #compound(word: string, failed = new Set<number>(), at = 0): readonly string[] | undefined {
+    if (at >= word.length) return []
+    if (failed.has(at)) return undefined
+    for (let length = Math.min(this.#longest, word.length - at); length > 0; length -= 1) {
+      const stem = word.slice(at, at + length)
+      if (!this.#stems.has(stem)) continue
+      for (const joint of ['', 's', 'n', 'en', 'e']) {
+        if (!word.startsWith(joint, at + length)) continue
+        const rest = this.#compound(word, failed, at + length + joint.length)
+        if (rest !== undefined) return [this.#classOf.get(stem)!, ...rest]
+      }
+    }
+    failed.add(at)
+    return undefined
+  }
+
+  #knownSigns(word: string): readonly string[] | undefined {
+    const found: string[] = []
+    for (let at = 0; at < word.length; ) {
+      let length = Math.min(this.#longest, word.length - at)
+      while (length > 0 && !this.#classOf.has(word.slice(at, at + length))) length -= 1
+      if (length > 0) found.push(this.#classOf.get(word.slice(at, at + length))!)
+      at += length || 1
+    }
+    return found.length === 0 ? undefined : found
+  }
+}
+
+/** True for a letter more, less, another or exchanged with the next one, after the first. */
+function differsInOneLetter(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (short[0] !== long[0] || long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const isExchanged = short[at] === long[at + 1] && short[at + 1] === long[at]
+  return (
+    short.slice(at + 1) === long.slice(at + 1) || (isExchanged && short.slice(at + 2) === long.slice(at + 2))
+  )
+}
+
+let dictionary: Dictionary | undefined
+
+/** A heading in words. */
+export interface Heading {
+  /** Its text in small letters, with signs such as `P/N` as words. */
+  readonly text: string
+  /** The classes of its words, in order. */
+  readonly classes: readonly string[]
+  readonly unknown: number
+  /** Its number among choices such as `MPN 2`; 0 without one. */
+  readonly choice: number
+}
+
+// What is written in several ways, as one word.
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/n[°º]|№/g, ' no '],
+  [/#/g, ' # '],
+  [/[$€£¥]/g, ' price '],
+  [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b/g, ' pn '],
+  [/\bu\s?\/\s?m\b|\bu\.\s?m\./g, ' uom '],
+  [/q\.?t[àa](?!\p{L})/gu, ' qta '],
+  [/\b(?:do\s+not|don'?t)\s+(?:place|fit|populate|mount|install|stuff|assemble)\b/g, ' dnp '],
+  [/\bnot\s+(?:placed|fitted|populated|mounted|installed|stuffed|assembled)\b/g, ' dnp '],
+  [/\bno\s+(?:stuff|mount|pop|place|fit|montar|montado)\b/g, ' dnp '],
+  [/digi-?\s?key/g, 'digikey'],
+  [/ref(?:erence)?[\s.]*des(?:ignator)?s?\b/g, ' refdes '],
+  [/\((?:s|es|n)\)/g, ''],
+]
+
+function readHeading(heading: string): Heading | undefined {
+  if (heading.length > LONGEST_HEADING) return undefined
+  let text = heading
+    .replaceAll('_', ' ')
+    .replace(/n\.?\s?[º°]/gi, ' no ')
+    .normalize('NFKC')
+    .trim()
+  // `bom_line_ids/product_id/default_code` and `Parts/Sub Part/Mfr Number` are paths to what a line holds.
+  if (/\/.*\/|(?:\bids|lines)\//i.test(text)) {
+    text = `child ${text
+      .split('/')
+      .slice(-2)
+      .join(' ')
+      .replace(/template|default/gi, '')}`
+  }
+  text = text
+    .replace(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})|(?<=\p{Ll}{2})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .replace(/(\S.*)\((?:items?|lines?)\)$/, '$1')
+  for (const [pattern, word] of SPELLINGS) text = text.replace(pattern, word)
+  const classes: string[] = []
+  let unknown = 0
+  let choice = 0
+  dictionary ??= new Dictionary()
+  for (const word of text.split(/[^\p{L}\p{M}\p{N}#°ー]+/u)) {
+    if (word === '') continue
+    if (/^[1-9]$/.test(word)) {
+      choice = Number(word)
+      continue
+    }
+    const whole = dictionary.classesOf(word)
+    const numbered = whole === undefined ? /^(\D{2,})([1-9])$/.exec(word) : null
+    const found = whole ?? (numbered === null ? undefined : dictionary.classesOf(numbered[1]!))
+    if (found === undefined) unknown += 1
+    else {
+      classes.push(...found.filter((name) => name !== 'filler'))
+      if (numbered !== null) choice = Number(numbered[2])
+    }
+  }
+  return text === '' ? undefined : { text, classes, unknown, choice }
+}
+
+/** How much a heading says each role: 0 nothing, 3 that it may be it, 5 and more that it is. */
+export interface HeadingScores {
+  readonly points: { readonly [role in HeadingRole]?: number }
+  /** The role with the most points, and these. */
+  readonly best: number
+  readonly choice: number
+  /** An alternate of the line's part. */
+  readonly isAlternate: boolean
+  /** Its words by class: equal for headings that differ only in their choice. */
+  readonly key: string
+  /** The quantity of the whole product, not of one assembly. */
+  readonly isTotal: boolean
+  /** The column holds notes, comments or values. */
+  readonly isNote: boolean
+  /** Every word of it is known. */
+  readonly isKnown: boolean
+}
+
+const NOTHING: HeadingScores = {
+  points: {},
+  best: 0,
+  choice: 0,
+  isAlternate: false,
+  key: '',
+  isTotal: false,
+  isNote: false,
+  isKnown: false,
+}
+
+const remembered = new Map<string, HeadingScores>()
+
+/** The scores of a heading; those of texts seen before are remembered. */
+export function headingScores(heading: string): HeadingScores {
+  if (heading.length > LONGEST_HEADING) return NOTHING
+  const known = remembered.get(heading)
+  if (known !== undefined) return known
+  const scores = scoreHeading(readHeading(heading))
+  if (remembered.size < 5000) remembered.set(heading, scores)
+  return scores
+}
+
+// A number of something else: of a price, a drawing, an invoice.
+const CONTRARY: Readonly<Record<string, number>> = {
+  price: 4,
+  link: 4,
+  revision: 4,
+  measure: 4,
+  date: 4,
+  footprint: 4,
+  quantity: 4,
+  unit: 4,
+  level: 4,
+  'not fitted': 4,
+  document: 4,
+  description: 2.5,
+  type: 2.5,
+  note: 2.5,
+  drawing: 2.5,
+  value: 2.5,
+}
+
+const OTHER_CLASSES = [
+  'value',
+  'footprint',
+  'price',
+  'link',
+  'note',
+  'revision',
+  'type',
+  'drawing',
+  'measure',
+  'date',
+  'document',
+]
+
+class Points {
+  readonly points: { [role in HeadingRole]?: number } = {}
+
+  add(role: HeadingRole, points: number): void {
+    this.points[role] = (this.points[role] ?? 0) + points
+  }
+}
+
+function scoreHeading(heading: Heading | undefined): HeadingScores {
+  if (heading === undefined || (heading.classes.length === 0 && heading.unknown > 0)) return NOTHING
+  const { classes, choice, text } = heading
+  const of = new Set(classes)
+  const has = (...names: readonly string[]): boolean => names.some((name) => of.has(name))
+  const score = new Points()
+  numberPoints(heading, has, score)
+  reducePoints(heading, has, score)
+  otherPoints(heading, has, score)
+  const best = Math.max(0, ...Object.values(score.points))
+  const isNumber = has(
+    'number',
+    'part number',
+    'part',
+    'component',
+    'item',
+    'manufacturer number',
+    'model',
+    'reference',
+  )
+  return {
+    points: score.points,
+    best,
+    choice,
+    isAlternate: has('alternate') && (isNumber || classes.every((name) => name === 'alternate')),
+    key: classes.join(' ') || text,
+    isTotal: has('total'),
+    isNote: has('note', 'value'),
+    isKnown: heading.unknown === 0,
+  }
+}
+
+type Has = (...names: readonly string[]) => boolean
+
+/** The four kinds of part numbers: a word for a number, or a thing said to be of a manufacturer or a supplier. */
+function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Points): void {
+  const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
+  const isReference = has('reference', 'reference number')
+  const isThing = isReference || has('part', 'component', 'item', 'order', 'catalog', 'model')
+  if (has('manufacturer', 'manufacturer number')) {
+    const isNamed = has('name') || classes.at(-1) === 'type'
+    const isPlainItem = has('item') && !isNumber
+    const isBareNumber = has('number') && !isThing && !has('part number')
+    if (isBareNumber) {
+      // `Manufacturer ID` can be the company's.
+      score.add('manufacturer number', has('own') || isNamed ? 1 : 5.5)
+      score.add('manufacturer', isNamed ? 9.5 : 3.5)
+    } else if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
+      score.add('manufacturer number', isNamed ? 2.5 : 6.5)
+      if (isNamed) score.add('manufacturer', 6)
+    } else if (isPlainItem) score.add('manufacturer number', 5.5)
+    else score.add('manufacturer', 6)
+    return
+  }
+  if (has('supplier', 'shop', 'supplier number')) {
+    const isCompany = has('supplier') && !has('shop') && /\bids?\b/.test(text)
+    const isPart = has('part', 'order', 'part number')
+    if (has('supplier number') || (!isCompany && (isNumber || isThing))) {
+      score.add('supplier number', 5 + (isPart ? 0.3 : isThing || has('shop', 'supplier number') ? 0 : -1.5))
+    } else if (has('shop')) score.add('supplier number', 3.5)
+    else score.add('supplier', 5)
+    return
+  }
+  if (has('own number') || (has('own') && (isNumber || isThing)))
+    score.add('own number', isNumber ? 5.3 : 4.8)
+  else if (has('catalog') && has('part') && isNumber) score.add('part number', 7.5)
+  else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
+  else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
+    score.add('part number', 5.2)
+  else if (has('component') && isNumber) score.add('part number', 5.3)
+  else if (has('item') && isNumber) {
+    const isItem = /\bitem\b/.test(text)
+    score.add('own number', isItem && /\bno\b|#|\bnr\b/.test(text) ? 3.3 : 4.8)
+    if (isItem) score.add('item', 3.5)
+  } else if (has('reference number')) score.add('part number', 5.5)
+  else if (has('model')) score.add('part number', 3)
+  else if (has('component', 'child')) {
+    score.add('own number', /komponente|componente|composant|子/.test(text) ? 3.4 : 2.6)
+    score.add('part number', 2)
+    score.add('description', 2)
+    score.add('designator', 1)
+  } else if (has('part')) {
+    score.add('part number', 2.8)
+    score.add('description', 1.5)
+    score.add('designator', /\bparts\b/.test(text) ? 3 : 1.8)
+  } else if (has('item')) {
+    score.add('own number', /artikel|articolo|artículo|品目|物料/.test(text) ? 3.4 : 2.4)
+    if (/\bitems?\b/.test(text)) score.add('item', 3)
+    score.add('description', 1.8)
+  } else if (has('reference')) {
+    score.add('designator', 4.5)
+    score.add('part number', 1.8)
+  } else if (has('number')) {
+    const isCode = /code|código|codice/.test(text)
+    score.add('own number', /^\W*ids?\W*$/.test(text) ? -0.5 : unknown > 0 ? 0.5 : isCode ? 3 : 2.6)
+    score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
+    if (/number/.test(text)) score.add('quantity', 1.5)
+  }
+  if (has('component', 'child') && has('item') && !isNumber) score.add('own number', 1.5)
+  if (has('child')) score.add('own number', 2.5)
+  if (classes.length > 0 && classes.every((name) => name === 'alternate')) score.add('part number', 2.5)
+}
+
+/** What speaks against a part number in the words of its heading. */
+function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }: Points): void {
+  const contrary = Object.entries(CONTRARY).reduce((sum, [name, by]) => sum + (has(name) ? by : 0), 0)
+  const isOfMaker = has('manufacturer', 'manufacturer number')
+  const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
+  const isOtherReference = has('reference') && !isOfMaker && !has('supplier', 'shop', 'own', 'order', 'item')
+  for (const role of NUMBER_ROLES) {
+    if (points[role] === undefined) continue
+    let less = contrary
+    // `Order No. / URL` has either.
+    if (has('link') && isNumber) less -= CONTRARY.link!
+    if (has('name') && !isOfMaker) less += 1.5
+    if (has('parent') && !has('component', 'child')) less += 3.5
+    if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
+    if (has('not')) less += 2
+    less += (role === 'own number' ? 0.8 : 0.35) * Math.min(3, unknown)
+    if (has('alternate')) less += 1.2
+    if (/\bto manufacture\b/.test(text)) less += 7
+    points[role] -= less
+  }
+  if (classes.length === 0) for (const role of NUMBER_ROLES) delete points[role]
+}
+
+function otherPoints({ classes, text }: Heading, has: Has, score: Points): void {
+  const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
+  if (has('quantity')) {
+    let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
+    if (has('price', 'date', 'measure')) points = -2
+    if (has('total')) points -= 2
+    if (has('supplier', 'shop')) points -= 2
+    if (has('order')) points -= 1
+    if (has('per', 'unit', 'child')) points += 0.4
+    if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
+    score.add('quantity', points)
+  }
+  if (has('unit')) score.add('unit', has('price') ? -4 : has('quantity') ? 3.5 : 5.5)
+  if (has('level')) score.add('level', has('type', 'price') ? 1 : 5.5)
+  if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)
+  if (has('designator')) score.add('designator', 6)
+  if (has('reference') && has('component', 'part')) score.add('designator', 5)
+  else if (has('reference') && has('own')) score.add('designator', 3)
+  if (has('description')) score.add('description', 5.5)
+  if (has('name') && !has('manufacturer', 'supplier', 'shop')) score.add('description', 3.6)
+  if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)
+  else if (has('fitted') && !has('type', 'price')) score.add('fitted', 4.5)
+  if (has('parent') && !has('component', 'child')) {
+    if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part'))
+      score.add('parent', 5)
+  }
+  if (has(...OTHER_CLASSES)) score.add('other', 4)
+}

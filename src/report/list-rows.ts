@@ -1,0 +1,201 @@
+import { cleanText } from '../base/clean-text.ts'
+import { plural } from '../base/units.ts'
+import type { NamesAgree } from '../compliance/company-names.ts'
+import {
+  findingWords,
+  isJudged,
+  isNoted,
+  lineVerdict,
+  needsAttention,
+  type Verdict,
+  worstVerdict,
+} from './findings.ts'
+import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
+import { collectProduct, type Product } from './product.ts'
+import type { Candidate } from './rows/current-declarations.ts'
+import { finishRow, type RowContext } from './rows/finish-row.ts'
+import { type JudgedRow, missingRow, type OpenRow } from './rows/report-row.ts'
+import type { RequestedParts } from './rows/resolve-rows.ts'
+
+/** The rows of parts lists. Memory grows with the listed parts. */
+export type ListRows = ReturnType<typeof createListRows>
+
+/**
+ * Makes the rows of parts lists: each line has a row for each of its numbers and each supplier that declares it, in the order of the
+ * lists. Numbers match exactly, the supplier's or the buyer's.
+ */
+export function createListRows(
+  lists: readonly ProductList[],
+  { asked, isSameCompany, context, unknown }: ListRowsOptions,
+) {
+  const listed = new Set(
+    lists.flatMap(({ lines }) => lines.flatMap(({ numbers }) => numbers.map(({ part }) => part))),
+  )
+  const numbersOf = new Map<string, Set<string>>()
+  const declared = new Map<string, OpenRow[]>()
+  const listedNumbers = (...numbers: readonly string[]): readonly string[] =>
+    numbers.filter((number) => number !== '' && listed.has(number))
+  return {
+    /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
+    learn({ key, part, requesterPart }: Candidate): void {
+      const numbers = listedNumbers(part, requesterPart)
+      if (key === undefined || numbers.length === 0) return
+      const known = numbersOf.get(key) ?? new Set()
+      numbersOf.set(key, known)
+      for (const number of numbers) known.add(number)
+    },
+    /** Keeps a row of a listed part; false for any other, which is a row of its own. */
+    keep(row: OpenRow): boolean {
+      const others = row.key === undefined ? undefined : numbersOf.get(row.key)
+      const numbers = new Set([...listedNumbers(row.part, row.requesterPart), ...(others ?? [])])
+      for (const number of numbers) {
+        const rows = declared.get(number)
+        if (rows === undefined) declared.set(number, [row])
+        else rows.push(row)
+      }
+      return numbers.size > 0
+    },
+    /** The rows of each list, finished, and the list as a product. */
+    result(
+      unreadable: readonly JudgedRow[],
+    ): readonly { readonly rows: readonly JudgedRow[]; readonly product: Product }[] {
+      const uses = usesOf(lists)
+      const near = new Map([...asked.missing()].map((row) => [row.part, row.notes]))
+      return lists.map((list, index) => {
+        const product = collectProduct(list, context)
+        const lineRows = list.lines.map((line) => {
+          const rows = rowsOfLine(line, { product: index, uses, near, declared, isSameCompany, unknown })
+          for (const row of rows) finishRow(row, context)
+          return rows
+        })
+        judgeAssemblies(list, lineRows)
+        for (const [at, rows] of lineRows.entries()) product.see(list.lines[at]!, rows)
+        return { rows: lineRows.flat(), product: product.result(unreadable) }
+      })
+    },
+  }
+}
+
+interface ListRowsOptions {
+  /** The parts of all lists, with the numbers that are similar to missing ones. */
+  readonly asked: RequestedParts
+  readonly isSameCompany: NamesAgree
+  readonly context: RowContext
+  /** Parts whose request failed. */
+  readonly unknown: ReadonlySet<string>
+}
+
+interface LineContext {
+  readonly product: number
+  readonly uses: ReadonlyMap<string, readonly string[]>
+  readonly near: ReadonlyMap<string, readonly string[]>
+  readonly declared: ReadonlyMap<string, readonly OpenRow[]>
+  readonly isSameCompany: NamesAgree
+  readonly unknown: ReadonlySet<string>
+}
+
+function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
+  const { declared, near } = context
+  const isDeclared = line.numbers.some(({ part }) => declared.has(part))
+  if (line.numbers.length === 0) return [lineRow(emptyLine(line), line, undefined, 0, false, context)]
+  return line.numbers.flatMap((number, index) => {
+    const found = declared.get(number.part)
+    if (found !== undefined) {
+      // A row of its own for each line: what the list says of the part differs.
+      return found.map((row) => lineRow({ ...row }, line, number, index, false, context))
+    }
+    const isKnown = !context.unknown.has(number.part)
+    const notes = isKnown
+      ? (near.get(number.part) ?? ['requested, not declared'])
+      : ['not known: its request failed']
+    const row = missingRow(number.part, ...notes)
+    if (line.isAssembly) Object.assign(row, evaluated(notes.slice(1)))
+    return [lineRow(row, line, number, index, isDeclared, context)]
+  })
+}
+
+/** A line without a number: an assembly where it has lines below it. */
+function emptyLine({ isAssembly }: ListLine): OpenRow {
+  const row = missingRow('', 'the list has no part number for this line')
+  return isAssembly ? Object.assign(row, evaluated([])) : row
+}
+
+function evaluated(notes: readonly string[]): Pick<OpenRow, 'status' | 'notes'> {
+  return { status: 'assembly', notes: ['evaluated from its lines', ...notes] }
+}
+
+function lineRow(
+  row: OpenRow,
+  line: ListLine,
+  number: ListedNumber | undefined,
+  index: number,
+  isElsewhereDeclared: boolean,
+  { product, uses, isSameCompany }: LineContext,
+): OpenRow {
+  const { numbers: _, parent: __, key, ...columns } = line
+  const manufacturer = number?.manufacturer ?? line.manufacturer
+  row.line = {
+    ...columns,
+    product,
+    manufacturer: cleanText(manufacturer),
+    alternate: index === 0 ? undefined : index,
+    isElsewhereDeclared,
+    openInside: [],
+    foundInside: [],
+    usedIn: uses.get(number?.part ?? key) ?? [],
+  } satisfies RowLine
+  if (row.status === 'superseded') return row
+  if (row.status === 'missing') {
+    row.name = line.description
+    row.supplier = cleanText(manufacturer)
+  }
+  const isOther =
+    row.status === 'declared' && manufacturer !== '' && !isSameCompany(manufacturer, row.supplier)
+  if (isOther) {
+    row.otherManufacturers = [cleanText(manufacturer, 100)]
+    const by = row.supplier || 'an unnamed company'
+    row.notes = [`declared by ${by}, the parts list has ${cleanText(manufacturer, 100)}`, ...row.notes]
+  }
+  if (line.isLeftOut) {
+    row.status = 'not fitted'
+    row.notes = ['not fitted: not part of the product', ...row.notes]
+  }
+  return row
+}
+
+/** What is in an assembly, by its line. */
+interface Inside {
+  readonly verdicts: Verdict[]
+  readonly open: Set<string>
+  readonly found: Set<string>
+}
+
+/** An assembly is as bad as the worst of its lines, and says what is in it. */
+function judgeAssemblies({ lines }: ProductList, rows: readonly (readonly OpenRow[])[]): void {
+  const byLine = new Map<number, Inside>()
+  // Lines come after the assembly that they are in.
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const { line, parent } = lines[index]!
+    const inside = byLine.get(line)
+    if (inside !== undefined) for (const row of rows[index]!) if (isJudged(row)) addInside(row, inside)
+    const verdict = lineVerdict(rows[index]!)
+    if (parent === undefined || !isJudged({ verdict })) continue
+    const outer = byLine.get(parent) ?? { verdicts: [], open: new Set(), found: new Set() }
+    byLine.set(parent, outer)
+    outer.verdicts.push(verdict)
+    for (const { gate, findings, line: own } of rows[index]!) {
+      const found = findings.filter((one) => !isNoted(one) && one.waivers === undefined)
+      for (const word of [...gate.open, ...(own?.openInside ?? [])]) outer.open.add(word)
+      for (const word of [...findingWords(found), ...(own?.foundInside ?? [])]) outer.found.add(word)
+    }
+  }
+}
+
+function addInside(row: OpenRow, { verdicts, open, found }: Inside): void {
+  const bad = verdicts.filter((verdict) => needsAttention({ verdict })).length
+  if (bad > 0) row.notes = [...row.notes, `${bad} of ${plural(verdicts.length, 'line')} in it not clean`]
+  row.verdict = worstVerdict([row.verdict, ...verdicts])
+  if (row.line === undefined) return
+  row.line.openInside = [...open]
+  row.line.foundInside = [...found]
+}

@@ -1,0 +1,88 @@
+import { basename, extname } from 'node:path'
+import * as z from 'zod'
+import { cleanText } from '../../base/clean-text.ts'
+import type { World } from '../../base/world.ts'
+import { type CompanyAlias, createNamesAgree, type NamesAgree } from '../../compliance/company-names.ts'
+import type { SubstanceList } from '../../compliance/indications.ts'
+import { concentrationPercent } from '../../compliance/quantity.ts'
+import { casNumber } from '../../compliance/substance-identity.ts'
+import shippedAliases from '../../compliance/tables/manufacturers.csv'
+import { readSmallText } from '../../fs/input-file.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { csvRecords } from '../../parts/list-table.ts'
+import { checkRecords } from '../records.ts'
+
+// Tables that add to what the tool knows, instead of replacing it.
+
+const filled = (what: string) => z.string(what).min(1, what)
+
+const alias = z.object({
+  name: filled('expected the name of a manufacturer'),
+  alias: filled('expected another name of it'),
+})
+
+const ALIAS_COLUMNS = ['name', 'alias'] as const
+
+/** Compares manufacturers by the table of aliases that ships with the tool, and by the file of the user. */
+export async function readManufacturers(world: World, path: string | undefined): Promise<NamesAgree> {
+  const shipped = aliasesOf(
+    await csvRecords(shippedAliases, 'manufacturers.csv', ALIAS_COLUMNS),
+    'manufacturers.csv',
+  )
+  if (path === undefined) return createNamesAgree(shipped)
+  const records = await recordsOf(world, path, ALIAS_COLUMNS, 'manufacturers')
+  return createNamesAgree([...shipped, ...aliasesOf(records, path)])
+}
+
+function aliasesOf(records: Awaited<ReturnType<typeof csvRecords>>, name: string): readonly CompanyAlias[] {
+  const hint = 'a row has the name of a manufacturer and an alias of it'
+  return checkRecords(records, { name, schema: alias, hint, options: ['manufacturers'] })
+}
+
+const listed = z.object({
+  cas: z.string('expected a CAS number').transform((text, context) => {
+    const cas = casNumber(text)
+    if (cas !== undefined) return cas
+    context.addIssue({ code: 'custom', message: 'expected a CAS number such as 7439-92-1' })
+    return z.NEVER
+  }),
+  name: z.string().transform((text) => cleanText(text, 200)),
+  /** In percent unless it has another unit; empty for any amount. */
+  threshold: z.string().transform((text, context) => {
+    if (text.trim() === '') return undefined
+    const percent = concentrationPercent({ value: text, unit: '' })
+    if (percent !== undefined) return percent
+    context.addIssue({
+      code: 'custom',
+      message: 'expected a share such as 0.1 % or 1000 ppm, or nothing for any amount',
+    })
+    return z.NEVER
+  }),
+  of: z
+    .string()
+    .transform((text) => text.toLowerCase() || 'any')
+    .pipe(z.enum(['material', 'article', 'any'], 'expected material, article or any')),
+})
+
+const LIST_COLUMNS = ['cas', 'name', 'threshold', 'of'] as const
+
+/** The user's own lists of substances; the name of a list is that of its file. */
+export async function readSubstanceLists(
+  world: World,
+  paths: readonly string[],
+): Promise<readonly SubstanceList[]> {
+  const lists: SubstanceList[] = []
+  for (const path of paths) {
+    const records = await recordsOf(world, path, LIST_COLUMNS, 'substance-list')
+    const hint = `a row has ${LIST_COLUMNS.join(', ')}`
+    const rows = checkRecords(records, { name: path, schema: listed, hint, options: ['substance-list'] })
+    const substances = rows.map(({ cas, name, threshold, of }) => ({ cas, name, percent: threshold, of }))
+    lists.push({ name: cleanText(basename(path, extname(path)), 80), substances })
+  }
+  return lists
+}
+
+async function recordsOf(world: World, path: string, columns: readonly string[], option: string) {
+  const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
+  return csvRecords(text, path, columns, [option])
+}

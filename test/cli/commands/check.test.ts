@@ -1,0 +1,259 @@
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli } from '../../support/cli.ts'
+import { serving } from '../../support/serving.ts'
+import { withFolder } from '../../support/world.ts'
+
+interface ProductFields {
+  readonly list: string
+  readonly passed: boolean
+  readonly verdict: string
+  readonly findings: readonly { readonly line: number; readonly part: string; readonly rule: string }[]
+}
+
+const LIST = 'Part Number,Quantity\nHA-BETTER,2\nNOT-THERE,1\n'
+
+/** Runs the tool in a directory with a library of its own. */
+function inFolder(cwd: string, nowMs = Date.parse('2025-06-01T02:17:00Z')) {
+  const env = { XDG_DATA_HOME: join(cwd, 'data'), XDG_STATE_HOME: join(cwd, 'state') }
+  return (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    cli(argv, { cwd, env: { MATDECL_TOKEN: 'night', ...env, ...more }, nowMs })
+}
+
+describe('check', () => {
+  test('says for each list whether it passes, then the lines that do not, and exits with 13', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const run = await matdecl(['check', 'bom.csv', '--base-url', service.url])
+      expect(run.code, run.stderr).toBe(13)
+      expect(run.stdout).toMatch(/^[✗x] bom\.csv: .* \(RoHS .*, REACH .*\)\n/)
+      expect(run.stdout).toContain('line 3 NOT-THERE: missing')
+      expect(run.stderr.split('\n').length).toBeLessThanOrEqual(9)
+      const json = await matdecl(['check', 'bom.csv', '--base-url', service.url, '--json'])
+      expect(json.json()).toMatchObject({
+        schema: 'matdecl.check/1',
+        status: 'failed',
+        error: { code: 'policy', exitCode: 13 },
+        // Everything was answered within a day.
+        sync: { plan: { requests: 0, fresh: 2 } },
+        products: [{ list: 'bom.csv', passed: false }],
+      })
+      const [product] = json.json().products as ProductFields[]
+      expect(product!.findings).toContainEqual(
+        expect.objectContaining({ line: 3, part: 'NOT-THERE', rule: 'missing' }),
+      )
+    })
+  })
+
+  test('passes when nothing matches the rules of the gate', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const run = await matdecl(['check', 'bom.csv', '--base-url', service.url, '--fail-on', 'unreadable'])
+      expect(run.code, run.stderr).toBe(0)
+      // Doubtful lines are not marked as good.
+      expect(run.stdout).not.toContain('✓')
+      expect(run.stdout).toContain('passes unreadable')
+    })
+  })
+
+  test('several lists are products of one plan, and a directory gets a page for each and an index', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await writeFile(join(cwd, 'a.csv'), LIST)
+      await writeFile(join(cwd, 'b.csv'), 'Part Number,Quantity\nHA-BETTER,1\nHA-WORSE,1\nNOT-THERE,2\n')
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const run = await matdecl([
+        'check',
+        'a.csv',
+        'b.csv',
+        '--base-url',
+        service.url,
+        '-o',
+        'pages/',
+        '--json',
+      ])
+      expect(run.code, run.stderr).toBe(13)
+      expect(run.json()).toMatchObject({ sync: { plan: { requests: 1, parts: 3 } }, output: 'pages/' })
+      expect((await readdir(join(cwd, 'pages'))).sort()).toEqual(['a.html', 'b.html', 'index.html'])
+      const index = await readFile(join(cwd, 'pages', 'index.html'), 'utf8')
+      expect(index).toContain('<a href="a.html">a.csv</a>')
+      expect(index).toMatch(/NOT-THERE.*<a href="a\.html">a\.csv<\/a>, <a href="b\.html">b\.csv<\/a>/)
+    })
+  })
+
+  test('a service that cannot be reached: the library decides, with its age, and the exit code is that of the failure', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      const argv = ['check', 'bom.csv', '--retries', '0']
+      let url = ''
+      {
+        await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+        url = service.url
+        await inFolder(cwd)([...argv, '--base-url', url])
+      }
+      const later = inFolder(cwd, Date.parse('2025-06-05T02:17:00Z'))
+      const run = await later([...argv, '--base-url', url])
+      expect(run.code, run.stderr).toBe(7)
+      expect(run.stdout).toContain('bom.csv: ')
+      expect(run.stdout).toContain('by the library alone; the oldest answer is 4 d old')
+      const json = await later([...argv, '--base-url', url, '--json'])
+      expect(json.json()).toMatchObject({
+        status: 'failed',
+        error: { code: 'unavailable' },
+        products: [{ passed: false }],
+      })
+    })
+  })
+
+  test('--offline asks nothing, needs no settings, and says what was never asked for', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      const run = await inFolder(cwd)(['check', 'bom.csv', '--offline'], { MATDECL_TOKEN: '' })
+      expect(run.code, run.stderr).toBe(13)
+      expect(run.stdout).toContain('2 parts were never asked for')
+    })
+  })
+
+  test('what the sandbox says is marked as made up', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      const matdecl = inFolder(cwd)
+      const run = await matdecl(['check', 'bom.csv', '--sandbox'])
+      expect(run.stdout).toContain('made-up data')
+      expect((await matdecl(['check', 'bom.csv', '--sandbox', '--offline', '--json'])).json()).toMatchObject({
+        sandbox: true,
+        sync: null,
+      })
+    })
+  })
+
+  test.each([
+    [['check'], 2],
+    [['check', 'no-such.csv', '--offline'], 2],
+    [['check', 'bom.csv', '--offline', '-o', '-'], 2],
+  ])('%j is exit %i', async (argv, code) => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), LIST)
+      const run = await inFolder(cwd)(argv)
+      expect([run.code, run.stdout]).toEqual([code, ''])
+    })
+  })
+})
+
+describe('report without a source', () => {
+  test('reads the library, and with --as-of what it had on a day', async () => {
+    await withFolder(async (cwd) => {
+      let port = '0'
+      for (const night of ['2025-03-01', '2025-06-01', '2025-10-01']) {
+        await using service = await serving(['--token', 'night', '--date', night, '--port', port])
+        port = new URL(service.url).port
+        const matdecl = inFolder(cwd, Date.parse(`${night}T02:17:00Z`))
+        const run = await matdecl([
+          'sync',
+          '--part',
+          'HA-BETTER',
+          '--part',
+          'HA-WORSE',
+          '--base-url',
+          service.url,
+        ])
+        expect(run.code, run.stderr).toBe(0)
+      }
+      const matdecl = inFolder(cwd, Date.parse('2025-10-02T02:17:00Z'))
+      const statuses = async (...argv: string[]): Promise<unknown> => {
+        const run = await matdecl(['report', '--json', ...argv])
+        expect(run.code, run.stderr).toBe(0)
+        return (run.json().rows as { part: string; rohs: string; svhc_count: number }[])
+          .map(({ part, rohs }) => `${part} ${rohs}`)
+          .sort()
+      }
+      expect(await statuses('--as-of', '2025-03-01')).toEqual([
+        'HA-BETTER not compliant',
+        'HA-WORSE compliant',
+      ])
+      expect(await statuses('--as-of', '2025-09-30')).toEqual([
+        'HA-BETTER compliant with exemptions',
+        'HA-WORSE compliant',
+      ])
+      expect(await statuses()).toEqual(['HA-BETTER compliant', 'HA-WORSE compliant'])
+      // What people put there is read too, by the time of the file.
+      const library = join(cwd, 'data', 'matdecl', 'library')
+      const [first] = (await readdir(library)).filter((name) => name.endsWith('.zip')).sort()
+      await writeFile(join(library, 'mail.xml'), '<no-declaration/>')
+      await utimes(join(library, 'mail.xml'), new Date('2025-09-01'), new Date('2025-09-01'))
+      expect(await statuses('--as-of', '2025-08-31')).toHaveLength(2)
+      expect(await statuses('--as-of', '2025-09-01')).toHaveLength(3)
+      // An archive that has changed is said, and not read.
+      await writeFile(join(library, first!), 'changed')
+      const run = await matdecl(['report', '--as-of', '2025-03-01', '--json'])
+      expect(run.code, run.stderr).toBe(0)
+      expect(run.stderr).toContain('1 archive of the library is gone or changed')
+      expect(run.json().rows).toEqual([])
+    })
+  })
+
+  test('an archive is read once; what was kept is read anew when it is damaged', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const matdecl = inFolder(cwd)
+      await matdecl(['sync', '--part', 'HA-BETTER', '--base-url', service.url, '--library', 'lib'])
+      const report = () => matdecl(['report', '--library', 'lib', '--output-format', 'csv', '-v'])
+      const first = await report()
+      const second = await report()
+      expect(second.stdout).toBe(first.stdout)
+      expect(first.stderr).toContain('the rows of 0 of 1 archive were kept')
+      expect(second.stderr).toContain('the rows of 1 of 1 archive were kept')
+      const rows = join(cwd, 'lib', '.matdecl', 'rows')
+      const [kept] = await readdir(rows)
+      const bytes = await readFile(join(rows, kept!))
+      bytes[bytes.length - 1]! ^= 1
+      await writeFile(join(rows, kept!), bytes)
+      const third = await report()
+      expect(third.stdout).toBe(first.stdout)
+      expect(third.stderr).toContain('the rows of 0 of 1 archive were kept')
+    })
+  })
+
+  test('without a library it says what to do', async () => {
+    await withFolder(async (cwd) => {
+      const run = await inFolder(cwd)(['report'])
+      expect([run.code, run.stdout]).toEqual([2, ''])
+      expect(run.stderr).toContain('matdecl sync')
+    })
+  })
+
+  test.each([
+    ['report', 'x.zip', '--as-of', '2025-01-01'],
+    ['report', 'x.zip', '--library', 'lib'],
+  ])('%s %s %s is a mistake', async (...argv) => {
+    await withFolder(async (cwd) => {
+      expect((await inFolder(cwd)(argv)).code).toBe(2)
+    })
+  })
+})
+
+describe('verify --library', () => {
+  test('checks every archive against its record', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const matdecl = inFolder(cwd)
+      await matdecl(['sync', '--part', 'HA-BETTER', '--base-url', service.url, '--library', 'lib'])
+      const good = await matdecl(['verify', '--library', 'lib', '--json'])
+      expect(good.code, good.stderr).toBe(0)
+      expect(good.json().archives).toHaveLength(1)
+      const [name] = (await readdir(join(cwd, 'lib'))).filter((one) => one.endsWith('.zip'))
+      await matdecl(['sync', '--part', 'HA-WORSE', '--base-url', service.url, '--library', 'other'])
+      const [other] = (await readdir(join(cwd, 'other'))).filter((one) => one.endsWith('.zip'))
+      // Another good archive under its name.
+      await writeFile(join(cwd, 'lib', name!), await readFile(join(cwd, 'other', other!)))
+      const bad = await matdecl(['verify', '--library', 'lib'])
+      expect(bad.code, bad.stderr).toBe(8)
+      expect(bad.stderr).toContain('is not what was recorded')
+    })
+  })
+})
