@@ -126,9 +126,16 @@ export async function download(
     output,
     criteria: plan.criteria,
     account: isOver(finished) ? accountFor(run, finished) : undefined,
-    complete: remove,
+    complete: () => remove().catch((error: unknown) => noticeLeft(run, error)),
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
+}
+
+// The archive is delivered: what is left of the job does no harm.
+function noticeLeft({ reporter, library }: Job, error: unknown): void {
+  const why = isFailure(error) ? error.message : String(error)
+  const message = `${library.directory} could not be removed: ${why}`
+  reporter.notice({ level: 'warning', event: 'job.left', message })
 }
 
 function searchOf({ plan, address, since }: DownloadOptions): JobSearch {
