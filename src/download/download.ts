@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatDuration, plural } from '../base/units.ts'
