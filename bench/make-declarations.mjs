@@ -29,15 +29,22 @@ const WRITERS = [
 
 /**
  * An archive of `count` declarations, one file in ten with a substance over its threshold. Its part numbers begin with `first`; lists
- * have at most `mostCategories`.
+ * have at most `mostCategories`; with `ownNames` each file has names of its own for them.
  */
-export async function classCArchive(path, count, { first = 0, mostCategories = Infinity } = {}) {
+export async function classCArchive(
+  path,
+  count,
+  { first = 0, mostCategories = Infinity, ownNames = false } = {},
+) {
   const random = seeded(1752 + first)
-  const names = LISTS.map(([, , size]) =>
-    Array.from({ length: Math.min(size, mostCategories) }, () => substanceName(random)),
-  )
+  const newNames = () =>
+    LISTS.map(([, , size]) =>
+      Array.from({ length: Math.min(size, mostCategories) }, () => substanceName(random)),
+    )
+  const common = newNames()
   const zip = new ZipFile()
   for (let index = first; index < first + count; index += 1) {
+    const names = ownNames ? newNames() : common
     const text = classC(elementsOf(WRITERS[random(WRITERS.length)]), random, index, names)
     zip.addBuffer(Buffer.from(text), `declaration-${String(index).padStart(6, '0')}.xml`)
   }

@@ -8,6 +8,8 @@ export interface XmlAttributes {
   readonly get: (localName: string) => string | undefined
   /** True when the tag has an attribute with another name than those that need no second look. */
   readonly hasOthers: () => boolean
+  /** True when the tag has the attribute that is to be noted. */
+  readonly hasNoted: () => boolean
   /** The attributes by local name, in the order of the file. */
   readonly all: () => readonly (readonly [localName: string, value: string])[]
   /** The line that the tag begins on, or its first attribute. */
@@ -26,6 +28,8 @@ export interface XmlHandler {
   readonly text?: (text: string) => void
   /** Names of attributes that need no second look: `hasOthers` says whether a tag has more. Not with `text`. */
   readonly usual?: ReadonlySet<string>
+  /** The name of an attribute that `hasNoted` tells, and `hasOthers` does not. Not with `text`. */
+  readonly noted?: string
 }
 
 /** Reads one document in pieces. Not usable after an XmlProblem. */
@@ -54,7 +58,7 @@ const SHORT_TAG = 4 * MAX_ATTRIBUTES
  * none is read, so no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag and 32 Mi characters in a
  * tag or comment (4 Mi with a handler for text, and in a text). Prefixes are dropped, not resolved.
  */
-export function createXmlReader({ open, close, text, usual }: XmlHandler): XmlReader {
+export function createXmlReader({ open, close, text, usual, noted }: XmlHandler): XmlReader {
   const parser = new SaxesParser({
     xmlns: false,
     position: false,
@@ -76,12 +80,14 @@ export function createXmlReader({ open, close, text, usual }: XmlHandler): XmlRe
     throw new XmlProblem(`line ${parser.line}: ${reason}`)
   }
   let hasOthers = false
+  let hasNoted = false
   let tagLine = 0
   const passTag = (): void => {
     tagEnd = parser.position
     kept = undefined
     attributeCount = 0
     hasOthers = false
+    hasNoted = false
   }
 
   // At most six handlers: with a seventh, saxes is six times slower.
@@ -92,11 +98,11 @@ export function createXmlReader({ open, close, text, usual }: XmlHandler): XmlRe
   parser.on('doctype', refuseDoctype)
   parser.on('opentag', (tag) => {
     const size = parser.position - tagEnd
-    const [line, others] = [attributeCount > 0 ? tagLine : parser.line, hasOthers]
+    attributes.place(attributeCount > 0 ? tagLine : parser.line, hasOthers, hasNoted)
     passTag()
     const name = localName(tag.name)
     if (openNames.push(name) > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
-    const problem = attributes.take(tag, { size, line, others })
+    const problem = attributes.take(tag, size)
     if (problem !== undefined) limit(`${problem} in <${tag.name}>`)
     open(name, attributes)
   })
@@ -108,7 +114,8 @@ export function createXmlReader({ open, close, text, usual }: XmlHandler): XmlRe
     // This is checked before saxes has built the whole tag: millions of attributes would take a gigabyte.
     parser.on('attribute', ({ name }) => {
       if (attributeCount === 0) tagLine = parser.line
-      if (usual !== undefined && !usual.has(name)) hasOthers = true
+      if (name === noted) hasNoted = true
+      else if (usual !== undefined && !usual.has(name)) hasOthers = true
       attributeCount += 1
       if (attributeCount > MAX_ATTRIBUTES) limit(`more than ${MAX_ATTRIBUTES} attributes in a tag`)
     })
@@ -208,31 +215,29 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** Where a tag is, how long it is at most, and whether it has unusual attributes. */
-interface TagFacts {
-  readonly size: number
-  readonly line: number
-  readonly others: boolean
-}
-
 /** The attributes of the current tag: one object for all tags of a document. */
 function createAttributes(maxLength: number): XmlAttributes & {
   /** Takes the tag just read; `size` is at least its length. Returns the limit that it exceeds. */
-  readonly take: (tag: SaxesTagPlain, facts: TagFacts) => string | undefined
+  readonly take: (tag: SaxesTagPlain, size: number) => string | undefined
+  /** Takes where the tag is, and whether it has unusual attributes. */
+  readonly place: (line: number, hasOthers: boolean, hasNoted: boolean) => void
 } {
   let name = ''
   let values: Readonly<Record<string, string>> = {}
   let length = 0
   let line = 0
   let hasOthers = false
+  let hasNoted = false
   return {
-    take(tag, facts) {
-      const { size } = facts
+    place(tagLine, others, isNoted) {
+      line = tagLine
+      hasOthers = others
+      hasNoted = isNoted
+    },
+    take(tag, size) {
       name = tag.name
       values = tag.attributes
       length = size
-      line = facts.line
-      hasOthers = facts.others
       if (size < SHORT_TAG) return undefined
       const all = Object.values(values)
       length = all.reduce((sum, value) => sum + value.length, 0)
@@ -246,6 +251,7 @@ function createAttributes(maxLength: number): XmlAttributes & {
       return prefixed === undefined ? undefined : values[prefixed]
     },
     hasOthers: () => hasOthers,
+    hasNoted: () => hasNoted,
     all: () => Object.entries(values).map(([key, value]) => [localName(key), value] as const),
     line: () => line,
     namespace() {

@@ -1,4 +1,4 @@
-import { plainName } from './entry-keys.ts'
+import { plainName } from './plain-name.ts'
 
 /** Legal forms, which writers give or leave out. */
 const LEGAL_FORMS = wordSet(

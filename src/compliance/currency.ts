@@ -1,5 +1,5 @@
 import { type Entry, entryKey, hasEntry } from './entry-keys.ts'
-import type { Screening } from './indications.ts'
+import { covers, type Screening } from './indications.ts'
 import { compareListAge } from './list-identity.ts'
 import {
   type EntryRecord,
@@ -11,6 +11,7 @@ import {
 } from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
 import { groupsOf } from './rohs-groups.ts'
+import { digestOfEntries } from './shared-entries.ts'
 
 /** When a declaration was made, by whom, and whether its supplier stands by it. */
 export interface Standing {
@@ -33,12 +34,10 @@ export function replaces(newer: Standing, older: Standing): boolean {
  * the same again does not take back, such as an entry without a statement. Two with the same text do.
  */
 export function statedText(record: PartRecord, composition: Screening | undefined): string {
-  if (composition !== undefined) return ''
-  const known = stated.get(record)
-  if (known !== undefined) return known
-  const text = textOf(record)
+  const text = stated.get(record) ?? textOf(record)
   stated.set(record, text)
-  return text
+  if (text === '' || composition === undefined) return text
+  return covers(composition, '') ? `${text} composition` : ''
 }
 
 const stated = new WeakMap<PartRecord, string>()
@@ -54,12 +53,7 @@ function textOf({ lists, answers, unread, articles }: PartRecord): string {
   if (isOpen) return ''
   return JSON.stringify([
     articles,
-    lists.map(({ key, identity, articleNumber, plain, marked }) => [
-      ...[key, identity, articleNumber],
-      [...plain, ...marked.map(({ entry }) => entry)]
-        .map((entry) => [entry.code, entry.name, entry.cas])
-        .sort(),
-    ]),
+    lists.map((list) => [list.key, list.identity, list.articleNumber, digestOfEntries(statedEntries(list))]),
     answers.map(({ list }) => list.toUpperCase()),
   ])
 }
@@ -327,14 +321,15 @@ export function listEvidence(
   }
 }
 
-const keysByList = new WeakMap<ListRecord, ReadonlySet<string>>()
+const keysOfEntries = new WeakMap<readonly Entry[], ReadonlySet<string>>()
 
 function keysStated(lists: readonly PlacedList[]): ReadonlySet<string> {
   const all = lists.map(({ list }) => {
-    const known = keysByList.get(list)
+    const entries = statedEntries(list)
+    const known = keysOfEntries.get(entries)
     if (known !== undefined) return known
-    const keys = new Set(statedEntries(list).flatMap((entry) => keysOf(list.family, entry)))
-    keysByList.set(list, keys)
+    const keys = new Set(entries.flatMap((entry) => keysOf(list.family, entry)))
+    keysOfEntries.set(entries, keys)
     return keys
   })
   return all.length === 1 ? all[0]! : new Set(all.flatMap((keys) => [...keys]))

@@ -1,5 +1,8 @@
+import { plainName } from './plain-name.ts'
 import { thresholdPercent } from './quantity.ts'
 import { casNumber } from './substance-identity.ts'
+
+export { plainName } from './plain-name.ts'
 
 /** How a list names one of its entries: what a file says of it beside its answer. */
 export interface Entry {
@@ -9,15 +12,6 @@ export interface Entry {
   readonly cas: readonly string[]
   /** The text of its threshold. */
   readonly threshold: string
-}
-
-/** A name without what writers spell differently: case, spaces, punctuation. */
-export function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-  return plain === '' ? name.trim().replace(/\s+/g, ' ') : plain
 }
 
 /** The key of an entry by its name. */
@@ -107,9 +101,17 @@ export function hasEntry(entries: readonly Entry[], entry: Entry, isSameList: bo
   return namesOfEntry(entry).some((name) => names.has(name)) || casOfEntry(entry).some((one) => cas.has(one))
 }
 
+const counts = new WeakMap<readonly Entry[], number>()
+
 /** How many different entries there are: one that is listed for several applications counts once. */
 export function countEntries(entries: readonly Entry[]): number {
+  const known = counts.get(entries)
+  if (known !== undefined) return known
   const byCode = new Set(entries.map(entryKey)).size
-  if (entries.some(({ name }) => name === '')) return byCode
-  return Math.min(byCode, new Set(entries.map(({ name }) => name)).size)
+  const byName = entries.some(({ name }) => name === '')
+    ? byCode
+    : new Set(entries.map(({ name }) => name)).size
+  const count = Math.min(byCode, byName)
+  counts.set(entries, count)
+  return count
 }

@@ -1,7 +1,7 @@
 import { calendarDate, plural } from '../base/units.ts'
 import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } from './currency.ts'
 import type { Unread } from './declaration.ts'
-import { casOfEntry, namesOfEntry, plainName, thresholdOf } from './entry-keys.ts'
+import { casOfEntry, namesOfEntry, thresholdOf } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import { covers, type Indication, type Screening, type SubstanceTables } from './indications.ts'
 import type { ListSizes } from './list-identity.ts'
@@ -12,6 +12,7 @@ import {
   type PartRecord,
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
+import { plainName } from './plain-name.ts'
 import { tidy } from './quantity.ts'
 import { type ReachFinding, reachFinding, type SvhcOver } from './reach.ts'
 import {

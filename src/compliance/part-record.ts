@@ -19,7 +19,7 @@ import {
   readingRemarks,
   relativePercent,
 } from './quantity.ts'
-import { sharedEntry, sharedList } from './shared-records.ts'
+import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-entries.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. Lines are counted from the product's. */
 export interface PartRecord {
@@ -45,7 +45,7 @@ export interface PartRecord {
  */
 export type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'likeRohs' | 'other'
 
-/** The statements of a class C list. Equal ones of a report are one object. */
+/** The statements of a class C list. */
 export interface ListRecord {
   readonly family: RecordFamily
   /** Lists with the same text state about the same entries: `rohs`, `reach`, or the identity of another list. */
@@ -59,7 +59,7 @@ export interface ListRecord {
   /** The sub-product that states it, empty for the part itself; and its number, from 0 for the part, for names repeat. */
   readonly article: string
   readonly articleNumber: number
-  /** Entries with a plain "not over". */
+  /** Entries with a plain "not over". Lists with the same ones share them. */
   readonly plain: readonly Entry[]
   /** Of a RoHS list, the line of each of them. */
   readonly plainLines: readonly number[]
@@ -146,7 +146,7 @@ export function partRecord(product: Article): PartRecord {
   )
   const answers = articles.flatMap(({ queryLists }) => queryLists.map((list) => answersRecord(list, from)))
   return {
-    lists: lists.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(sharedList),
+    lists: lists.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(closeList),
     articles: articles.length - 1,
     answers,
     otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
@@ -197,8 +197,10 @@ export function isOver({ over }: Pick<SubstanceCategory, 'over'>): boolean | und
 
 /** The lists of one article while they are read. */
 type OpenList = {
-  -readonly [Name in keyof ListRecord]: ListRecord[Name] extends readonly (infer T)[] ? T[] : ListRecord[Name]
-}
+  -readonly [Name in Exclude<keyof ListRecord, 'plain'>]: ListRecord[Name] extends readonly (infer T)[]
+    ? T[]
+    : ListRecord[Name]
+} & { readonly plain: NumberedEntry[] }
 
 /** The lists of an article; several elements with one identity are one list. */
 function openLists({ lists }: Article, of: ListOwner, remarks: Set<string>): readonly OpenList[] {
@@ -211,6 +213,12 @@ function openLists({ lists }: Article, of: ListOwner, remarks: Set<string>): rea
   }
   for (const list of open) applyListExemptions(list)
   return open
+}
+
+/** The list with the entries that it shares with others. */
+function closeList({ plain, plainLines, ...list }: OpenList): ListRecord {
+  const { entries, lines } = sharedEntries(plain, plainLines)
+  return { ...list, plain: entries, plainLines: lines }
 }
 
 function joinLists(list: OpenList, more: OpenList): void {

@@ -6,9 +6,10 @@ import {
   statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry, countEntries, type Entry, namesOfEntry, plainName } from './entry-keys.ts'
+import { casOfEntry, countEntries, type Entry, namesOfEntry } from './entry-keys.ts'
 import { compareListAge, type ListSizes, listDate, readListIdentity } from './list-identity.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
+import { plainName } from './plain-name.ts'
 import {
   doubts,
   type Gap,

@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { plainName } from './entry-keys.ts'
+import { plainName } from './plain-name.ts'
 import { casNumber } from './substance-identity.ts'
 
 /**

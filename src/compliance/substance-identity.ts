@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { plainName } from './entry-keys.ts'
+import { plainName } from './plain-name.ts'
 
 /** True for a CAS Registry Number with the right check digit: the digits before it, weighted 1, 2, 3… from the right, modulo 10. */
 export function isValidCas(identity: string): boolean {

@@ -69,7 +69,7 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
   const sections: Section[] = []
   let product: OpenProduct | undefined
 
-  const { write, end } = createXmlReader({ open, close, usual: USUAL })
+  const { write, end } = createXmlReader({ open, close, usual: USUAL, noted: ANSWER_NAME })
   return {
     write,
     end,
@@ -83,12 +83,12 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
       const article = newArticle(attributes)
       product = { article, levels: [{ in: 'article', article }], elements: 0, characters: 0 }
-      if (attributes.hasOthers()) addUnread(article.unread, answersIn(name, attributes))
+      if (isUnusual(attributes)) addUnread(article.unread, answersIn(name, attributes))
     } else {
       sections.push(
         parent === undefined ? enterRoot(name, attributes) : enterSection(parent, name, attributes),
       )
-      if (attributes.hasOthers()) addUnread(header.unread, answersIn(name, attributes))
+      if (isUnusual(attributes)) addUnread(header.unread, answersIn(name, attributes))
     }
   }
 
@@ -213,7 +213,9 @@ interface OpenProduct {
 function openInside(product: OpenProduct, name: string, attributes: XmlAttributes): void {
   const { levels } = product
   const level = enter(levels.at(-1)!, name, attributes)
-  if (attributes.hasOthers()) notUnderstood(product, level, name, attributes)
+  if (attributes.hasOthers() || (attributes.hasNoted() && !isThreshold(level, name))) {
+    notUnderstood(product, level, name, attributes)
+  }
   const matter = level === ELSEWHERE ? MATTERS.get(name) : 'kept'
   // What is not read is not kept either.
   if (matter === 'kept') product.characters += Math.min(attributes.length(), KEPT_OF_TAG)
@@ -271,10 +273,20 @@ const USUAL: ReadonlySet<string> = new Set(
   ),
 )
 
+/** The attribute whose answer is understood, in a Threshold of a category. */
+const ANSWER_NAME = 'overThreshold'
+
+function isThreshold(level: Level, name: string): boolean {
+  return level.in === 'insideCategory' && name === 'Threshold'
+}
+
+function isUnusual(attributes: XmlAttributes): boolean {
+  return attributes.hasOthers() || attributes.hasNoted()
+}
+
 /** A threshold answer that none of the known places has belongs to the list that it is in, else to the product. */
 function notUnderstood(product: OpenProduct, level: Level, name: string, attributes: XmlAttributes): void {
-  const isKnown = name === 'Threshold' && level.in === 'insideCategory'
-  const answers = answersIn(name, attributes, isKnown ? 'overThreshold' : undefined)
+  const answers = answersIn(name, attributes, isThreshold(level, name) ? ANSWER_NAME : undefined)
   if (answers.length > 0) addUnread(unreadAt([...product.levels, level]), answers)
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  claimsExemption,
   createExemptionLookup,
   type ExemptionDates,
   type ExemptionRow,
@@ -240,4 +241,50 @@ describe('the dates of an exemption', () => {
     const found = createExemptionLookup(ROWS, '2026-11-22')({ identity: '6(c), 7(c)-I', list: '' })
     expect(found.map(({ number }) => number)).toEqual(['6(c)', '7(c)-I'])
   })
+})
+
+describe('an exemption is claimed by a text that begins with its number', () => {
+  const claims = (identity: string): boolean => claimsExemption({ identity, list: '' }, '2026-11-23')
+  test.each([
+    '6(c)',
+    '6c',
+    'III-6(c)',
+    'Annex III, 6(c)',
+    'Ex. 6(c)',
+    'Ausnahme 6(c)',
+    'III/6(c)',
+    'Anhang III, 6(c)',
+    'Exención 6(c)',
+    '99(z)',
+    '6(c) Copper alloy containing up to 4 % lead by weight',
+    '6(c) Kupferlegierung mit einem Massenanteil von bis zu 4 % Blei',
+    '6(c) Alliage de cuivre contenant jusqu’à 4 % de plomb',
+    '6(c) Aleación de cobre con hasta un 4 % de plomo',
+    '6(c) 鉛を4 %まで含む銅合金',
+    '24 Lead in solders for the soldering to machined through hole discoidal capacitors',
+    '34: Lead in cermet-based trimmer potentiometer elements',
+    '6(c), expires 21 July 2026',
+    '6(c) until 2027-06-30',
+  ])('%s', (text) => expect(claims(text)).toBe(true))
+
+  test.each([
+    'see comment',
+    'Copper alloy 6(c)',
+    '6(c): rejected',
+    '6(c) does not apply',
+    '6(c) pending',
+    '6(c) until 2020',
+    '6(c) bis 2020',
+    '6(c) entfällt',
+    '6(c) abgelehnt',
+    '6(c) nicht anwendbar',
+    '6(c) ne s’applique pas',
+    '6(c) no aplica',
+    '6(c) non applicabile',
+    '6(c) 不適用',
+    '6(c) 不适用',
+    '6(c) 対象外',
+    '6(c)?',
+    'none',
+  ])('but not by %s', (text) => expect(claims(text)).toBe(false))
 })

@@ -55,3 +55,43 @@ test('only cadmium has the lower limit', () => {
   expect(ROHS_GROUPS.filter((group) => groupLimit(group) === 0.01)).toEqual(['Cadmium'])
   expect(groupLimit('Lead')).toBe(0.1)
 })
+
+test.each([
+  ['Lead/lead compounds', ['Lead']],
+  ['Lead (Pb)', ['Lead']],
+  ['Cadmium and cadmium compounds', ['Cadmium']],
+  ['Mercury and its compounds', ['Mercury']],
+  ['Chromium VI compounds', ['Hexavalent chromium']],
+  ['Hexavalent chromium (Cr6+)', ['Hexavalent chromium']],
+  ['Sechswertiges Chrom', ['Hexavalent chromium']],
+  ['Blei und Bleiverbindungen', ['Lead']],
+  ['鉛', ['Lead']],
+  ['フタル酸ビス (DEHP)', ['DEHP']],
+  ['Bis (2-ethylhexyl)phthalate (DEHP)', ['DEHP']],
+  ['Butyl benzyl phthalate (BBP)', ['BBP']],
+  ['PBB/PBDE', ['PBB', 'PBDE']],
+])('%j is the group %j by the table of names', (name, groups) => {
+  expect(groupsOf(category(name, ''))).toEqual(groups)
+})
+
+test.each([
+  'Dibutyltin',
+  'Dibutyltin (DBT)',
+  'Lead-free solder',
+  'Leading edge coating',
+  'Lead in solder',
+  'Cobalt dichloride',
+  'Chromium trioxide',
+  'Diisobutyl adipate',
+  'Mercurous waste',
+])('%j is no group: never by a piece of a name', (name) => {
+  expect(groupsOf(category(name, ''))).toEqual([])
+})
+
+test('a group is known by its CAS number, and by the code of IPC alone', () => {
+  expect(groupsOf(category('Pb', '', 'IPC', []))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '', 'IPC', ['7439-92-1']))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '00005'))).toEqual(['Lead'])
+  expect(groupsOf(category('Substance 12', '00005', 'Example'))).toEqual([])
+  expect(groupsOf(category('Dibutyltin', '00009'))).toEqual([])
+})

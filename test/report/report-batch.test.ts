@@ -20,6 +20,10 @@ const BATCHES = Array.from({ length: 100 }, (_, n) =>
 )
 const ALL = { ...joinBatches(BATCHES), files: 0 }
 
+/** As it is packed: without the numbers by which a thread knows its entries. */
+const stated = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (key, inner) => (key === 'number' ? undefined : inner)))
+
 /** Everything of a packed batch but its candidates. */
 const unpack = (batch: PackedBatch): ReadBatch => {
   const { declarations, ...head } = unpackHead(batch)
@@ -43,13 +47,13 @@ describe('a spool of batches', () => {
   ])('%s has all rows in their order', async (_, memoryBytes) => {
     await withFolder(async (folder) => {
       const read = await spooled(memoryBytes, folder)
-      expect(joinBatches(read)).toEqual(ALL)
+      expect(stated(joinBatches(read))).toEqual(stated(ALL))
       expect(await readdir(folder)).toEqual([])
     })
   })
 
   it('touches the disk only beyond its memory', async () => {
-    expect(joinBatches(await spooled(10_000_000, '/nowhere'))).toEqual(ALL)
+    expect(stated(joinBatches(await spooled(10_000_000, '/nowhere')))).toEqual(stated(ALL))
     await expect(spooled(20_000, '/nowhere')).rejects.toMatchObject({ kind: 'io' })
   })
 
@@ -84,7 +88,7 @@ describe('a packed batch', () => {
         skipped: [`${prefix}readme.txt`],
         requests: [`${prefix}ask.xml`],
       })
-    expect(unpack({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(batch('b/n.zip!'))
+    expect(unpack({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(stated(batch('b/n.zip!')))
   })
 
   test('has each record once, and gives equal ones as one object', () => {
@@ -92,7 +96,7 @@ describe('a packed batch', () => {
     const records = rows.flatMap((row) => (row.kind === 'declared' ? [row.record] : []))
     expect(records).toHaveLength(400)
     expect(new Set(records).size).toBe(1)
-    expect(records[0]).toEqual(ROWS[0]!.record)
+    expect(records[0]).toEqual(stated(ROWS[0]!.record))
   })
 
   test('has a head, with what decides which declarations count', () => {

@@ -1,5 +1,5 @@
 import { companyIdentity } from '../../src/compliance/company-names.ts'
-import { digestOf } from '../../src/compliance/shared-records.ts'
+import { digestOf } from '../../src/compliance/shared-entries.ts'
 import { type PartDeclaration, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
 import { numberKey, partKey } from '../../src/report/rows/part-key.ts'
 import { fileA, listXml, productXml, rohsCategories } from './declarations.ts'

@@ -3,8 +3,9 @@ import { replaces, type Standing, statedText } from '../../compliance/currency.t
 import { isUnaccepted } from '../../compliance/declaration.ts'
 import { covers } from '../../compliance/indications.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
-import { digestOf } from '../../compliance/shared-records.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
 import type { PartDeclaration } from './part-declaration.ts'
+import { partKeyOf } from './part-key.ts'
 
 /** What decides whether a declaration can be left out before its part is judged. */
 export interface Candidate
@@ -103,6 +104,12 @@ export class CurrentDeclarations {
       }
     }
     return group.size === all.length ? all : all.filter((number) => group.has(number))
+  }
+
+  /** The keys of the part, which has several where its declarations are of companies with another identifier or name. */
+  keysOf(declaration: Pick<PartDeclaration, 'numberKey' | 'company'>): readonly string[] {
+    const companies = this.of(declaration).map((number) => this.#factsOf(number).identity)
+    return [...new Set(companies.flatMap((one) => partKeyOf(declaration.numberKey, one) ?? []))]
   }
 
   /** True when the composition of a declaration is not replaced by another one. */

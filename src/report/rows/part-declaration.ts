@@ -18,7 +18,8 @@ import {
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
-import { digestOf, digestOfRecord, sharedRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
+import { digestOf } from '../../compliance/shared-entries.ts'
+import { digestOfRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { numberKey, partKey } from './part-key.ts'
@@ -46,7 +47,7 @@ export interface PartDeclaration extends Omit<PartFacts, 'comment'> {
   /** What the company is known by. */
   readonly company: CompanyIdentity
   readonly source: string
-  /** The statements; parts that state the same have the same object. */
+  /** The statements; the numbers of a family have the same object. */
   readonly record: PartRecord
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
@@ -142,7 +143,7 @@ const MOST_MASSES = 100
 
 /** What a product states for each of its ProductIDs; once with an empty number when it has none. */
 export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly ReadPart[] {
-  const record = sharedRecord(partRecord(product))
+  const record = partRecord(product)
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const isComposed = record.classes.includes('D')
   const fullOf = memoized((mg: number | undefined) => fullMaterial(product, mg, tables), MOST_MASSES)

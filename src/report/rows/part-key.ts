@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto'
 import { cleanText } from '../../base/clean-text.ts'
-import { companyIdentity, createNamesAgree, type NamesAgree } from '../../compliance/company-names.ts'
+import {
+  type CompanyIdentity,
+  companyIdentity,
+  createNamesAgree,
+  type NamesAgree,
+} from '../../compliance/company-names.ts'
 
 /** What a supplier is known by. */
 interface Supplier {
@@ -16,7 +21,10 @@ interface PartNumbers {
 
 /** Identifies a supplier: by its first identifier that is one (a DUNS number comes first), else by its name. */
 export function supplierKey(supplier: Supplier): string {
-  const { id, name } = companyIdentity(supplier)
+  return companyKey(companyIdentity(supplier))
+}
+
+function companyKey({ id, name }: CompanyIdentity): string {
   return id === '' ? `name ${name}` : `id ${id}`
 }
 
@@ -27,8 +35,12 @@ const NO_SUPPLIER = 'name '
  * supplier: two such parts are not known to be the same.
  */
 export function partKey(row: Supplier & PartNumbers): string | undefined {
-  const number = numberKey(row)
-  const supplier = supplierKey(row)
+  return partKeyOf(numberKey(row), companyIdentity(row))
+}
+
+/** The same by the key of the number. */
+export function partKeyOf(number: string | undefined, company: CompanyIdentity): string | undefined {
+  const supplier = companyKey(company)
   return number === undefined || supplier === NO_SUPPLIER ? undefined : keyOf(`${supplier}\n${number}`)
 }
 

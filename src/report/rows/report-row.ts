@@ -56,6 +56,8 @@ export interface JudgedRow {
   readonly sources: readonly string[]
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
+  /** The keys of all declarations that count: their companies may have another identifier or name. */
+  readonly keys: readonly string[]
   /** The worst of the declarations that count. */
   readonly acceptance: Acceptance
   /** A declaration that counts has no date that can be compared. */
@@ -112,6 +114,7 @@ const EMPTY_ROW: JudgedRow = {
   notes: [],
   sources: [],
   key: undefined,
+  keys: [],
   acceptance: 'not said',
   isUndated: false,
   otherManufacturers: [],
@@ -140,6 +143,7 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     )
   const own = all.map(({ declaration }) => declaration)
   const newest = own[0]!
+  const keys = [...new Set(own.flatMap(({ key }) => key ?? []))].sort()
   const acceptance = worstAcceptance(own.map((one) => one.acceptance))
   return {
     ...EMPTY_ROW,
@@ -161,7 +165,8 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     unitType: firstText(own, ({ unitType }) => unitType),
     notes: notesOf(all, judged),
     sources: own.map(({ source }) => source),
-    key: own.flatMap(({ key }) => key ?? []).sort()[0],
+    key: keys[0],
+    keys,
     acceptance,
     isUndated: all.some(({ moment }) => moment === undefined),
   }

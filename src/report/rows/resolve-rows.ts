@@ -58,7 +58,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     const { key } = declaration
     const own = number
     if (key !== undefined) number += 1
-    const isInScope = allParts || asked.isListed(declaration)
+    const isInScope = allParts || asked.isListed(declaration) || isListedOtherwise(declaration)
     if (key === undefined) {
       return isInScope
         ? { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
@@ -87,6 +87,14 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     const older = together.filter(isLeft).map((one) => replacedPart(one, together, context.nowMs))
     row.notes = [...older.filter((note) => note !== ''), ...row.notes]
     return { ...nothing, rows: [...replaced.map(replacedRow), row], isShown }
+  }
+
+  /** A number of the list may be in a declaration of the same part from a company with another identifier or name. */
+  function isListedOtherwise(declaration: PartDeclaration): boolean {
+    return (
+      declaration.key !== undefined &&
+      current.keysOf(declaration).some((key) => asked.isListed({ part: '', requesterPart: '', key }))
+    )
   }
 
   function replacedRow(declaration: PartDeclaration): OpenRow {

@@ -178,6 +178,20 @@ describe('a parts list', () => {
     }
   })
 
+  it('keeps a part whose number is in a declaration of another identifier and the same name', () => {
+    const older = declarationOf({
+      part: 'A',
+      requesterPart: 'OURS',
+      dateText: '2020-01-01',
+      companyIds: ['804735132'],
+    })
+    const newer = declarationOf({ part: 'A', dateText: '2025-01-01', companyIds: ['561930274'] })
+    const { rows } = resolveAll([[older], [newer]], never, { askedParts: ['OURS'] })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.keys).toHaveLength(2)
+    expect(rows[0]!.notes.join('; ')).toContain('companies with another identifier')
+  })
+
   it('counts a part that several declarations are about once', () => {
     const files = [[declarationOf({ part: 'B', dateText: '2020-01-01' }, REACH_XML)], [b!], [a!]]
     const resolved = resolveAll(files, never, { askedParts: ['A'] })
