@@ -1,6 +1,8 @@
+import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
 import { isPlaceholder } from './row-kind.ts'
+import weights from './value-weights.csv'
 
 /** What one value of a column is. */
 export type ValueKind =
@@ -69,6 +71,7 @@ function designatorKind(value: string): ValueKind | undefined {
   if ((words.length > 1 || value.length <= 4) && /^[A-Z@]/.test(value) && words.every(isDesignator)) {
     return 'designators'
   }
+  if (/^([A-Z]{1,3})\d{1,4}[-–…]\1\d{1,4}$/.test(value)) return 'designators'
   // `LED101` and `C1525` can be either.
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
   if (FOOTPRINT.test(value)) return 'footprint'
@@ -134,6 +137,7 @@ export class ColumnValues {
     this.rows += 1
     const value = cell.trim()
     if (value === '') return
+    if (/^\d{1,7}$/.test(value)) this.#count(Number(value))
     const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
     if (!isLooked) {
       this.filled += 1
@@ -159,7 +163,6 @@ export class ColumnValues {
       if (/\d\.\d/.test(value)) this.#dotted += 1
     }
     this.#keep(hash)
-    if (/^\d{1,5}$/.test(value)) this.#count(Number(value))
   }
 
   #keep(hash: number): void {
@@ -221,8 +224,8 @@ export class ColumnValues {
 
   /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */
   get isCounter(): boolean {
-    const [integers, looked] = [this.#integers, this.#looked]
-    if (integers < 2 || integers < looked * 0.8 || this.#first > 100) return false
+    const [integers, filled] = [this.#integers, this.filled]
+    if (integers < 2 || integers < filled * 0.8 || this.#first > 100) return false
     return this.#steps >= (integers - 1) * 0.8 && !/^0\d{4,}/.test(this.examples[0] ?? '')
   }
 }
@@ -234,121 +237,27 @@ function hashOf(value: string): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-type Weights = { readonly [kind in ValueKind]?: number }
+/** What each kind of value says for each role, if all values are of that kind. */
+const WEIGHTS = readWeights()
 
-/** What each kind of value says for a role, if all values are of that kind. */
-const WEIGHTS: Readonly<Record<'number' | Exclude<HeadingRole, NumberRole>, Weights>> = {
-  number: {
-    'part number': 4,
-    letters: 1,
-    'designator or number': 1,
-    mixed: -1.5,
-    word: -2.5,
-    words: -4,
-    phrase: -5,
-    prose: -6,
-    'small number': -3.5,
-    number: -0.5,
-    decimal: -4,
-    outline: -4,
-    price: -6,
-    date: -5,
-    designators: -5,
-    'component value': -4.5,
-    footprint: -5,
-    identifier: -4,
-    link: -7,
-    flag: -5,
-    error: -3,
-  },
-  quantity: {
-    'small number': 3,
-    number: 3,
-    decimal: 2.5,
-    mixed: 1.5,
-    price: -5,
-    designators: -5,
-    link: -5,
-    prose: -5,
-    words: -5,
-    phrase: -5,
-    word: -3,
-    'part number': -3,
-    flag: -3,
-  },
-  unit: { 'small number': -8, number: -8, decimal: -8, price: -8, 'part number': -8 },
-  level: {
-    'small number': 3,
-    number: 3,
-    outline: 3,
-    'part number': -5,
-    words: -5,
-    prose: -5,
-    word: -5,
-    price: -5,
-    decimal: -3,
-  },
-  item: {
-    'small number': 2,
-    number: 2,
-    outline: 2,
-    'part number': -3,
-    words: -3,
-    prose: -3,
-    phrase: -3,
-    word: -3,
-    designators: -3,
-  },
-  manufacturer: {
-    word: 2,
-    words: 2,
-    letters: 2,
-    'small number': -3,
-    number: -3,
-    decimal: -3,
-    price: -3,
-    link: -3,
-    designators: -3,
-    'component value': -3,
-  },
-  supplier: {},
-  designator: {
-    designators: 4,
-    'designator or number': 4,
-    'small number': -3,
-    number: -3,
-    decimal: -3,
-    price: -3,
-    link: -3,
-    prose: -3,
-    word: 0.5,
-    mixed: 0.5,
-    'part number': 0.5,
-  },
-  fitted: { 'part number': -6, prose: -6, decimal: -6, designators: -6 },
-  'not fitted': { 'part number': -6, prose: -6, decimal: -6, designators: -6 },
-  description: {
-    words: 1.5,
-    prose: 1.5,
-    phrase: 1.5,
-    mixed: 1.5,
-    'component value': 1.5,
-    word: 1.5,
-    'small number': -3,
-    number: -3,
-    price: -3,
-    link: -3,
-    designators: -3,
-    decimal: -3,
-    'part number': -0.5,
-  },
-  parent: {},
-  other: {},
+function readWeights(): ReadonlyMap<string, ReadonlyMap<ValueKind, number>> {
+  const { data } = papaparse.parse<string[]>(weights.trim(), { delimiter: ',' })
+  const [[, ...roles], ...rows] = data as [string[], ...string[][]]
+  return new Map(
+    roles.map((role, index) => [
+      role,
+      new Map(
+        rows.flatMap(([kind, ...cells]) =>
+          cells[index] === '' ? [] : [[kind as ValueKind, Number(cells[index])]],
+        ),
+      ),
+    ]),
+  )
 }
 
 /** What speaks for or against a part number beside the kinds of the values. */
 const FILLED = 1.5
-const FEW = 3
+const SHORT_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'flag', 'designators', 'small number', 'mixed'])
 const FEW_DIFFERENT = -4
 const ENOUGH_DIFFERENT = 0.25
 const COUNTER = -7
@@ -365,12 +274,15 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   const isNumber = isNumberRole(role)
   // `DNP` and `x` are all that columns of marks hold.
   if (values.filled === 0 && !/fitted/.test(role)) return isNumber ? EMPTY : -3
-  const weights: Weights = WEIGHTS[isNumber ? 'number' : role]
-  const kinds = Object.entries(weights) as [ValueKind, number][]
   const { fill, distinct, filled, isCounter } = values
-  const sum = kinds.reduce((points, [kind, weight]) => points + weight * values.share(kind), 0)
-  // One or two odd values contradict a heading less than many do.
-  const score = sum < 0 ? sum * Math.min(1, filled / FEW) : sum
+  // A few odd values contradict a heading less than many do; least of all short ones, which can be anything.
+  let score = 0
+  for (const [kind, weight] of WEIGHTS.get(
+    isNumber ? 'part number' : role === 'not fitted' ? 'fitted' : role,
+  ) ?? []) {
+    const enough = isNumber && SHORT_KINDS.has(kind) ? 8 : 3
+    score += weight * values.share(kind) * (weight < 0 ? Math.min(1, filled / enough) : 1)
+  }
   switch (role) {
     case 'quantity':
       return score + fill - (isCounter && filled > 4 ? 3 : 0)

@@ -123,6 +123,7 @@ export interface Heading {
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/n[°º]|№/g, ' no '],
   [/#/g, ' # '],
+  [/[$€£¥]/g, ' price '],
   [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b/g, ' pn '],
   [/\bu\s?\/\s?m\b|\bu\.\s?m\./g, ' uom '],
   [/q\.?t[àa](?!\p{L})/gu, ' qta '],
@@ -190,6 +191,8 @@ export interface HeadingScores {
   readonly isTotal: boolean
   /** The column holds notes, comments or values. */
   readonly isNote: boolean
+  /** Every word of it is known. */
+  readonly isKnown: boolean
 }
 
 const NOTHING: HeadingScores = {
@@ -200,6 +203,7 @@ const NOTHING: HeadingScores = {
   key: '',
   isTotal: false,
   isNote: false,
+  isKnown: false,
 }
 
 const remembered = new Map<string, HeadingScores>()
@@ -284,6 +288,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     key: classes.join(' ') || text,
     isTotal: has('total'),
     isNote: has('note', 'value'),
+    isKnown: heading.unknown === 0,
   }
 }
 

@@ -93,13 +93,14 @@ const OTHER_MARGIN = 0.3
 const HEADINGS = 3
 /** What repeated numbers say against a column of a table that neither counts nor places its parts. */
 const UNCOUNTED = -6
+const MANY = 8
 /** A column that was named by the user makes its row the one of the headings. */
 const NAMED = 1000
 
 /** What is added when part number columns are compared: the manufacturer's number comes first where its values are as good. */
 const PREFERRED: Readonly<Record<NumberRole, number>> = {
   'manufacturer number': 3,
-  'part number': 1,
+  'part number': 2,
   'supplier number': 0,
   'own number': 0,
 }
@@ -174,6 +175,8 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
       found.push({ row: row + 1, headings: both, total: joined.total - less + named })
     }
   }
+  // In a list of one column, a heading below another is a part number.
+  if (first.every((row) => filledWidth(row) <= 1)) return found.slice(0, 1)
   return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 3)
 }
 
@@ -283,7 +286,10 @@ export class Profile {
       NUMBER_ROLES.flatMap((role): Ranked[] => {
         const points = column.heading.points[role]
         if (points === undefined || points < LEAST_SAID) return []
-        const score = points + valueScore(role, column.values) + uncounted * column.values.repeats
+        const score =
+          points +
+          valueScore(role, column.values) +
+          (column.values.filled >= MANY ? uncounted * column.values.repeats : 0)
         const certainty = Math.max(0, Math.min(1, (points - 2) / 3))
         return [{ column, role, points, score, order: score + PREFERRED[role] * certainty }]
       }),
@@ -325,7 +331,7 @@ export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profi
   // Of headings in two languages the first.
   return profiles
     .sort((a, b) => a.headingRow - b.headingRow)
-    .reduce((best, one) => (one.quality > best.quality + 1 ? one : best))
+    .reduce((best, one) => (one.quality > best.quality + 2.5 ? one : best))
 }
 
 /** A row with a known heading beside unknown ones, or a first value without a digit above values that all have digits. */
@@ -428,17 +434,14 @@ function emptyColumn(ranked: readonly Ranked[], { columns }: Profile): Ranked | 
   return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
 }
 
-/** The one column of a list without known headings. */
-function onlyColumn({ columns, headings }: Profile): FoundColumn | undefined {
+/** The only column of a list, whose heading may say little. */
+function onlyColumn({ columns }: Profile): FoundColumn | undefined {
   const [only, ...others] = columns
   if (only === undefined || others.some(({ values }) => values.filled > 0)) return undefined
-  if (isNumberHeading(only.heading)) return undefined
-  const isHeading = headings.length > 0 && only.heading.best > 0
-  return isHeading || isText(only.values) ? undefined : found(only, 'the only column')
-}
-
-function isNumberHeading({ points }: HeadingScores): boolean {
-  return NUMBER_ROLES.some((role) => (points[role] ?? 0) > 0)
+  const { points, best } = only.heading
+  const isOther = best > 0 && NUMBER_ROLES.every((role) => (points[role] ?? 0) <= 0)
+  const isLikely = best === 0 ? !isText(only.values) : valueScore('part number', only.values) > 0.8
+  return isOther || !isLikely ? undefined : found(only, 'the only column')
 }
 
 /** The values are sentences, names or links. */

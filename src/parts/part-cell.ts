@@ -12,6 +12,13 @@ export function numbersOf(cell: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+  if (
+    lines.some(
+      (line, index) =>
+        (index > 0 && line.startsWith('-')) || (index < lines.length - 1 && line.endsWith('-')),
+    )
+  )
+    return [lines.join('')]
   // A break within a number has no other reading than a space.
   if (lines.length > 1) return lines.every(isLikeNumber) ? lines.flatMap(numbersOf) : [lines.join(' ')]
   const pieces = cell

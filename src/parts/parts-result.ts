@@ -52,7 +52,7 @@ const readListResult = z.object({
     .readonly()
     .describe('columns of part numbers that are not read'),
   otherSheets: z
-    .array(z.object({ name: z.string(), parts: count.describe('its part numbers') }))
+    .array(z.object({ name: z.string().describe('its name'), parts: count.describe('its part numbers') }))
     .readonly()
     .describe('sheets with part numbers that are not read'),
   counts: z

@@ -513,8 +513,11 @@ class RowReader {
     // Nearly all rows have a digit in one of these.
     if (/\d/.test(part.replace(/[1-9]$/, '')) || /\d/.test(quantity ?? '')) return false
     const { headings, columns } = this.#layout
-    const heading = headings[columns.part.index]?.trim()
-    if (heading !== undefined && part !== '' && part.toLowerCase() === heading.toLowerCase()) {
+    const isAgain = ({ index }: FoundColumn): boolean => {
+      const heading = headings[index]?.trim().toLowerCase() ?? ''
+      return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
+    }
+    if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
       return true
     }
@@ -612,8 +615,8 @@ function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow
 /** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
 function isPartHeading(text: string, isFirst: boolean): boolean {
   if (/\S\d/.test(text) || kindOf(text) === 'none') return false
-  const { points, best } = headingScores(text)
-  const most = Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
+  const { points, best, isKnown } = headingScores(text)
+  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
   return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 

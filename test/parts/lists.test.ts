@@ -20,8 +20,9 @@ async function read({ file, options = {} }: ExpectedList): Promise<PartsResult> 
 }
 
 /** What was read, in the words of the table of expected lists. */
-function asExpected({ lists: [list] }: PartsResult, expected: ExpectedList): unknown {
+function asExpected({ parts, lists: [list] }: PartsResult, expected: ExpectedList): unknown {
   const { columns, rows, skipped } = list!
+  const hasAlternates = rows.some(({ alternates }) => alternates.length > 0)
   const rowsOf = (kind: string): readonly number[] | undefined =>
     skipped.find((one) => one.kind === kind)?.rows
   const blank = skipped.find(({ kind }) => kind === 'no part number')?.count
@@ -36,6 +37,7 @@ function asExpected({ lists: [list] }: PartsResult, expected: ExpectedList): unk
   const notFitted = rows.filter(({ isFitted }) => !isFitted).map(({ row }) => row)
   return dense({
     parts: [...new Set(rows.map(({ part }) => part))],
+    everyNumber: hasAlternates ? parts : undefined,
     rows: rows.map(({ part, row, quantity, level }) => dense({ part, row, quantity, level })),
     column: columns.find(({ role }) => role === 'part')?.heading,
     headingRow: list!.headingRow,

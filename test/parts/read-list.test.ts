@@ -119,3 +119,156 @@ test('a row with more columns than any sheet has is refused', async () => {
     message: 'bom.csv:1: the row has 20,001 columns, more than 16,384',
   })
 })
+
+/** The lines of a list as part, alternates and quantity. */
+async function lines(...rows: readonly string[]): Promise<unknown> {
+  const { lists } = await read(rows.map((row) => `${row}\n`).join(''))
+  return lists[0]!.rows.map(({ part, alternates, quantity }) => [part, alternates, quantity])
+}
+
+describe('alternates of a line', () => {
+  test('are in columns with a number, and in those that say so', async () => {
+    expect(
+      await lines(
+        'Item;MPN 1;MPN 2;Alternate Part Number;Qty',
+        '1;A-100;B-100;C-100;4',
+        '2;;B-200;;2',
+        '3;A-300;;;1',
+      ),
+    ).toEqual([
+      ['A-100', ['B-100', 'C-100'], 4],
+      ['B-200', [], 2],
+      ['A-300', [], 1],
+    ])
+  })
+
+  test('are in rows below without an item and a quantity', async () => {
+    expect(await lines('Item;MPN;Qty', '1;GRM1555;4', ';C1005X;', ';CC0402;', '2;RC0402;2')).toEqual([
+      ['GRM1555', ['C1005X', 'CC0402'], 4],
+      ['RC0402', [], 2],
+    ])
+  })
+
+  test('are not rows below where the list has no items', async () => {
+    expect(await lines('MPN;Qty', 'GRM1555;4', 'C1005X;')).toEqual([
+      ['GRM1555', [], 4],
+      ['C1005X', [], null],
+    ])
+  })
+
+  test.each([
+    ['LM358DR / LM358D', ['LM358DR', 'LM358D']],
+    ['576-2835-1-ND or ADP121-AUJZ28', ['576-2835-1-ND', 'ADP121-AUJZ28']],
+    ['"LM358DR; LM358D"', ['LM358DR', 'LM358D']],
+    ['LM358DR|LM358D', ['LM358DR', 'LM358D']],
+    ['LM358DR (alt: LM358D)', ['LM358DR', 'LM358D']],
+    ['"LM358DR, LM358D"', ['LM358DR', 'LM358D']],
+    ['"LM358DR\nLM358D"', ['LM358DR', 'LM358D']],
+    ['"TBD62781AFWG,EL"', ['TBD62781AFWG,EL']],
+    ['"74LVC1G07GV,125"', ['74LVC1G07GV,125']],
+    ['MB6060/M', ['MB6060/M']],
+    ['TLP291(GB', ['TLP291(GB']],
+    ['"Cable USB 3.0, 8 m"', ['Cable USB 3.0, 8 m']],
+    ['"PZ254R\n-11-10P"', ['PZ254R-11-10P']],
+  ])('of the cell %j are %j', async (cell, [part, ...alternates]) => {
+    expect(await lines('Item;MPN;Qty', `1;${cell};4`, '2;AB-200;1', '3;AB-300;1')).toEqual([
+      [part, alternates, 4],
+      ['AB-200', [], 1],
+      ['AB-300', [], 1],
+    ])
+  })
+})
+
+test.each([
+  'same as item 1',
+  'No tantalum, tolerance 20 % or better',
+  'https://www.example.com/part',
+  'Use whatever is left in the drawer',
+])('%j in place of a part number is a remark', async (cell) => {
+  expect(await taken('Item;MPN;Qty', '1;A-100;1', `2;"${cell}";1`, '3;A-300;1', '4;A-400;1')).toEqual([
+    ['A-100', 'A-300', 'A-400'],
+    { remark: [3] },
+  ])
+})
+
+test('a further table is read by its own headings, one without part numbers is not', async () => {
+  const rows = [
+    'Item;MPN;Qty',
+    '1;A-100;1',
+    '2;A-200;2',
+    '',
+    'Part Number;Description;Quantity',
+    'B-100;x;3',
+    '',
+    'Tool;Supplier;Price',
+    'Iron;Weller;100',
+  ]
+  expect(await lines(...rows)).toEqual([
+    ['A-100', [], 1],
+    ['A-200', [], 2],
+    ['B-100', [], 3],
+  ])
+})
+
+test('a further table may have its headings in another order', async () => {
+  expect(
+    await lines('Item;MPN;Qty', '1;A-100;2', '2;A-200;1', 'Qty;MPN;Item', '5;B-100;1', '7;B-200;2'),
+  ).toEqual([
+    ['A-100', [], 2],
+    ['A-200', [], 1],
+    ['B-100', [], 5],
+    ['B-200', [], 7],
+  ])
+})
+
+test('names and dates below a list are not asked for', async () => {
+  const rows = Array.from({ length: 12 }, (_, index) => `${index + 1};A-${index}00;1`)
+  const [parts] = (await taken('Item;MPN;Qty', ...rows, '', ';J.Smith2;', ';QA-Dept;')) as [string[]]
+  expect(parts).toHaveLength(12)
+})
+
+test.each(['"Item,MPN,Qty"\n"1,PN-1,4"\n"2,PN-2,1"\n', 'Item,MPN,Qty\n1,PN-1,4\n"2,PN-2,1"\n3,PN-3,1\n'])(
+  'lines wholly in quotes are refused: %j',
+  async (text) => {
+    await expect(read(text)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/wholly in quotes/),
+    })
+  },
+)
+
+test.each([
+  '├── A-1\n│   └── B-2\n└── C-3\n',
+  '1 Sensor Mount (3D Print)\n1 Enclosure Box for it\n1 Slide Switch with a knob\n1 Some more things\n',
+])('a text that is no list is refused: %j', async (text) => {
+  await expect(read(text, 'bom.txt')).rejects.toMatchObject({ kind: 'usage' })
+})
+
+test('an unknown mark in a column of fitted parts is named once', async () => {
+  const { lists, warnings } = await read(
+    'MPN;Qty;Fitted\nA-100;1;yes\nA-200;1;OPTION\nA-300;1;OPTION\nA-400;1;NI\n',
+  )
+  expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([true, true, true, false])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'bom.csv:3: "OPTION" in column "Fitted" is not known as a mark: read as fitted',
+  ])
+})
+
+describe('foreign text of any length', () => {
+  test.each([
+    ['a quantity', `MPN,Qty\nA-100,${'1 '.repeat(20_000)}\nA-200,1\n`],
+    ['a quantity of spaces', `MPN,Qty\nA-100,"1${' '.repeat(40_000)}x"\nA-200,1\n`],
+    ['a description', `MPN,Description,Qty\nA-100,${'a b '.repeat(20_000)},1\nA-200,x,1\n`],
+    ['a heading', `MPN,${'Part '.repeat(20_000)},Qty\nA-100,x,1\nA-200,x,1\n`],
+    ['a designator', `MPN,Ref,Qty\nA-100,"${'R1, '.repeat(20_000)}",1\nA-200,x,1\n`],
+  ])('%s does not hold up the list', async (_, text) => {
+    const { parts } = await read(text)
+    expect(parts).toEqual(['A-100', 'A-200'])
+  })
+
+  test('as a part number is named, and not asked for', async () => {
+    const { parts, lists } = await read(`MPN,Qty\nA-100,1\n${'B-'.repeat(20_000)},1\nA-300,1\n`)
+    expect(parts).toEqual(['A-100', 'A-300'])
+    expect(lists[0]!.skipped).toMatchObject([{ kind: 'remark', count: 1, rows: [3] }])
+  })
+})

@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import writeExcel, { type SheetData } from 'write-excel-file/node'
-import { SILENT } from '../../src/base/notice.ts'
+import { isFailure } from '../../src/base/failure.ts'
+import { type Notice, SILENT } from '../../src/base/notice.ts'
+import type { PartsResult } from '../../src/parts/parts-result.ts'
 import { type PartsRead, readParts } from '../../src/parts/read-parts.ts'
+import { readNumberFormat } from '../../src/parts/sheet-rows.ts'
+import { shownParts } from '../support/parts.ts'
+import { seeded } from '../support/seeded.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import { zip } from '../support/zip.ts'
+import { extraField, type ZipEntry, zip } from '../support/zip.ts'
 
 async function readWorkbook(bytes: Buffer, column?: string, name = 'bom.xlsx'): Promise<PartsRead> {
   return withFolder(async (folder) => {
@@ -252,4 +257,174 @@ describe('workbooks', () => {
       })
     }
   })
+})
+
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+/** A workbook of sheets with these contents; cells hold their text themselves. */
+function sheetsOf(sheets: Readonly<Record<string, string>>, entry: Partial<ZipEntry> = {}): Buffer {
+  const names = Object.keys(sheets)
+  const list = names.map((name, index) => `<sheet name="${name}" r:id="r${index}"/>`).join('')
+  const relations = names.map(
+    (_, index) => `<Relationship Id="r${index}" Type="t/worksheet" Target="worksheets/sheet${index}.xml"/>`,
+  )
+  return zip([
+    { name: 'xl/workbook.xml', data: `<workbook ${MAIN}><sheets>${list}</sheets></workbook>` },
+    { name: 'xl/_rels/workbook.xml.rels', data: `<Relationships>${relations.join('')}</Relationships>` },
+    ...Object.values(sheets).map((inside, index) => ({
+      name: `xl/worksheets/sheet${index}.xml`,
+      data: `<worksheet ${MAIN}>${inside}</worksheet>`,
+      ...entry,
+    })),
+  ])
+}
+
+function row(line: number, cells: Readonly<Record<string, string>>, attributes = ''): string {
+  const inside = Object.entries(cells).map(
+    ([column, value]) => `<c r="${column}${line}" t="inlineStr"><is><t>${value}</t></is></c>`,
+  )
+  return `<row r="${line}" ${attributes}>${inside.join('')}</row>`
+}
+
+const TABLE = [
+  row(1, { A: 'Item', B: 'MPN', C: 'Qty' }),
+  row(2, { A: '1', B: 'A-100', C: '4' }),
+  row(3, { A: '2', B: 'A-200', C: '2' }, 'hidden="1"'),
+  row(4, { A: '3', B: 'A-300', C: '1' }),
+].join('')
+
+async function shown(
+  bytes: Buffer,
+  sheet?: string,
+): Promise<{ result: PartsResult; notices: readonly string[] }> {
+  return withFolder(async (folder) => {
+    await writeFile(join(folder, 'bom.xlsx'), bytes)
+    const notices: string[] = []
+    const reporter = { ...SILENT, notice: ({ message }: Notice) => void notices.push(message) }
+    const input = { parts: [], files: ['bom.xlsx'], sheet, strict: false }
+    return { result: await shownParts(testWorld({ cwd: folder }), input, reporter), notices }
+  })
+}
+
+describe('a sheet', () => {
+  test('with hidden rows and columns that are read says so', async () => {
+    const cols = '<cols><col min="2" max="3" hidden="1"/></cols>'
+    const { result, notices } = await shown(sheetsOf({ S: `${cols}<sheetData>${TABLE}</sheetData>` }))
+    expect(result.parts).toEqual(['A-100', 'A-200', 'A-300'])
+    expect(notices).toContain('bom.xlsx: 1 row read although the sheet hides it (row 3)')
+    expect(notices).toContain('bom.xlsx: columns are read although the sheet hides them: "MPN", "Qty"')
+  })
+
+  test('with merged cells has their value in each row', async () => {
+    const rows = [
+      row(1, { A: 'Item', B: 'Manufacturer', C: 'MPN', D: 'Qty' }),
+      row(2, { A: '1', B: 'Murata', C: 'A-100', D: '4' }),
+      row(3, { A: '2', C: 'A-200', D: '2' }),
+      row(4, { A: '3', B: 'TDK', C: 'A-300', D: '1' }),
+      row(5, { C: 'B-300' }),
+    ]
+    const merged =
+      '<mergeCells><mergeCell ref="B2:B3"/><mergeCell ref="A4:A5"/><mergeCell ref="D4:D5"/></mergeCells>'
+    const { result } = await shown(sheetsOf({ S: `<sheetData>${rows.join('')}</sheetData>${merged}` }))
+    expect(result.lists[0]!.rows.map((line) => [line.part, line.manufacturer, line.alternates])).toEqual([
+      ['A-100', 'Murata', []],
+      ['A-200', 'Murata', []],
+      ['A-300', 'TDK', ['B-300']],
+    ])
+  })
+
+  test('beside others with parts is the best of them, and the others are named', async () => {
+    const other = [
+      row(1, { A: 'Part Number', B: 'Qty' }),
+      row(2, { A: 'X-1', B: '1' }),
+      row(3, { A: 'X-2', B: '1' }),
+    ]
+    const bytes = sheetsOf({
+      Notes: `<sheetData>${row(1, { A: 'Part' })}${row(2, { A: 'see the other sheets for it' })}</sheetData>`,
+      Spare: `<sheetData>${other.join('')}</sheetData>`,
+      Main: `<sheetData>${TABLE}</sheetData>`,
+    })
+    const { result, notices } = await shown(bytes)
+    expect(result.lists[0]).toMatchObject({ sheet: 'Main', otherSheets: [{ name: 'Spare', parts: 2 }] })
+    expect(notices).toContain('bom.xlsx: other sheets with parts are not read: "Spare" (2 part numbers)')
+    expect((await shown(bytes, 'Spare')).result.parts).toEqual(['X-1', 'X-2'])
+  })
+
+  test('has no warning about quotation marks where a row is longer than its headings', async () => {
+    const rows = `${row(1, { A: 'MPN', B: 'Qty' })}${row(2, { A: 'A-100', B: '1', C: 'more', D: 'more' })}`
+    const { notices, result } = await shown(sheetsOf({ S: `<sheetData>${rows}</sheetData>` }))
+    expect([notices.filter((text) => /quotation/.test(text)), result.warningCount]).toEqual([[], 0])
+  })
+
+  test('with a number of 400 digits has these, and never Infinity', async () => {
+    const digits = '9'.repeat(400)
+    const rows = `${row(1, { A: 'MPN', B: 'Qty' })}<row r="2"><c r="A2"><v>${digits}</v></c></row>${row(3, { A: 'A-100', B: '1' })}`
+    const { result } = await shown(sheetsOf({ S: `<sheetData>${rows}</sheetData>` }))
+    expect(result.parts).toEqual([digits, 'A-100'])
+  })
+})
+
+test('what Apple Numbers writes into local headers is no reason to refuse a workbook', async () => {
+  const zip64 = extraField(1, Buffer.alloc(16, 7))
+  const { result } = await shown(
+    sheetsOf({ S: `<sheetData>${TABLE}</sheetData>` }, { local: { extra: zip64 } }),
+  )
+  expect(result.parts).toEqual(['A-100', 'A-200', 'A-300'])
+})
+
+describe('a broken workbook', () => {
+  const unhandled: unknown[] = []
+  const keep = (reason: unknown): void => void unhandled.push(reason)
+  beforeEach(() => {
+    unhandled.length = 0
+    process.on('unhandledRejection', keep)
+  })
+  afterEach(() => {
+    process.off('unhandledRejection', keep)
+  })
+
+  /** Whatever happens, it is one failure, and no promise is left behind. */
+  async function failsCleanly(bytes: Buffer): Promise<void> {
+    const failure = await shown(bytes).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+    if (failure !== undefined) expect(isFailure(failure) && failure.kind).toMatch(/usage|archive/)
+  }
+
+  test('without its sheet, and with shared texts that are damaged', async () => {
+    const entries = (name: string): Buffer =>
+      zip([
+        {
+          name: 'xl/workbook.xml',
+          data: '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
+        },
+        {
+          name: 'xl/_rels/workbook.xml.rels',
+          data: '<Relationships><Relationship Id="r1" Type="t/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        },
+        { name: 'xl/sharedStrings.xml', data: '<sst><si><t>one</t>' },
+        { name, data: '<worksheet><row><c t="s"><v>0</v></c></row></worksheet>' },
+      ])
+    await failsCleanly(entries('xl/worksheets/other.xml'))
+    await failsCleanly(entries('xl/worksheets/sheet1.xml'))
+  })
+
+  test('with any bytes changed', async () => {
+    const good = sheetsOf({ S: `<sheetData>${TABLE}</sheetData>`, T: `<sheetData>${TABLE}</sheetData>` })
+    const random = seeded(7)
+    for (let round = 0; round < 150; round += 1) {
+      const bytes = Buffer.from(good)
+      for (let count = 0; count < 3; count += 1)
+        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
+      await failsCleanly(bytes)
+    }
+  })
+})
+
+test('a number format of any length takes no time', () => {
+  expect(readNumberFormat('G[['.repeat(150_000))).toBeUndefined()
+  expect(readNumberFormat(`${'['.repeat(900)}0`)).toBeUndefined()
 })

@@ -15,6 +15,8 @@ export interface ExpectedList {
   options?: { encoding?: string; column?: string | number; sheet?: string }
   /** The numbers to ask for: in order, once each. Absent where the list is refused. */
   parts?: readonly string[]
+  /** The numbers with the alternates of their lines, where there are any. */
+  everyNumber?: readonly string[]
   rows?: readonly ExpectedRow[]
   /** The heading of the column read, as written (a line break kept). */
   column?: string
@@ -108,6 +110,16 @@ export const expectedLists: readonly ExpectedList[] = [
       'GRM188R71H104KA93D',
       'C3216X7R1E106K160AE',
       'RC0603FR-0710KL',
+      'RC0603JR-070RL',
+      'LM2596S-5.0/NOPB',
+      'SRR1260-330M',
+    ],
+    everyNumber: [
+      'GRM188R71H104KA93D',
+      'C1608X7R1H104K080AA',
+      'C3216X7R1E106K160AE',
+      'RC0603FR-0710KL',
+      'CRCW060310K0FKEA',
       'RC0603JR-070RL',
       'LM2596S-5.0/NOPB',
       'SRR1260-330M',
