@@ -180,7 +180,7 @@ function changeFacts(changes: PartChanges): readonly ChangeFact[] {
 
 /** A finding is not stated: it is there or not. */
 function isFound(name: string, list: string): boolean {
-  return name === 'findings' && list === 'removed'
+  return list === 'removed' && (name === 'findings' || name === 'contradictions' || name === 'indications')
 }
 
 function* loneRows(

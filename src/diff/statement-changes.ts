@@ -101,7 +101,9 @@ function fieldChange(
 ): readonly ValueChange[] {
   const [before, after] = [textOf(old), textOf(now)]
   if (before === after) return []
-  if (name === 'answer' && (old.answer === 'over' || now.answer === 'over')) return []
+  // What is over, and no more, is told apart elsewhere; its amount has gone with it.
+  const isOther = old.answer !== now.answer && (old.answer === 'over' || now.answer === 'over')
+  if (isOther && (name === 'answer' || before === '' || after === '')) return []
   const [a, b] = [numberOf?.(old), numberOf?.(now)]
   return [
     {
