@@ -63,8 +63,6 @@ const ENDS: Readonly<Record<Scope, string>> = {
   request: 'the request',
   'request-of-many': 'the request if another has succeeded, else the run',
   divide: 'nothing: smaller requests are sent',
-  'divide-longest': 'nothing, if no request as long was answered: smaller requests are sent',
-  'divide-once': 'nothing, if no request as long was answered: smaller requests are sent once, to find out',
 }
 
 function outcomeTable(): string {

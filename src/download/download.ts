@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatDuration, plural } from '../base/units.ts'
@@ -179,9 +178,9 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
         : await publishArchive(job.world, library, collected, archivePath, { overwrite })
     return { ...known, archive, failure: undefined }
   } catch (error) {
-    const words = keptWords(library, requests.length, requests.length)
-    const kept = isFailure(error) && error.kind === 'interrupted'
-    const failure = kept ? withHint(error, `run the same command again to resume: ${words} kept`) : error
+    const answered = requests.filter((request) => request.error === undefined).length
+    const words = keptWords(library, answered, requests.length)
+    const failure = withHint(error, `run the same command again to resume: ${words} kept`)
     return { ...known, archive: undefined, failure }
   }
 }

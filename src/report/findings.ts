@@ -1,5 +1,7 @@
 import { DATE_PASSED } from '../compliance/exemptions.ts'
 import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
+import type { ReachStatus } from '../compliance/reach.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
@@ -232,6 +234,16 @@ const REACH_RULES: Readonly<Record<string, FindingRule>> = {
   'not declared': 'reach-not-declared',
 }
 
+/** True for a RoHS or REACH status that says nothing. */
+export function isSilent(status: RohsStatus | ReachStatus): boolean {
+  return status === 'not declared'
+}
+
+/** True for the REACH status of a whole list without a substance above 0.1 %. */
+export function isFreeOfSvhc(status: string): boolean {
+  return status === 'no SVHC'
+}
+
 // What is found beside the declarations
 
 /** What is found in a row that has no declaration, and what depends on the list, on dates and on settings. */
@@ -239,6 +251,7 @@ export function addedFindings(row: JudgedRow, { dates }: FindingContext): readon
   const [sentence = ''] = row.notes
   if (row.status === 'missing')
     return [about(row, row.line?.isElsewhereDeclared ? 'alternate-missing' : 'missing', '', [], sentence)]
+  if (row.status === 'unknown') return [about(row, 'incomplete', '', [], sentence)]
   if (row.status !== 'declared') return NONE
   const { otherManufacturers, supplier } = row
   const listed = otherManufacturers.join(', ')

@@ -14,7 +14,7 @@ import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesO
 import { collectProduct, type Product } from './product.ts'
 import type { Candidate } from './rows/current-declarations.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
-import { type JudgedRow, missingRow, type OpenRow } from './rows/report-row.ts'
+import { type JudgedRow, missingRow, type OpenRow, unknownRow } from './rows/report-row.ts'
 import type { RequestedParts } from './rows/resolve-rows.ts'
 
 /** The rows of parts lists. Memory grows with the listed parts. */
@@ -104,12 +104,10 @@ function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
       // A row of its own for each line: what the list says of the part differs.
       return found.map((row) => lineRow({ ...row }, line, number, index, false, context))
     }
-    const isKnown = !context.unknown.has(number.part)
-    const notes = isKnown
-      ? (near.get(number.part) ?? ['requested, not declared'])
-      : ['not known: its request failed']
-    const row = missingRow(number.part, ...notes)
-    if (line.isAssembly) Object.assign(row, evaluated(notes.slice(1)))
+    const row = context.unknown.has(number.part)
+      ? unknownRow(number.part)
+      : missingRow(number.part, ...(near.get(number.part) ?? ['requested, not declared']))
+    if (line.isAssembly) Object.assign(row, evaluated(row.notes.slice(row.status === 'unknown' ? 0 : 1)))
     return [lineRow(row, line, number, index, isDeclared, context)]
   })
 }
@@ -145,7 +143,7 @@ function lineRow(
     usedIn: uses.get(number?.part ?? key) ?? [],
   } satisfies RowLine
   if (row.status === 'superseded') return row
-  if (row.status === 'missing') {
+  if (row.status === 'missing' || row.status === 'unknown') {
     row.name = line.description
     row.supplier = cleanText(manufacturer)
   }

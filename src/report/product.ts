@@ -11,6 +11,7 @@ import {
   findingWords,
   isJudged,
   isNoted,
+  isSilent,
   lineVerdict,
   productFindings,
   type RowFinding,
@@ -62,6 +63,7 @@ export interface ProductCounts {
 /** Collects the rows of a list's lines, which are finished. */
 export function collectProduct({ name, bom }: ProductList, { failOn, dates }: RowContext) {
   const byKey = new Map<string, DeclaredPart[]>()
+  const unknown = new Set<string>()
   const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
   const words = new Map<string, number>()
   const findings: LineFinding[] = []
@@ -87,6 +89,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
           if (!isNoted(finding)) findings.push({ row, finding })
           isOpen ||= !isNoted(finding) && finding.waivers === undefined
         }
+        if (row.status === 'unknown') unknown.add(key)
         if (row.status !== 'declared') continue
         const { judged } = row
         push(byKey, key, {
@@ -103,7 +106,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
     /** The product; files that cannot be read may be about any of its parts. */
     result(unreadable: readonly JudgedRow[]): Product {
       const summaries = new Map([...byKey].map(([key, all]) => [key, partSummary(all)]))
-      const rollup = rollUp(bom, (key) => summaries.get(key), unreadable.length)
+      const rollup = rollUp(bom, (key) => summaries.get(key), unreadable.length, unknown)
       const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
       for (const row of unreadable) matches.add(row)
       if (isOpen) matches.addProduct(name, productFindings(rollup))
@@ -159,7 +162,12 @@ function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES)
  * everything is known. An assembly is judged by its parts, and by its own declaration beside them where it has one; its own mass is
  * not counted. Files that could not be read may be about any part: with one, nothing is better than incomplete.
  */
-export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
+export function rollUp(
+  bom: Bom,
+  facts: FactsOf,
+  unreadable: number,
+  unknown: ReadonlySet<string> = new Set(),
+): Rollup {
   const { assemblies } = bom
   const isLeaf = (part: string): boolean => !assemblies.has(part)
   const leaves = [...partsOf(bom)].filter(isLeaf).sort(byText)
@@ -168,8 +176,9 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   const withStatus = (status: RohsStatus): readonly string[] =>
     judged.filter((part) => statusOf(part) === status)
-  const unstated = leaves.filter((part) => statusOf(part) === 'not declared')
-  const missing = unstated.filter((part) => facts(part) === undefined).length
+  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
+  const absent = unstated.filter((part) => facts(part) === undefined)
+  const failed = absent.filter((part) => unknown.has(part)).length
   const pieces = productPieces(bom)
   return {
     rohs: statusOfAll(judged, statusOf, isLeaf, unreadable),
@@ -182,10 +191,11 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
     withoutData: {
       parts: unstated.slice(0, MOST_LISTED).map((part) => ({
         part: nameIn(bom, part),
-        reason: facts(part) === undefined ? 'missing' : 'not declared',
+        reason: facts(part) !== undefined ? 'not declared' : unknown.has(part) ? 'unknown' : 'missing',
       })),
-      missing,
-      notDeclared: unstated.length - missing,
+      missing: absent.length - failed,
+      ...(failed > 0 ? { unknown: failed } : {}),
+      notDeclared: unstated.length - absent.length,
       unreadable,
     },
     exemptions: exemptionsIn(judged, facts),
@@ -213,7 +223,7 @@ function statusOfAll(
   isLeaf: (part: string) => boolean,
   unreadable: number,
 ): RohsStatus {
-  const statuses = judged.filter((part) => isLeaf(part) || statusOf(part) !== 'not declared').map(statusOf)
+  const statuses = judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf)
   return worstRohs(unreadable > 0 ? [...statuses, 'incomplete'] : statuses)
 }
 
@@ -235,7 +245,7 @@ function assemblyLines(
       quantity: tidied(pieces.get(assembly)),
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),
       parts: leaves.length,
-      withoutData: leaves.filter((part) => statusOf(part) === 'not declared').length,
+      withoutData: leaves.filter((part) => isSilent(statusOf(part))).length,
       withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
       massMg: tidied(masses.get(assembly)),
     }
@@ -285,7 +295,7 @@ function countReach(
   unreadable: number,
 ): Rollup['reach'] {
   const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
-  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => !isSilent(status))
   const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
   return {
     status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),

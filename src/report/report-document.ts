@@ -21,7 +21,7 @@ import {
   tableColumn,
   type Verdict,
 } from './document.ts'
-import { inWords, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
+import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
 import type { ReportShape } from './formats/formatter.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
@@ -326,9 +326,9 @@ function verdictCounts({ counts }: ReportSummary): Counts {
 /** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list`. */
 function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts {
   const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
-  const { notFitted } = counts
+  const { notFitted, unknown = 0 } = counts
   // With the history there are rows for them.
-  const showsSuperseded = rows > declared + missing + unreadable + assembly + notFitted
+  const showsSuperseded = rows > declared + missing + unknown + unreadable + assembly + notFitted
   const older = some(superseded, 'superseded by newer declarations')
   const subject =
     kind === 'parts'
@@ -337,6 +337,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
   const kinds = [
     `${formatCount(declared)} declared`,
     some(missing, 'missing'),
+    some(unknown, 'unknown'),
     some(assembly, 'assembly', 'assemblies'),
     some(notFitted, 'not fitted'),
     some(unreadable, 'unreadable'),
@@ -347,7 +348,8 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     some(notListed, 'declared part not on the parts list', 'declared parts not on the parts list'),
     some(requests, 'file with a request for a declaration', 'files with a request for a declaration'),
   ])
-  const all = missing + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const all =
+    missing + unknown + assembly + unreadable + notFitted > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
   return {
     kind: 'counts',
     title: 'Rows',
@@ -357,6 +359,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
       plainCount('rows', rows),
       plainCount('declared', declared),
       plainCount('missing', missing),
+      ...(unknown > 0 ? [plainCount('unknown, because their request failed', unknown)] : []),
       ...(assembly > 0 ? [plainCount('assemblies, evaluated from their lines', assembly)] : []),
       ...(notFitted > 0 ? [plainCount('not fitted', notFitted)] : []),
       plainCount('unreadable', unreadable),
@@ -484,7 +487,7 @@ function productTitle({ list, rollup }: Product, reference: ReferenceFacts | und
 
 /** What is declared of SVHCs, with the age of the lists that it rests on. */
 function reachText(status: string, reference: ReferenceFacts | undefined): string {
-  if (status !== 'no SVHC') return status
+  if (!isFreeOfSvhc(status)) return status
   const oldest = reference?.candidateLists.findLast(({ behind }) => behind !== null && behind > 0)
   const newest = reference?.tables.svhcUpdates.rows.at(-1)
   if (oldest === undefined || newest === undefined) return 'no SVHC declared'
@@ -499,8 +502,13 @@ export function productSection(product: Product, index = 0): Section {
     rollup
   const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
-  const silent = withoutData.missing + withoutData.notDeclared
-  const kinds = listed([some(withoutData.missing, 'missing'), some(withoutData.notDeclared, 'not declared')])
+  const { missing, unknown = 0, notDeclared } = withoutData
+  const silent = missing + unknown + notDeclared
+  const kinds = listed([
+    some(missing, 'missing'),
+    some(unknown, 'unknown'),
+    some(notDeclared, 'not declared'),
+  ])
   const names = withoutData.parts.map(({ part }) => part)
   const unreadable = plural(withoutData.unreadable, 'file')
   return {

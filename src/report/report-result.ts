@@ -8,6 +8,7 @@ export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
+  unknown: count.optional().describe('requested parts whose request failed'),
   assembly: count.describe(
     'requested assemblies without a declaration of their own, evaluated from their parts',
   ),
@@ -194,11 +195,12 @@ const rollupResult = z
               .describe(
                 'a part without a RoHS statement, at most 1,000; a row without part number by its description, item or row',
               ),
-            reason: z.string().describe('`missing` or `not declared`'),
+            reason: z.string().describe('`missing`, `not declared`, or `unknown`: its request failed'),
           }),
         )
         .readonly(),
       missing: count.describe('parts that no source declares'),
+      unknown: count.optional().describe('parts whose request failed'),
       notDeclared: count.describe('declared parts without a RoHS list'),
       unreadable: count.describe('files that cannot be read, whatever part they are about'),
     }),

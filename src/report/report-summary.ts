@@ -99,6 +99,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     requests: 0,
     substances: 0,
   } satisfies ReportCounts
+  let unknown = 0
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const otherLists = new Map<string, number>()
@@ -112,7 +113,8 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       counts.rows += rows.length
       for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
-        counts[row.status === 'not fitted' ? 'notFitted' : row.status] += 1
+        if (row.status === 'unknown') unknown += 1
+        else counts[row.status === 'not fitted' ? 'notFitted' : row.status] += 1
         if (isJudged(row)) counts[row.verdict as 'failed' | 'doubtful' | 'clean'] += 1
         for (const word of findingWords(row.findings)) {
           counts.findings[word] = (counts.findings[word] ?? 0) + 1
@@ -138,7 +140,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
       return {
-        counts,
+        counts: unknown > 0 ? { ...counts, unknown } : counts,
         gate: matches.result(),
         verdict: worstOfCounts(counts),
         products,

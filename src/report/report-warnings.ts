@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
-import type { FailOnRule } from './gate/fail-on.ts'
+import { type FailOnRule, isListNamed } from './gate/fail-on.ts'
 import type { Waiver } from './report-result.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { shardText } from './sources/shard.ts'
@@ -21,7 +21,7 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts, waivers, reference, shard },
+  summary: { counts, waivers, reference, shard, otherLists },
   failOn,
   skipped,
   requests,
@@ -87,6 +87,21 @@ export function reportWarnings({
   if (waivers !== undefined && waivers.unmatched.length > 0) {
     const count = plural(waivers.unmatched.length, 'waiver matches', 'waivers match')
     warn('report.waivers-unmatched', `${count} no finding of the gate: ${named(waivers.unmatched)}`)
+  }
+  for (const { list: wanted } of failOn ?? []) {
+    if (wanted === undefined || counts.declared === 0) continue
+    if (otherLists.some((name) => isListNamed(name, wanted))) continue
+    const known =
+      otherLists.length === 0
+        ? 'none has any'
+        : `there are ${firstOf(otherLists.slice(0, MAX_NAMED), otherLists.length)}`
+    warn(
+      'report.unknown-list',
+      `no declaration has the list "${cleanText(wanted, 60)}" of the rule over: ${known}`,
+      {
+        options: ['fail-on'],
+      },
+    )
   }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
     warn(

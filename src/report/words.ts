@@ -1,7 +1,7 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
+import { isJudged, RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { ReportCounts } from './report-result.ts'
 import type { JudgedRow, ReportStatus } from './rows/report-row.ts'
@@ -20,6 +20,7 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
     help: 'the file cannot be read as a declaration; the reason is under “Remarks”',
   },
   missing: { tone: 'bad', help: 'the part was requested, but no source declares it' },
+  unknown: { tone: 'bad', help: 'the request for the part failed: it is not known whether it is declared' },
   incomplete: {
     tone: 'warn',
     help: 'not all ten RoHS groups are stated, or a statement is not recognized: the status is not known',
@@ -48,6 +49,7 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
 export function toneIn(row: Pick<JudgedRow, 'verdict'>, word: string): Tone | undefined {
   if (Object.hasOwn(VERDICT_HELP, word)) return VERDICT_TONES[word as Verdict]
   if (!Object.hasOwn(STATUSES, word)) return undefined
+  if (!isJudged(row)) return 'none'
   const { tone } = STATUSES[word as RowStatus]
   return (tone === 'good' || tone === 'fair') && VERDICT_TONES[row.verdict] !== 'good' ? 'none' : tone
 }

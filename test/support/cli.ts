@@ -29,6 +29,7 @@ export async function cli(
     MATDECL_TOKEN: TOKEN,
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_STATE_HOME: join(home, 'state'),
+    XDG_DATA_HOME: join(home, 'data'),
     ...overrides?.env,
   }
   try {

@@ -102,7 +102,7 @@ async function startDownload(
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await openService(context, access)
   held.defer(service.close)
-  await confirmPlan(context, plan)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(settings.values.concurrency, plan.requestCount)
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))

@@ -97,12 +97,16 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
   await (hasMore ? written.catch(unlessReaderGone) : written)
 }
 
+/** Lines of the summary beside a report that goes elsewhere; the rest is in the files, and with more verbosity. */
+const SUMMARY_LINES = 5
+
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)
   const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
-  terminal.saySummary('report.done', lines, { counts: result.counts })
+  const shown = terminal.choice.verbose > 0 || isLog ? lines : lines.slice(0, SUMMARY_LINES)
+  terminal.saySummary('report.done', shown, { counts: result.counts })
 }
 
 /** Writes the rows to standard output: in the requested format, else the first of them as a table on a terminal, and CSV in a pipe. */

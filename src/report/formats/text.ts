@@ -1,5 +1,5 @@
 import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
-import { type Column, cellOf, columnsOf, exemptionsText, isNumeric, isPart, rowName } from '../columns.ts'
+import { type Column, cellOf, columnsOf, isNumeric, isPart, rowName, supplierOf } from '../columns.ts'
 import {
   type Block,
   cellText,
@@ -13,7 +13,7 @@ import {
   type Tone,
   type Verdict,
 } from '../document.ts'
-import { rowRank } from '../findings.ts'
+import { inWords, isNoted, rowRank } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
@@ -168,10 +168,10 @@ async function firstRows(
 function rowTable(rows: readonly AnyRow[], shape: ReportShape, look: TextLook): string {
   if (rows.length === 0) return ''
   const layout = chooseColumns(shape, rows, look.width ?? Infinity)
-  const heading = layout.map(({ name, column }) => headingOf(name, column))
+  const heading = layout.map((shown) => shown.heading)
   const table = rows.map((row) => {
     const texts = layout.map(({ name }) => shownText(row, name))
-    return tableLine(layout, texts, look, ({ name, column }, text) => styled(name, column, row, text, look))
+    return tableLine(layout, texts, look, (shown, text) => styled(shown, row, text, look))
   })
   return tableLine(layout, heading, look, (_, text) => look.heading(text)) + table.join('')
 }
@@ -198,53 +198,125 @@ function worstFirst(rows: readonly JudgedRow[]): readonly JudgedRow[] {
 
 interface ShownColumn {
   readonly name: string
-  readonly column: Column
+  readonly heading: string
+  readonly isNumeric: boolean
   readonly width: number
 }
 
-/** The columns that a terminal may have, the most important first. */
-const BY_IMPORTANCE = {
-  parts:
-    'part rohs svhc_count status exemptions svhc classes declared_percent date rohs_list reach_list supplier mass_mg note',
-  substances:
-    'part substance cas mass_mg percent_of_material material ppm_of_part cas_valid material_mass_mg',
+/** The columns of parts on a terminal: all of them have room from 80 columns on. */
+const PART_TABLE: Readonly<Record<string, number>> = {
+  part: 14,
+  verdict: 8,
+  rohs: 13,
+  reach: 12,
+  why: 11,
+  supplier: 12,
+}
+/** Those that give way where there is less room, the first of them first, and those that get what is left. */
+const GIVE_WAY = ['supplier', 'why', 'reach', 'verdict', 'rohs']
+const GROW = ['part', 'why', 'supplier', 'rohs']
+
+/** The columns of substances that a terminal may have, the most important first. */
+const SUBSTANCE_TABLE =
+  'part substance cas mass_mg percent_of_material material ppm_of_part cas_valid material_mass_mg'
+
+function chooseColumns(shape: ReportShape, rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
+  return shape.kind === 'parts' ? partColumns(rows, width) : substanceColumns(shape, rows, width)
+}
+
+/** Six columns: each as wide as it needs to be, where there is room. */
+function partColumns(rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
+  const natural = new Map(
+    Object.keys(PART_TABLE).map((name) => [name, Math.max(name.length, naturalWidth(name, '', rows))]),
+  )
+  const widths = new Map([...natural].map(([name, wanted]) => [name, Math.min(wanted, PART_TABLE[name]!)]))
+  const used = (): number =>
+    [...widths.values()].reduce((sum, one) => sum + one, GAP.length * (widths.size - 1))
+  for (const name of GIVE_WAY) if (used() > width) widths.delete(name)
+  if (used() > width) widths.set('part', Math.max(1, width))
+  for (const name of GROW) {
+    const own = widths.get(name)
+    const most = name === 'why' ? Infinity : WIDEST
+    if (own !== undefined)
+      widths.set(name, Math.min(natural.get(name)!, most, own + Math.max(0, width - used())))
+  }
+  return [...widths].map(([name, own]) => ({
+    name,
+    heading: name.toUpperCase(),
+    isNumeric: false,
+    width: own,
+  }))
 }
 
 /** Chooses columns by importance while they fit, then sorts them in the order of the report. */
-function chooseColumns(shape: ReportShape, rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
+function substanceColumns(
+  shape: ReportShape,
+  rows: readonly AnyRow[],
+  width: number,
+): readonly ShownColumn[] {
   const names = columnNames(shape)
   const all = columnsOf(shape.kind)
   const chosen: ShownColumn[] = []
   let room = width
-  for (const name of BY_IMPORTANCE[shape.kind].split(' ')) {
+  for (const name of SUBSTANCE_TABLE.split(' ')) {
     const column = all[name]!
-    const natural = naturalWidth(name, column, rows)
+    const heading = headingOf(name, column)
+    const natural = naturalWidth(name, heading, rows)
     if (natural === 0 && name !== 'part') continue
     const gap = chosen.length === 0 ? 0 : GAP.length
     const wanted = Math.min(natural, WIDEST)
     const given = Math.min(wanted, room - gap)
     if (given < Math.min(wanted, chosen.length === 0 ? 1 : NARROWEST)) continue
-    chosen.push({ name, column, width: given })
+    chosen.push({ name, heading, isNumeric: isNumeric(column.type), width: given })
     room -= given + gap
   }
   return chosen.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
 }
 
-function naturalWidth(name: string, column: Column, rows: readonly AnyRow[]): number {
+function naturalWidth(name: string, heading: string, rows: readonly AnyRow[]): number {
   let widest = 0
   for (const row of rows) widest = Math.max(widest, displayWidth(shownText(row, name)))
-  return widest === 0 ? 0 : Math.max(widest, displayWidth(headingOf(name, column)))
+  return widest === 0 ? 0 : Math.max(widest, displayWidth(heading))
 }
 
 function headingOf(name: string, { short }: Column): string {
   return (short ?? name.replaceAll('_', ' ')).toUpperCase()
 }
 
-/** A cell on a terminal: exemptions without their lists, and a name for rows without a part number. */
+/** A cell on a terminal: a name for rows without a part number, and what is found in words. */
 function shownText(row: AnyRow, name: string): string {
-  if (name === 'part' && isPart(row)) return rowName(row)
-  if (name === 'exemptions' && isPart(row)) return exemptionsText(row)
-  return String(cellOf(row, name) ?? '')
+  if (!isPart(row)) return String(cellOf(row, name) ?? '')
+  switch (name) {
+    case 'part':
+      return rowName(row)
+    case 'verdict':
+      return row.verdict || row.status
+    case 'rohs':
+    case 'reach':
+      return hasStatuses(row) ? String(cellOf(row, name) ?? '') : ''
+    case 'why':
+      return whyOf(row)
+    case 'supplier':
+      return supplierOf(row)
+    default:
+      return ''
+  }
+}
+
+/** False for a row that no declaration is behind. */
+function hasStatuses({ sources, status }: JudgedRow): boolean {
+  return sources.length > 0 && status !== 'unreadable'
+}
+
+/** Why a row is not clean, else what is to know of it, in few words. */
+function whyOf({ findings, notes, status }: JudgedRow): string {
+  const open = findings.filter((finding) => !isNoted(finding))
+  const found = open.length > 0 ? open : findings
+  const words = found.map(({ rule, subject }) =>
+    [inWords(rule), subject].filter((text) => text !== '').join(' '),
+  )
+  if (words.length > 0) return [...new Set(words)].join(', ')
+  return status === 'declared' ? '' : (notes[0] ?? '')
 }
 
 function tableLine(
@@ -254,18 +326,32 @@ function tableLine(
   style: (column: ShownColumn, text: string) => string,
 ): string {
   const padded = layout.map((shown, index) => {
-    const cut = cutToWidth(texts[index]!, shown.width, ellipsis)
+    const cut = cutMiddle(texts[index]!, shown.width, ellipsis)
     const space = ' '.repeat(Math.max(0, shown.width - displayWidth(cut)))
-    return isNumeric(shown.column.type) ? space + style(shown, cut) : style(shown, cut) + space
+    return shown.isNumeric ? space + style(shown, cut) : style(shown, cut) + space
   })
   return `${padded.join(GAP).trimEnd()}\n`
 }
 
-function styled(name: string, { type }: Column, row: AnyRow, text: string, look: TextLook): string {
+/** A text that fits: numbers differ in their ends, so a long one loses its middle. */
+function cutMiddle(text: string, width: number, ellipsis: string): string {
+  if (displayWidth(text) <= width) return text
+  if (width < 8) return cutToWidth(text, width, ellipsis)
+  const room = width - displayWidth(ellipsis)
+  const end: string[] = []
+  for (const character of [...text].reverse()) {
+    if (displayWidth([character, ...end].join('')) > Math.floor(room / 3)) break
+    end.unshift(character)
+  }
+  const tail = end.join('')
+  return `${cutToWidth(text, width - displayWidth(tail), ellipsis)}${tail}`
+}
+
+function styled({ name }: ShownColumn, row: AnyRow, text: string, look: TextLook): string {
   if (name === 'part') return look.name(text)
-  const value = cellOf(row, name)
-  if (type === 'hits' && Number(value) > 0) return look.tone('warn', text)
-  if (type === 'flag' && value === false) return look.tone('warn', text)
-  const tone = type === 'status' && isPart(row) ? toneIn(row, String(value)) : undefined
+  if (!isPart(row))
+    return name === 'cas_valid' && cellOf(row, name) === false ? look.tone('warn', text) : text
+  const word = name === 'verdict' || name === 'rohs' ? shownText(row, name) : ''
+  const tone = word === '' ? undefined : toneIn(row, word)
   return tone === undefined ? text : look.tone(tone, text)
 }

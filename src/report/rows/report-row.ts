@@ -30,7 +30,14 @@ import type { PartDeclaration } from './part-declaration.ts'
 
 export type { JudgeContext } from '../../compliance/judge.ts'
 
-export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable' | 'not fitted'
+export type ReportStatus =
+  | 'declared'
+  | 'assembly'
+  | 'superseded'
+  | 'missing'
+  | 'unknown'
+  | 'unreadable'
+  | 'not fitted'
 
 /** What findings say of a line, a page or a product together; empty for a row that is not judged. */
 export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
@@ -97,6 +104,11 @@ export type OpenRow = { -readonly [Name in keyof JudgedRow]: JudgedRow[Name] }
 /** A row for a requested part that no source declares. */
 export function missingRow(part: string, ...notes: readonly string[]): OpenRow {
   return { ...EMPTY_ROW, status: 'missing', part, notes }
+}
+
+/** A row for a requested part whose request failed: whether it is declared is not known. */
+export function unknownRow(part: string): OpenRow {
+  return { ...EMPTY_ROW, status: 'unknown', part, notes: ['not known: its request failed'] }
 }
 
 /** A row for a file that cannot be read as a declaration. */

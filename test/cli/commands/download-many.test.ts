@@ -1,11 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import papaparse from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { fileA, productXml } from '../../support/declarations.ts'
 import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
+
+const rowsOf = (csv: string): Record<string, string>[] =>
+  papaparse.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data
 
 const PARTS = ['A', 'B', 'C', 'D', 'E', 'F']
 const SIX = PARTS.flatMap((part) => ['--part', part])
@@ -234,8 +238,10 @@ describe('some requests fail permanently', () => {
       expect(manifest).toMatchObject({ unknownParts: ['C', 'D'] })
       expect(await tree(folder)).toEqual(['m.txt', 'r.csv', 'x.zip', 'x.zip.manifest.json'])
       // A part whose request failed is unknown, not missing.
-      expect(await readFile(join(folder, 'r.csv'), 'utf8')).not.toMatch(/^[CD],/m)
-      expect(await readFile(join(folder, 'r.csv'), 'utf8')).toMatch(/^A,/m)
+      const rows = rowsOf(await readFile(join(folder, 'r.csv'), 'utf8'))
+      const unknown = { status: 'unknown', note: 'not known: its request failed', verdict: 'doubtful' }
+      expect(rows.filter(({ part }) => part === 'C' || part === 'D')).toMatchObject([unknown, unknown])
+      expect(rows.find(({ part }) => part === 'A')).toMatchObject({ status: 'missing' })
     })
   })
 
@@ -249,9 +255,10 @@ describe('some requests fail permanently', () => {
         cwd: folder,
       })
       expect(result.code).toBe(10)
-      expect(await readFile(join(folder, 'r.md'), 'utf8')).toContain(
-        '- not in this report: 2 requested parts whose request failed: C, D',
-      )
+      const report = await readFile(join(folder, 'r.md'), 'utf8')
+      expect(report).toContain('- not known: 2 requested parts whose request failed: C, D')
+      expect(report).toContain('0 declared, 4 missing, 2 unknown')
+      expect(report).toContain('(4 missing, 2 unknown)')
       // The wait before the second attempt is part of the time of the failed request.
       const { requests } = result.json() as { requests: readonly { seconds: number }[] }
       expect(requests[1]!.seconds).toBeGreaterThan(0)
@@ -587,3 +594,20 @@ describe('time and other runs', () => {
     })
   })
 })
+
+test('the last line tells the requests of this run from those that an earlier one had answered', () =>
+  withFolder(async (folder) => {
+    let isWell = false
+    await using service = await testService(({ target }) => {
+      const part = new URL(target, 'http://x').searchParams.get('partNumbers[]')!
+      if (part === 'C' && !isWell) return { status: 422 }
+      return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
+    })
+    const argv = ['--base-url', service.url, ...['A', 'B', 'C'].flatMap((part) => ['--part', part])]
+    const how = ['--batch-size', '1', '--concurrency', '1', '-o', 'out.zip']
+    expect((await cli([...argv, ...how], { cwd: folder })).code).toBe(5)
+    isWell = true
+    const { code, stderr } = await cli([...argv, ...how], { cwd: folder })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/verified \(1 request, 2 kept from an earlier run, [\d.]+ m?s\)/)
+  }))

@@ -1,15 +1,19 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
-import { cellOf, REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { cellOf } from '../../../src/report/columns.ts'
 import { inert } from '../../../src/report/formats/csv-cell.ts'
 import { csvFormatter, tsvFormatter } from '../../../src/report/formats/delimited.ts'
-import { formatAll, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { partColumns } from '../../../src/report/formats/formatter.ts'
+import { finishedRows, formatAll, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+
+/** The columns of a report without a parts list. */
+const REPORT_COLUMNS = partColumns(false)
 
 describe('CSV', () => {
   it('has the documented columns in their order, and nothing else', async () => {
     const [header] = (await formatAll(csvFormatter(SHAPE), [])).toString().split('\r\n')
     expect(header).toBe(
-      'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source,unit_type,exemption_expires,svhc_list_behind,gate,reach,other_lists,indications',
+      'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source,unit_type,exemption_expires,svhc_list_behind,gate,reach,other_lists,indications,verdict,findings',
     )
   })
 
@@ -24,7 +28,7 @@ describe('CSV', () => {
     const rows = [...sampleRows(), partRowOf({ note: 'line\nbreak, "quoted"', mass_mg: 1e-7 })]
     const read = parse(await formatAll(csvFormatter(SHAPE), rows), { columns: true, relax_quotes: false })
     expect(read).toEqual(
-      rows.map((row) =>
+      finishedRows(rows).map((row) =>
         Object.fromEntries(REPORT_COLUMNS.map((column) => [column, inert(cellOf(row, column))])),
       ),
     )

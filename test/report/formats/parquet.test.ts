@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import { cellOf, REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { cellOf } from '../../../src/report/columns.ts'
 import { csvFormatter } from '../../../src/report/formats/delimited.ts'
 import type { ReportShape } from '../../../src/report/formats/formatter.ts'
+import { partColumns } from '../../../src/report/formats/formatter.ts'
 import { parquetFormatter } from '../../../src/report/formats/parquet.ts'
 import { createRowDates } from '../../../src/report/regulations/reference-facts.ts'
 import { createSummary } from '../../../src/report/report-summary.ts'
@@ -16,6 +17,7 @@ import { askDuckdb, hasDuckdb } from '../../support/duckdb.ts'
 import { needs } from '../../support/programs.ts'
 import { TABLES } from '../../support/reference-tables.ts'
 import {
+  finishedRows,
   formatAll,
   manyRows,
   NOW,
@@ -27,6 +29,9 @@ import {
 } from '../../support/report-rows.ts'
 import { pick, seeded } from '../../support/seeded.ts'
 import { withFolder } from '../../support/world.ts'
+
+/** The columns of a report without a parts list. */
+const REPORT_COLUMNS = partColumns(false)
 
 const SUBSTANCES: ReportShape = { ...SHAPE, kind: 'substances' }
 const LISTS = [
@@ -118,7 +123,7 @@ describe('a Parquet file', () => {
       partRowOf({ date: '0001-02-03', mass_mg: 0, declared_percent: 1e-300 }),
     ]
     const read = await readBack(await formatAll(parquetFormatter(SHAPE), rows))
-    expect(read).toEqual(rows.map((row) => expected(row, REPORT_COLUMNS)))
+    expect(read).toEqual(finishedRows(rows).map((row) => expected(row, REPORT_COLUMNS)))
     expect(read[2]!.svhc).toEqual(['Lead (00167, 0.25 %)', 'DEHP (00009)'])
     expect(read[0]).toMatchObject({ svhc_count: 0, svhc: null, gate: null, requester_part: null })
   })
@@ -157,7 +162,9 @@ describe('a Parquet file', () => {
     // The first bytes, two groups, and the rest.
     expect(pieces).toHaveLength(4)
     expect(metadataOf(file).row_groups.map(({ num_rows }) => num_rows)).toEqual([10n, 10n, 5n])
-    expect(await readBack(file)).toEqual(manyRows(25).map((row) => expected(row, REPORT_COLUMNS)))
+    expect(await readBack(file)).toEqual(
+      finishedRows(manyRows(25)).map((row) => expected(row, REPORT_COLUMNS)),
+    )
   })
 
   it('has smaller row groups where text is long', async () => {
@@ -254,14 +261,14 @@ describe.each([1, 2, 3])('generated rows, seed %d', (seed) => {
 
   it('are read back', async () => {
     const read = await readBack(await formatAll(parquetFormatter(SHAPE, 40), rows))
-    expect(read).toEqual(rows.map((row) => expected(row, REPORT_COLUMNS)))
+    expect(read).toEqual(finishedRows(rows).map((row) => expected(row, REPORT_COLUMNS)))
   })
 
   it.skipIf(!hasDuckdb)('are the same in DuckDB', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'parts.parquet'), await formatAll(parquetFormatter(SHAPE, 40), rows))
       const read = await askDuckdb(folder, "SELECT * FROM 'parts.parquet'")
-      expect(read).toEqual(rows.map((row) => expected(row, REPORT_COLUMNS)))
+      expect(read).toEqual(finishedRows(rows).map((row) => expected(row, REPORT_COLUMNS)))
     })
   })
 })
@@ -315,6 +322,6 @@ it.skipIf(!hasPyarrow)('pyarrow finds the rows', async () => {
     const script = 'json.dump(pq.read_table(sys.argv[1]).to_pylist(), open(sys.argv[2], "w"), default=str)'
     await pyarrow(script, path, join(folder, 'rows.json'))
     const { default: read } = await import(join(folder, 'rows.json'), { with: { type: 'json' } })
-    expect(read).toEqual(PLAIN.map((row) => expected(row, REPORT_COLUMNS)))
+    expect(read).toEqual(finishedRows(PLAIN).map((row) => expected(row, REPORT_COLUMNS)))
   })
 })

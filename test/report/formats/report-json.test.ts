@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { partColumns } from '../../../src/report/formats/formatter.ts'
 import { jsonFormatter, ndjsonFormatter } from '../../../src/report/formats/report-json.ts'
 import { formatAll, SHAPE, sampleRows } from '../../support/report-rows.ts'
+
+/** The columns of a report without a parts list. */
+const REPORT_COLUMNS = partColumns(false)
 
 describe('JSON', () => {
   it('is one object with schema, rows and counts, the columns in their order', async () => {

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..', 'src')
+/** The one place that decides what a verdict is. */
+const DECIDES = 'report/findings.ts'
+
+const files = ['report', 'diff', 'cli'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name).replaceAll('\\', '/')),
+)
+
+const WORDS = 'failed|doubtful|clean|not compliant|no SVHC|not declared|incomplete'
+/** A verdict or a status of RoHS or REACH that is compared. */
+const COMPARED = new RegExp(`(?:[!=]==?\\s*|case\\s+)'(?:${WORDS})'|'(?:${WORDS})'\\s*[!=]==`, 'g')
+
+test('verdict words are compared in one file only', () => {
+  const found = files
+    .filter((file) => file !== DECIDES && !file.startsWith('report/rows/'))
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(COMPARED)].map(([text]) => `${file}: ${text}`),
+    )
+  // The status of the command's result, not of a part.
+  expect(found.filter((text) => !text.startsWith('cli/') || !text.includes("'failed'"))).toEqual([])
+  expect(readFileSync(join(root, DECIDES), 'utf8')).toMatch(COMPARED)
+})
