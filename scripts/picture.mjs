@@ -14,11 +14,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const COLUMNS = 104
 const ROWS = 50
 const COMMANDS = [
-  'matdecl download --sandbox --parts-file examples/bom.csv -o bom.zip',
-  'matdecl report bom.zip',
-  'matdecl report bom.zip --parts-file examples/bom.csv -o bom.xlsx -q --fail-on not-compliant,missing',
+  'matdecl check examples/bom.csv --sandbox --library declarations',
+  'matdecl report --library declarations --parts-file examples/bom.csv',
+  'matdecl check examples/bom.csv --sandbox --library declarations -o bom.html -q --fail-on not-compliant',
 ]
-const PAGE = 'matdecl report bom.zip --parts-file examples/product.csv -o product.html'
+const PAGE = 'matdecl report --library declarations --parts-file examples/product.csv -o product.html'
 // As tall for its width as the terminal.
 const VIEWPORT = { width: 1120, height: 980 }
 
