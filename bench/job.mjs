@@ -1,4 +1,5 @@
-// Rows `job`, `resume` and `plan`: many parts through a slow service, the same after a kill, and a million parts planned.
+// Rows `job`, `resume`, `plan` and `parts`: many parts through a slow service, the same after a kill, a million parts planned, and
+// what is read from a list shown.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ const SERVICE = fileURLToPath(new URL('./job-service.mjs', import.meta.url))
 const PARTS = scaled(10_000)
 const CONCURRENCY = 4
 
-export const ROWS = { job, requests, resume, plan }
+export const ROWS = { job, requests, resume, plan, parts }
 
 async function job(folder) {
   return withService(async (url, seen) => {
@@ -103,8 +104,21 @@ async function plan(folder) {
   ]
   const [ours, peer] = await medians(commands)
   return [
-    timeRow('plan', ours, peer, `the csv module of ${version('python3')}`, 2),
+    timeRow('plan', ours, peer, `the csv module of ${version('python3')}`, 2.5),
     memoryRow('plan memory', ours.mebibytes, 400),
+  ]
+}
+
+async function parts(folder) {
+  const csv = join(folder, 'shown.csv')
+  makeInput('list', csv, scaled(300_000))
+  const [ours, peer] = await medians([
+    [NODE, TOOL, 'parts', csv, '--json'],
+    [NODE, TOOL, '--base-url', 'https://api.example.com', '--parts-file', csv, '--dry-run'],
+  ])
+  return [
+    timeRow('parts', ours, peer, 'download --dry-run of the same list', 1.5),
+    memoryRow('parts memory', ours.mebibytes, 250),
   ]
 }
 

@@ -33,7 +33,7 @@ test('the functions and tables that ARCHITECTURE.md names are in their files', (
   )
   expect(named.length).toBeGreaterThan(15)
   const gone = named.filter(
-    ([name, path]) => !new RegExp(`function\\*? ${name}[(<]|const ${name}\\b`).test(read(`src/${path}`)),
+    ([name, path]) => !new RegExp(`function\\*? ${name}[(<]|(?:const|class) ${name}\\b`).test(read(`src/${path}`)),
   )
   expect(gone).toEqual([])
 })

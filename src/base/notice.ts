@@ -21,11 +21,10 @@ export interface Progress {
   readonly totalBytes?: number | undefined
   readonly requestsDone?: number
   readonly requestsTotal?: number
-  /** How much of all requests is done, from 0 to 1, where the bytes do not say it. */
-  readonly share?: number
   readonly filesDone?: number
-  /** When the last request can start at the allowed rate, by the monotonic clock. */
-  readonly lastStartMs?: number | undefined
+  /** Of many requests: when the last one is probably answered, by the monotonic clock, and how many may start in a minute. */
+  readonly endMs?: number | undefined
+  readonly perMinute?: number
   /** While waiting: until when by the monotonic clock, for what, and what follows. */
   readonly waitUntilMs?: number
   readonly reason?: string

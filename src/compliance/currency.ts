@@ -1,5 +1,5 @@
 import { type Entry, entryKey, hasEntry } from './entry-keys.ts'
-import type { Screening } from './indications.ts'
+import { covers, type Screening } from './indications.ts'
 import { compareListAge } from './list-identity.ts'
 import {
   type EntryRecord,
@@ -34,12 +34,10 @@ export function replaces(newer: Standing, older: Standing): boolean {
  * the same again does not take back, such as an entry without a statement. Two with the same text do.
  */
 export function statedText(record: PartRecord, composition: Screening | undefined): string {
-  if (composition !== undefined) return ''
-  const known = stated.get(record)
-  if (known !== undefined) return known
-  const text = textOf(record)
+  const text = stated.get(record) ?? textOf(record)
   stated.set(record, text)
-  return text
+  if (text === '' || composition === undefined) return text
+  return covers(composition, '') ? `${text} composition` : ''
 }
 
 const stated = new WeakMap<PartRecord, string>()

@@ -56,7 +56,7 @@ export function changesOf(then: PartState, now: PartState, nowMs: number) {
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
     ...move('verdict', a.verdict, b.verdict),
-    ...some('findings', textChange(a.findings.map(findingName), b.findings.map(findingName))),
+    ...some('findings', findingChange(a.findings, b.findings)),
     ...move('date', a.date, b.date),
     ...move('classes', a.classes, b.classes),
     ...move('unit_type', a.unitType, b.unitType),
@@ -102,7 +102,23 @@ function isSameFile(a: JudgedRow, b: JudgedRow): boolean {
   )
 }
 
-/** A finding as it is compared: its rule and what it is about. */
+/** Findings of the same rule about the same thing, by any of its names, are the same. */
+function findingChange(then: readonly Finding[], now: readonly Finding[]) {
+  const namesOf = ({ subject, names }: Finding): readonly string[] => [subject, ...names].map(nameKey)
+  const isIn = (all: readonly Finding[], one: Finding): boolean => {
+    const names = namesOf(one)
+    return all.some(
+      (other) =>
+        findingWord(other) === findingWord(one) && namesOf(other).some((name) => names.includes(name)),
+    )
+  }
+  const missingIn = (some: readonly Finding[], all: readonly Finding[]): readonly string[] => [
+    ...new Set(some.filter((one) => !isIn(all, one)).map(findingName)),
+  ]
+  return { added: missingIn(now, then), removed: missingIn(then, now) }
+}
+
+/** A finding as it is named: its rule and what it is about. */
 function findingName(finding: Finding): string {
   const word = findingWord(finding)
   return finding.subject === '' || word !== finding.rule ? word : `${word}: ${finding.subject}`

@@ -4,7 +4,7 @@ import { mergeArchives } from '../archive/merge-archives.ts'
 import { verifyArchive } from '../archive/verify-archive.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
+import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { draftBeside, type FileIdentity, identityAt, identityOf, isSameFile } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { publishDraft, syncDirectory } from '../fs/publish.ts'
@@ -107,7 +107,7 @@ export async function publishArchive(
     if (!isSameFile(identityOf(await held.stat({ bigint: true })), archive.identity)) throw changed(path)
     await library.willPublish({ bytes: archive.bytes, sha256: archive.sha256 })
     // Files of a job are private (0600).
-    await held.chmod((0o666 & ~world.host.umask) | 0o600)
+    await held.chmod((0o666 & ~world.host.umask) | 0o600).catch(ignoreUnsupported)
     const hidden = await draftBeside(world, finalPath)
     const isLinked = await link(disk, path, hidden)
     try {

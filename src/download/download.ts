@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatDuration, plural } from '../base/units.ts'
@@ -127,9 +126,16 @@ export async function download(
     output,
     criteria: plan.criteria,
     account: isOver(finished) ? accountFor(run, finished) : undefined,
-    complete: remove,
+    complete: () => remove().catch((error: unknown) => noticeLeft(run, error)),
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
+}
+
+// The archive is delivered: what is left of the job does no harm.
+function noticeLeft({ reporter, library }: Job, error: unknown): void {
+  const why = isFailure(error) ? error.message : String(error)
+  const message = `${library.directory} could not be removed: ${why}`
+  reporter.notice({ level: 'warning', event: 'job.left', message })
 }
 
 function searchOf({ plan, address, since }: DownloadOptions): JobSearch {
@@ -179,9 +185,9 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
         : await publishArchive(job.world, library, collected, archivePath, { overwrite })
     return { ...known, archive, failure: undefined }
   } catch (error) {
-    const words = keptWords(library, requests.length, requests.length)
-    const kept = isFailure(error) && error.kind === 'interrupted'
-    const failure = kept ? withHint(error, `run the same command again to resume: ${words} kept`) : error
+    const answered = requests.filter((request) => request.error === undefined).length
+    const words = keptWords(library, answered, requests.length)
+    const failure = withHint(error, `run the same command again to resume: ${words} kept`)
     return { ...known, archive: undefined, failure }
   }
 }

@@ -163,8 +163,8 @@ class Transfer<V> implements AsyncDisposable {
   readonly #hash: FileHash
   #draft: Draft
   #isPreparingNoticed = false
-  /** Of the last archive that was damaged: the same bytes again are as damaged every time. */
-  #damagedSha256: string | undefined
+  /** The SHA-256 of archives that were damaged: the same bytes again are as damaged every time. */
+  readonly #damaged = new Set<string>()
   /** Where the next attempt may resume. */
   #point: ResumePoint | undefined
   /** False after the pieces of several attempts did not fit together. */
@@ -380,7 +380,9 @@ class Transfer<V> implements AsyncDisposable {
       return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
-      const sha256 = await hashed.catch(() => undefined)
+      // A run that is stopped does not wait for the hash.
+      const isDamaged = isFailure(error) && error.kind === 'archive'
+      const sha256 = isDamaged ? await hashed.catch(() => undefined) : undefined
       this.#hash.restart()
       throw await this.#explain(error, response, sha256)
     }
@@ -396,8 +398,8 @@ class Transfer<V> implements AsyncDisposable {
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
     await this.#forget()
-    const isSame = sha256 !== undefined && sha256 === this.#damagedSha256
-    this.#damagedSha256 = sha256
+    const isSame = sha256 !== undefined && this.#damaged.has(sha256)
+    if (sha256 !== undefined) this.#damaged.add(sha256)
     const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed, isSame })
     // Pieces of several attempts may be of different archives: the next transfer starts over.
     this.#mayResume &&= !this.#wasResumed
@@ -598,7 +600,7 @@ function damaged(
     ...error.details,
     file: undefined,
     cause: error,
-    hint: error.hint,
+    hint: isSame ? 'report it to the provider; another attempt would receive the same' : error.hint,
   })
 }
 

@@ -33,16 +33,23 @@ interface Todo {
   next: number
 }
 
+/** Every server accepts a URL of this length: the lowest limits are 2,048 bytes. */
+const PROBE_URL_BYTES = 2_000
+
 /** The requests that a run still has to send, packed when they are taken; first those that were begun. */
 export class RequestQueue {
-  readonly #bound: LengthBound
+  readonly #maxLength: number
+  #bound: LengthBound
   readonly #begun: PendingRequest[]
   readonly #todos: readonly Todo[]
   #inFlight = 0
+  #longestAnswered = 0
+  /** A request was divided although the service gave no reason for its refusal. */
   #hasProbed = false
 
   constructor(plans: readonly SearchPlan[]) {
-    this.#bound = new LengthBound(Math.max(0, ...plans.map(({ plan }) => plan.maxLength)))
+    this.#maxLength = Math.max(0, ...plans.map(({ plan }) => plan.maxLength))
+    this.#bound = new LengthBound(this.#maxLength)
     this.#begun = plans.flatMap((of) => of.begun.map((begun) => begunRequest(of, begun)))
     const begun = new Map<SearchPlan, Set<number>>()
     for (const { of, positions } of this.#begun) {
@@ -73,29 +80,40 @@ export class RequestQueue {
 
   /** Call when a request got an archive or an empty response. */
   accepted({ of, parts, startDate }: PendingRequest): void {
-    this.#bound.accepted(of.plan.lengthOf(parts, startDate))
-  }
-
-  /** Whether a request that failed with this scope was too long, or may have been: without a reason, a run finds out once. */
-  isTooLong(scope: FailureScope, { of, parts, startDate }: PendingRequest): boolean {
     const length = of.plan.lengthOf(parts, startDate)
-    const { accepted, refused } = this.#bound.lengths
-    if (scope === 'divide') return true
-    if (length <= accepted || parts.length < 2) return false
-    if (scope !== 'divide-once') return scope === 'divide-longest'
-    const isFirst = !this.#hasProbed
-    this.#hasProbed = true
-    return isFirst || length >= refused
+    this.#longestAnswered = Math.max(this.#longestAnswered, length)
+    this.#bound.accepted(length)
   }
 
-  /** Takes the parts of a request back that was too long; false when it cannot be divided. */
-  divide({ of, parts, startDate, positions }: PendingRequest): boolean {
+  /**
+   * Call when a request was refused, with what that means: `divided` when its parts are taken back, to be sent in shorter requests, and
+   * `alone` when it is too long and cannot be divided; undefined when its length is not the reason.
+   */
+  refused(scope: FailureScope, pending: PendingRequest): 'divided' | 'alone' | undefined {
+    const { of, parts, startDate } = pending
+    const length = of.plan.lengthOf(parts, startDate)
+    const isLongest = length > this.#longestAnswered
+    if (scope !== 'divide' && !(isLongest && scope.startsWith('divide-'))) return undefined
+    const isUnexplained = scope === 'divide-once'
+    if (isUnexplained && parts.length < 2) return undefined
+    // What is as short as the probe, while nothing was answered, has another fault.
+    if (isUnexplained && this.#hasProbed && this.#longestAnswered === 0 && length <= this.#bound.current) {
+      this.#bound = new LengthBound(this.#maxLength)
+      return undefined
+    }
+    const isProbe = isUnexplained && !this.#hasProbed && of.plan.criteria.api !== 'v1'
+    this.#hasProbed ||= isUnexplained
+    return this.#divide(pending, isProbe ? PROBE_URL_BYTES : length) ? 'divided' : 'alone'
+  }
+
+  // Takes the parts back, to be sent in requests of at most `most`, and of half the length; false when it cannot be divided.
+  #divide({ of, parts, startDate, positions }: PendingRequest, most: number): boolean {
     const length = of.plan.lengthOf(parts, startDate)
     const middle = Math.ceil(parts.length / 2)
     const lengths = [parts.slice(0, middle), parts.slice(middle)].map((half) =>
       of.plan.lengthOf(half, startDate),
     )
-    this.#bound.refused(length, parts.length < 2 ? length - 1 : Math.max(...lengths))
+    this.#bound.refused(length, parts.length < 2 ? length - 1 : Math.min(most, Math.max(...lengths)))
     if (parts.length < 2) return false
     const todo = this.#todos.find((each) => each.of === of)!
     todo.all = [...positions, ...todo.all.slice(todo.next)].sort((a, b) => a - b)
@@ -175,10 +193,7 @@ export class LengthBound {
 
   /** Undefined unless the service refused a length. */
   get learned(): LearnedLength | undefined {
-    return this.#refusedAt === Number.POSITIVE_INFINITY ? undefined : this.lengths
-  }
-
-  get lengths(): LearnedLength {
+    if (this.#refusedAt === Number.POSITIVE_INFINITY) return undefined
     return { accepted: this.#longest, refused: this.#refusedAt }
   }
 

@@ -1,7 +1,7 @@
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
-import type { Progress, Reporter } from '../base/notice.ts'
+import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
@@ -14,6 +14,7 @@ import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
 import { type ServiceRequest, serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
+import { JobProgress } from './job-progress.ts'
 import { runPool, type Slot } from './request-pool.ts'
 import { type LearnedLength, type PendingRequest, RequestQueue, type SearchPlan } from './request-queue.ts'
 import type { RunContext } from './run-context.ts'
@@ -168,8 +169,13 @@ class Run {
     this.#results = [...reused]
     this.#requestCount = reused.length + this.#queue.count()
     const reusedBytes = reused.reduce((sum, { bytes }) => sum + bytes, 0)
-    this.#progress = new JobProgress(reporter, reused.length, this.#requestCount, reusedBytes)
-    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute)
+    this.#progress = new JobProgress(reporter, {
+      done: reused.length,
+      total: this.#requestCount,
+      doneBytes: reusedBytes,
+      nowMs: world.clock.monotonicMs,
+      pace: () => this.#rateLimiter.pace(),
+    })
   }
 
   async sendAll(): Promise<void> {
@@ -291,8 +297,7 @@ class Run {
     const { pending, label, incoming } = request
     const fetched = await this.#fetch(request)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
-    const { world, ratePerMinute, reconcile } = this.#context
-    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute, fetched.rateLimit)
+    const { reconcile } = this.#context
     const { archive, ...received } = fetched
     const answer = await this.#library.commit(incoming, {
       ...received,
@@ -413,16 +418,15 @@ class Run {
     request.isReceiving = false
     const { httpStatus } = error.details
     const scope = scopeOf(error)
-    const isTooLong = this.#queue.isTooLong(scope, pending)
-    if (isTooLong) {
-      await this.#library.abandon(incoming)
-      if (this.#queue.divide(pending)) {
-        const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
-        const data = { ...this.#rangeOf(pending), httpStatus }
-        reporter.notice({ level: 'info', event: 'request.halved', message, data })
-        this.#progress.remaining(this.#queue.count())
-        return
-      }
+    const tooLong = this.#queue.refused(scope, pending)
+    if (tooLong !== undefined) await this.#library.abandon(incoming)
+    if (tooLong === 'divided') {
+      const why = scope === 'divide-once' ? 'may be too many' : 'are too many'
+      const message = `${label}: ${plural(pending.parts.length, 'part')} ${why} for the service (${httpStatus}); sending smaller requests`
+      const data = { ...this.#rangeOf(pending), httpStatus }
+      reporter.notice({ level: 'info', event: 'request.halved', message, data })
+      this.#progress.remaining(this.#queue.count())
+      return
     }
     // What was refused, or never reached the service, costs nothing. A response that was cut short does, when it is requested again.
     const isFree =
@@ -437,7 +441,7 @@ class Run {
       throw error
     }
     const which = `${label}${partsNamed(pending.parts)}`
-    const final = isTooLong ? tooLongAlone(error, pending.parts) : error
+    const final = tooLong === 'alone' ? tooLongAlone(error, pending.parts) : error
     const others = this.#inFlight.size - 1
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
     if (allowPartial || others > 0) {
@@ -503,109 +507,6 @@ function mayFinish(
   if (!isReceiving || from === 'request') return isReceiving
   const isInterrupted = isFailure(reason) && reason.kind === 'interrupted' && reason.exitCode === 130
   return isInterrupted && incoming.body?.etag === undefined
-}
-
-/** Combines the progress of many requests into that of one job, and names the requests. */
-export class JobProgress {
-  readonly #reporter: Reporter
-  readonly #inFlight = new Map<object, Progress>()
-  #requestsDone: number
-  #requestsTotal: number
-  #begun: number
-  /** A request that was divided was sent too. */
-  #sendTotal: number
-  #receivedBytes: number
-  #lastStartMs: number | undefined
-
-  /** Of a job of `total` requests, of which earlier runs did `done`, with responses of `doneBytes`. */
-  constructor(reporter: Reporter, done: number, total: number, doneBytes: number) {
-    this.#reporter = reporter
-    this.#requestsDone = done
-    this.#requestsTotal = total
-    this.#begun = done
-    this.#sendTotal = total
-    this.#receivedBytes = doneBytes
-  }
-
-  /** Call before a request is sent; returns its name in messages. */
-  begin(request: object): string {
-    this.#begun += 1
-    // The rate limiter has not let it start yet.
-    this.#inFlight.set(request, { phase: 'waiting' })
-    this.#reporter.progress(this.#isSingle() ? { phase: 'asking', ...this.#counts() } : this.#whole())
-    return `request ${this.#begun} of ${this.#sendTotal}`
-  }
-
-  /** Call when a request succeeded or failed. */
-  end(request: object, isSuccess: boolean): void {
-    if (isSuccess) {
-      this.#receivedBytes += this.#inFlight.get(request)?.bytes ?? 0
-      this.#requestsDone += 1
-    }
-    this.#inFlight.delete(request)
-    if (!this.#isSingle()) this.#reporter.progress(this.#whole())
-  }
-
-  /** Call when the number of requests has changed: with those still to be sent. */
-  remaining(count: number): void {
-    this.#requestsTotal = this.#requestsDone + this.#inFlight.size + count
-    this.#sendTotal = this.#begun + count
-  }
-
-  /** Call when it is known how fast requests may start: at most so many a minute, and as the service has said of its own limit. */
-  paced(nowMs: number, perMinute: number, { limit, remaining = 0, resetMs = 0 }: RateLimit = {}): void {
-    const waiting = [...this.#inFlight.values()].filter(({ phase }) => phase === 'waiting').length
-    const unsent = this.#requestsTotal - this.#requestsDone - this.#inFlight.size + waiting
-    const left = limit === undefined ? 0 : unsent - remaining
-    const windows = left > 0 ? resetMs + (Math.ceil(left / Math.max(1, limit!)) - 1) * MINUTE_MS : 0
-    this.#lastStartMs = nowMs + Math.max((unsent * MINUTE_MS) / Math.max(1, perMinute), windows)
-  }
-
-  /** The reporter for one request. */
-  of(request: object): Reporter {
-    return {
-      notice: this.#reporter.notice,
-      progress: (progress) => {
-        if (this.#isSingle()) return this.#reporter.progress({ ...progress, ...this.#counts() })
-        // The bytes of a broken transfer count until it starts over.
-        if (progress.phase === 'verifying') return
-        const { bytes = 0, totalBytes } = this.#inFlight.get(request) ?? {}
-        this.#inFlight.set(request, { bytes, totalBytes, ...progress })
-        this.#reporter.progress(this.#whole())
-      },
-    }
-  }
-
-  /** The whole job, while its requests are in different phases. */
-  #whole(): Progress {
-    const all = [...this.#inFlight.values()]
-    const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), this.#receivedBytes)
-    const begunShare = all.reduce((sum, one) => sum + shareOf(one), 0)
-    const share = (this.#requestsDone + begunShare) / this.#requestsTotal
-    const sums = { bytes, share, lastStartMs: this.#lastStartMs, ...this.#counts() }
-    // A response that is complete waits for its turn to be verified.
-    if (all.some((one) => one.phase === 'receiving' && shareOf(one) < 1))
-      return { phase: 'receiving', ...sums }
-    if (all.some(({ phase }) => phase === 'asking')) return { phase: 'asking', ...sums }
-    const [next] = all
-      .filter(({ phase, waitUntilMs }) => phase === 'waiting' && waitUntilMs !== undefined)
-      .sort((a, b) => a.waitUntilMs! - b.waitUntilMs!)
-    return next === undefined ? { phase: 'asking', ...sums } : { ...next, ...sums }
-  }
-
-  #counts(): Pick<Progress, 'requestsDone' | 'requestsTotal'> {
-    return { requestsDone: this.#requestsDone, requestsTotal: this.#requestsTotal }
-  }
-
-  #isSingle(): boolean {
-    return this.#requestsTotal === 1
-  }
-}
-
-const MINUTE_MS = 60_000
-
-function shareOf({ bytes = 0, totalBytes }: Progress): number {
-  return totalBytes ? Math.min(1, bytes / totalBytes) : 0
 }
 
 /** The reasons in messages; of several, the first one here is named. */

@@ -14,6 +14,8 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 }
+/** More of them, one over the other, are an attack. */
+const MOST_ENCODINGS = 3
 // Words for a body as it is; `chunked` and the lengths of `aws-chunked` are no encoding of the archive.
 const PLAIN: readonly string[] = ['', 'identity', 'none', 'chunked']
 
@@ -44,7 +46,7 @@ export async function decodedBody(
   const { start, body } = await peeked(response.body)
   if (startsLikeZip(start)) return { ...asSent, body }
   const decoders = encodings.toReversed().map((name) => DECODERS[name])
-  if (decoders.every((make) => make !== undefined))
+  if (decoders.length <= MOST_ENCODINGS && decoders.every((make) => make !== undefined))
     return { body: decoded(response.host, body, decoders), totalBytes: undefined, isDecoded: true }
   response.abandon()
   throw wrongEncoding(response, redact)

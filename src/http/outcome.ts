@@ -346,11 +346,13 @@ export function refusal(
 const LONG =
   /\b(?:line|ur[il]|query|request|header|path|string)s?\b.{0,60}\b(?:long|large|big|exceed\w{0,3}|limit\w{0,3})\b/i
 
-// gunicorn refuses a request line of more than 4,094 bytes with 400, IIS a query of more than 2,048 with 404.
+// gunicorn refuses a request line of more than 4,094 bytes with 400, IIS a query of more than 2,048 with 404, and a page that does not
+// say why. Pages are of servers in front of the service, whose own reason is not on them.
 function lengthScope(status: number, preview: BodyPreview): FailureScope | undefined {
   if (status !== 400 && status !== 404) return undefined
   if (LONG.test(preview.words)) return 'divide-longest'
-  return preview.words === '' || preview.saysStatusOnly === true ? 'divide-once' : undefined
+  const hasReason = preview.kind !== 'html' && preview.words !== '' && preview.saysStatusOnly !== true
+  return hasReason ? undefined : 'divide-once'
 }
 
 const KINDS: Readonly<Record<BodyPreview['kind'], string>> = {

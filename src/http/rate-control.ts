@@ -41,6 +41,14 @@ export interface Start {
   readonly others: number
 }
 
+/** How requests will start if none is refused. */
+export interface Pace {
+  readonly perMinute: number
+  readonly mostInFlight: number
+  /** When the last of so many may start. */
+  readonly startMs: (count: number) => number
+}
+
 interface Refusal {
   /** How long the service wants it to wait. */
   readonly requestedMs: number | undefined
@@ -98,6 +106,12 @@ export class RateControl {
   #sinceInFlight = 0
   #raises = 0
   #block: Block | undefined
+  /** In flight when what is left was stated, and subtracted from it. */
+  #notCounted = 0
+  /** Since requests started again after the last refusals: from when, how many were accepted, and the start of the first refused one. */
+  #flow = { fromMs: Number.NaN, accepted: 0, refusedMs: Number.POSITIVE_INFINITY }
+  /** How many were accepted from one refusal to the next, and how long that took with the wait. */
+  #cycle: { readonly size: number; readonly everyMs: number } | undefined
 
   constructor(most: { readonly perMinute: number; readonly inFlight: number; readonly waitMs: number }) {
     this.#most = most
@@ -127,7 +141,27 @@ export class RateControl {
     )
   }
 
+  /** How requests will start from now on. */
+  pace(nowMs: number): Pace {
+    const firstMs = this.nextMs(nowMs) ?? nowMs
+    const budget = this.#isLowered() ? undefined : this.#probableBudget(nowMs)
+    const cycle = this.#cycleWindow(nowMs)
+    const intervalMs = this.#intervalMs()
+    return {
+      perMinute: Math.max(1, Math.floor(this.#rate())),
+      mostInFlight: this.#mostInFlight,
+      startMs: (count) => {
+        if (budget !== undefined) {
+          return Math.max(firstMs, windowStartMs(budget, count, 0), this.#ownStartMs(count, nowMs))
+        }
+        const evenMs = firstMs + (count - 1) * intervalMs
+        return cycle === undefined ? evenMs : Math.max(evenMs, windowStartMs(cycle, count, intervalMs))
+      },
+    }
+  }
+
   start(nowMs: number): Start {
+    if (Number.isNaN(this.#flow.fromMs)) this.#flow.fromMs = nowMs
     const start = { startMs: nowMs, others: this.#open.size }
     this.#open.add(start)
     this.#starts.push(nowMs)
@@ -145,9 +179,15 @@ export class RateControl {
     if (limit !== undefined) this.#state(limit, nowMs, this.#open.size - (this.#open.has(start) ? 1 : 0))
     this.#accepted.push(startMs)
     forget(this.#accepted, nowMs - 2 * MINUTE_MS)
+    this.#flow.accepted += 1
     const block = this.#block
     if (block !== undefined && startMs <= block.lastMs) return
     this.#block = undefined
+    const { fromMs, accepted } = this.#flow
+    if (block !== undefined && accepted > 1) {
+      this.#cycle = { size: accepted - 1, everyMs: startMs - fromMs }
+      this.#flow = { fromMs: startMs, accepted: 1, refusedMs: Number.POSITIVE_INFINITY }
+    }
     if (block === undefined) this.#points = Math.max(0, this.#points - 1)
     else this.#learn(block, nowMs)
     this.#raise()
@@ -168,6 +208,7 @@ export class RateControl {
     { requestedMs, limit, random }: Refusal,
   ): { readonly waitMs: number | undefined; readonly isOver: boolean } {
     this.#open.delete(start)
+    this.#flow.refusedMs = Math.min(this.#flow.refusedMs, start.startMs)
     if (limit !== undefined) this.#state(limit, nowMs, this.#open.size)
     const isTold = requestedMs !== undefined
     const toldMs = isTold ? requestedMs + random * Math.min(MOST_JITTER_MS, requestedMs) : 0
@@ -219,6 +260,7 @@ export class RateControl {
     }
     if (remaining === undefined || resetMs === undefined || resetMs > this.#most.waitMs) return
     const left = Math.max(0, remaining - inFlight)
+    this.#notCounted = Math.min(inFlight, remaining)
     this.stated = { ...this.stated, budget: { left, untilMs: nowMs + resetMs + RESET_PAD_MS } }
   }
 
@@ -248,6 +290,7 @@ export class RateControl {
 
   #lowerRate(perMinute: number, nowMs: number): void {
     this.#perMinute = Math.max(SLOWEST_PER_MINUTE, Math.min(perMinute, this.#rate()))
+    this.#cycle = undefined
     this.#sinceRate = 0
     this.#raises = 0
     this.#dueMs = nowMs + this.#intervalMs()
@@ -294,6 +337,46 @@ export class RateControl {
     return Math.max(0, Math.floor(this.#rate() * BURST_SHARE) - 1) * this.#intervalMs()
   }
 
+  // What the service has said is left, or will probably say next.
+  #probableBudget(nowMs: number): Window | undefined {
+    const { budget } = this.stated
+    if (budget === undefined || nowMs >= budget.untilMs + MINUTE_MS) return undefined
+    const window = { size: Math.max(1, Math.floor(this.#bound())), everyMs: MINUTE_MS }
+    const { left, untilMs } = budget
+    // Services count what is in flight already.
+    if (nowMs < untilMs) return { ...window, left: left + this.#notCounted, untilMs }
+    const since = this.#starts.filter((startMs) => startMs >= untilMs).length
+    return { ...window, left: Math.max(0, window.size - since), untilMs: untilMs + MINUTE_MS }
+  }
+
+  // In no minute are there more than the rate.
+  #ownStartMs(count: number, nowMs: number): number {
+    const size = Math.max(1, Math.floor(this.#bound()))
+    const recent = this.#starts.filter((startMs) => startMs > nowMs - MINUTE_MS)
+    const minutes = Math.max(0, Math.ceil(count / size) - 1)
+    const before = recent[recent.length + (count - minutes * size) - size - 1]
+    return (before === undefined ? nowMs : before + MINUTE_MS) + minutes * MINUTE_MS
+  }
+
+  // A service that says nothing of its limit refuses again after as many requests as before.
+  #cycleWindow(nowMs: number): Window | undefined {
+    const { fromMs, accepted, refusedMs } = this.#flow
+    if (this.#block !== undefined) {
+      const { untilMs } = this.#block
+      const others = [...this.#open].filter(({ startMs }) => startMs < refusedMs).length
+      return {
+        left: 0,
+        untilMs,
+        size: Math.max(1, accepted + others),
+        everyMs: Math.max(0, untilMs - fromMs),
+      }
+    }
+    if (this.#cycle === undefined) return undefined
+    const left = this.#cycle.size - accepted - this.#open.size
+    const untilMs = fromMs + this.#cycle.everyMs
+    return left < 0 || untilMs <= nowMs ? undefined : { left, untilMs, ...this.#cycle }
+  }
+
   #budget(nowMs: number): StatedLimit['budget'] {
     const { budget } = this.stated
     return budget !== undefined && nowMs < budget.untilMs ? budget : undefined
@@ -304,6 +387,20 @@ export class RateControl {
 function probeWaitMs({ silent, fromMs }: Block, nowMs: number): number {
   const shortest = PROBES_MS[silent - 1] ?? MINUTE_MS
   return silent === PROBES_MS.length ? Math.max(shortest, fromMs + 1.05 * MINUTE_MS - nowMs) : shortest
+}
+
+/** `left` requests until a time, then `size` every so often. */
+interface Window {
+  readonly left: number
+  readonly untilMs: number
+  readonly size: number
+  readonly everyMs: number
+}
+
+function windowStartMs({ left, untilMs, size, everyMs }: Window, count: number, intervalMs: number): number {
+  if (count <= left) return Number.NEGATIVE_INFINITY
+  const windows = Math.ceil((count - left) / size) - 1
+  return untilMs + windows * everyMs + (count - left - windows * size - 1) * intervalMs
 }
 
 function forget(times: number[], untilMs: number): void {

@@ -7,7 +7,7 @@ import { formatDuration, formatInstant } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
 import { stateDirectory } from '../fs/user-files.ts'
-import { RateControl, type Start, type StatedLimit } from './rate-control.ts'
+import { type Pace, RateControl, type Start, type StatedLimit } from './rate-control.ts'
 import type { RateLimit } from './rate-headers.ts'
 import { orAborted } from './watchdog.ts'
 
@@ -92,6 +92,11 @@ export class RateLimiter {
     } finally {
       this.#line.leave()
     }
+  }
+
+  /** How requests will start from now on. */
+  pace(): Pace {
+    return this.#control.pace(this.#clock.monotonicMs())
   }
 
   // A request of this run that is told to wait for too long ends the run by itself.

@@ -137,6 +137,7 @@ export class ColumnValues {
     this.rows += 1
     const value = cell.trim()
     if (value === '') return
+    if (/^\d{1,7}$/.test(value)) this.#count(Number(value))
     const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
     if (!isLooked) {
       this.filled += 1
@@ -162,7 +163,6 @@ export class ColumnValues {
       if (/\d\.\d/.test(value)) this.#dotted += 1
     }
     this.#keep(hash)
-    if (/^\d{1,5}$/.test(value)) this.#count(Number(value))
   }
 
   #keep(hash: number): void {
@@ -224,8 +224,8 @@ export class ColumnValues {
 
   /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */
   get isCounter(): boolean {
-    const [integers, looked] = [this.#integers, this.#looked]
-    if (integers < 2 || integers < looked * 0.8 || this.#first > 100) return false
+    const [integers, filled] = [this.#integers, this.filled]
+    if (integers < 2 || integers < filled * 0.8 || this.#first > 100) return false
     return this.#steps >= (integers - 1) * 0.8 && !/^0\d{4,}/.test(this.examples[0] ?? '')
   }
 }

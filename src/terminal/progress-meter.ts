@@ -5,7 +5,7 @@ import type { World } from '../base/world.ts'
 export interface Meter {
   /** Over the last few seconds. */
   readonly bytesPerSecond: number | undefined
-  /** Until the phase is done, at the speed so far, and not before the allowed rate lets it. */
+  /** Until the phase, or the job of many requests, is done. */
   readonly leftMs: number | undefined
   /** Since the last progress of another phase. */
   readonly phaseMs: number
@@ -23,72 +23,31 @@ const WINDOW_MS = 5_000
 const SAMPLE_MS = 100
 // A shorter time says nothing about a speed.
 const LEAST_MS = 500
-const LEAST_SHARE = 0.02
-
-/** How much is done, from 0 to 1; undefined while that is not known. */
-export function shareOf({
-  share,
-  bytes,
-  totalBytes,
-  requestsDone,
-  requestsTotal,
-}: Progress): number | undefined {
-  const known =
-    share ??
-    (bytes !== undefined && totalBytes ? bytes / totalBytes : undefined) ??
-    (requestsDone !== undefined && requestsTotal !== undefined && requestsTotal > 1
-      ? requestsDone / requestsTotal
-      : undefined)
-  return known === undefined ? undefined : Math.min(1, known)
-}
 
 export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
   let latest: Progress | undefined
   let task = ''
   let phaseAt = clock.monotonicMs()
-  // Waits say nothing about the speed: the allowed rate is known beside it.
-  let activeMs = 0
-  let countedAt = phaseAt
-  let first: { readonly activeMs: number; readonly share: number } | undefined
   let samples: { readonly at: number; readonly bytes: number }[] = []
 
-  function activeUntil(now: number): number {
-    return activeMs + (latest === undefined || latest.phase === 'waiting' ? 0 : now - countedAt)
-  }
-
   function leftMs(now: number, bytesPerSecond: number | undefined): number | undefined {
-    const { lastStartMs, waitUntilMs = now } = latest ?? {}
-    const own = ownLeftMs(now, bytesPerSecond)
-    if (own === undefined && lastStartMs === undefined) return undefined
-    return Math.max((lastStartMs ?? now) - now, Math.max(0, waitUntilMs - now) + (own ?? 0))
-  }
-
-  // What earlier runs kept was not received at this speed.
-  function ownLeftMs(now: number, bytesPerSecond: number | undefined): number | undefined {
-    if (latest === undefined) return undefined
-    const { bytes, totalBytes } = latest
-    if (bytes !== undefined && totalBytes !== undefined) {
-      return bytesPerSecond ? (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000 : undefined
-    }
-    const share = shareOf(latest)
-    if (share === undefined || first === undefined || share < first.share + LEAST_SHARE) return undefined
-    return ((activeUntil(now) - first.activeMs) * (1 - share)) / (share - first.share)
+    const { endMs, bytes, totalBytes, requestsTotal = 1, waitUntilMs = now } = latest ?? {}
+    // Later than that, it is not known any more.
+    if (endMs !== undefined) return endMs > now ? endMs - now : undefined
+    if (requestsTotal > 1 || bytes === undefined || totalBytes === undefined || !bytesPerSecond)
+      return undefined
+    return Math.max(0, waitUntilMs - now) + (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000
   }
 
   return {
     count(progress) {
       const now = clock.monotonicMs()
-      activeMs = activeUntil(now)
-      countedAt = now
       if (progress.phase !== latest?.phase) phaseAt = now
       if (taskOf(progress) !== task) {
         task = taskOf(progress)
-        first = undefined
         samples = []
       }
       latest = progress
-      const share = shareOf(progress)
-      if (share !== undefined && (first === undefined || share < first.share)) first = { activeMs, share }
       if (progress.bytes === undefined) return
       const last = samples.at(-1)
       // Bytes of a failed request count no longer.

@@ -48,6 +48,8 @@ export interface Terminal {
   readonly confirm: (question: string) => Promise<boolean>
   /** Asks questions with one line of input each. Only when `canAsk`. */
   readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
+  /** How long questions have waited for their answers so far. */
+  readonly promptedMs: () => number
   /** Removes the spinner; lines may still be written. */
   readonly stopProgress: () => void
 }
@@ -95,9 +97,13 @@ export function createTerminal(
     else raw(message)
   })
 
+  let promptedMs = 0
   const talk: Terminal['converse'] = (body) => {
     progress.stop()
-    return converse(world, body)
+    const startedMs = world.clock.monotonicMs()
+    return converse(world, body).finally(() => {
+      promptedMs += world.clock.monotonicMs() - startedMs
+    })
   }
 
   const write: Terminal['write'] = (text) => progress.around(() => stdout(harmless(redact(text))))
@@ -151,6 +157,7 @@ export function createTerminal(
     redact: (text) => redact(text),
     confirm: (question) => talk(async (ask) => isYes(await ask(`${question} [y/N]`))),
     converse: talk,
+    promptedMs: () => promptedMs,
     stopProgress: progress.stop,
   }
 }

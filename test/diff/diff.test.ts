@@ -3,20 +3,25 @@ import { createComparison } from '../../src/diff/diff.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
-import { NOW, partRowOf, type RowChange } from '../support/report-rows.ts'
+import { finishedRows, NOW, partRowOf, type RowChange } from '../support/report-rows.ts'
 
 function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {
   const comparison = createComparison({
     nowMs: NOW,
     failOn: failOn === undefined ? undefined : parseFailOn(failOn),
   })
-  before.forEach(comparison.old)
-  after.forEach(comparison.new)
+  finishedRows(before, failOn).forEach(comparison.old)
+  finishedRows(after, failOn).forEach(comparison.new)
   return comparison.result({ old: 0, new: 0 })
 }
 
-const changesOf = (before: RowChange, after: RowChange): unknown =>
-  diff([partRowOf(before)], [partRowOf(after)]).changed[0]?.changes
+/** What changed, without the verdict and the findings that follow from it. */
+const changesOf = (before: RowChange, after: RowChange): unknown => {
+  const [one] = diff([partRowOf(before)], [partRowOf(after)]).changed
+  if (one === undefined) return undefined
+  const { verdict: _, findings: __, acceptance: ___, ...changes } = one.changes
+  return changes
+}
 
 describe('the difference between two downloads', () => {
   it('is empty for the same parts in another order, from other files, with other whitespace', () => {
@@ -45,6 +50,7 @@ describe('the difference between two downloads', () => {
     expect(found.added[0]).toEqual({
       part: 'D',
       supplier: 'Example Parts',
+      verdict: 'clean',
       rohs: 'compliant',
       svhc_count: 1,
       date: '2024-09-27',

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { link, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
-import { type Notice, SILENT } from '../../src/base/notice.ts'
+import { Failure } from '../../src/base/failure.ts'
+import { type Notice, type Progress, SILENT } from '../../src/base/notice.ts'
 import { type Download, type DownloadOptions, download } from '../../src/download/download.ts'
 import { resolveOutput } from '../../src/download/output-path.ts'
 import { Plan } from '../../src/download/plan.ts'
@@ -134,6 +136,55 @@ describe('download()', () => {
       const output = { ifLocked: 'skip' } as const
       expect(await run(service, join(folder), { ...output, ...renamed(first!) })).toBeUndefined()
       expect(service.requests).toHaveLength(1)
+    }))
+
+  test('that is stopped while it merges says what is kept, and the next run sends nothing', () =>
+    withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const plan = new Plan(
+        service.url,
+        CRITERIA,
+        { parts: ['A', 'B'] },
+        { maxUrlLength: 8000, batchSize: 1 },
+      )
+      const stop = new AbortController()
+      const reason = new Failure('interrupted', 'stopped by Ctrl-C', { hint: 'run the same command again' })
+      const progress = ({ phase }: Progress): void => {
+        if (phase === 'merging') stop.abort(reason)
+      }
+      {
+        await using stopped = await run(
+          service,
+          folder,
+          { plan, signal: stop.signal },
+          { ...SILENT, progress },
+        )
+        expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'interrupted' } })
+        expect((stopped!.failure as Failure).hint).toBe(
+          'run the same command again to resume: 2 of 2 requests kept',
+        )
+      }
+      expect(await names(folder)).toEqual(['out.zip.parts'])
+      await using again = await run(service, folder, { plan })
+      expect(again).toMatchObject({
+        failure: undefined,
+        requests: [{ isResumed: true }, { isResumed: true }],
+      })
+      expect(service.requests).toHaveLength(2)
+    }))
+
+  test('that cannot publish says what is kept', () =>
+    withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const progress = ({ phase }: Progress): void => {
+        if (phase === 'verifying') writeFileSync(join(folder, 'out.zip'), 'of another program')
+      }
+      await using stopped = await run(service, folder, {}, { ...SILENT, progress })
+      expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'io' } })
+      expect((stopped!.failure as Failure).hint).toMatch(
+        /^run the same command again to resume: 1 of 1 request kept; /,
+      )
+      expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('of another program')
     }))
 
   test('that fails leaves nothing that it cannot use again', () =>

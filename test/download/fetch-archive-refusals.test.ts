@@ -356,6 +356,50 @@ describe('a compressed transfer', () => {
   ])
 })
 
+describe('a damaged archive', () => {
+  const broken = Buffer.from(ARCHIVE)
+  broken[100] = 0
+  testFaults([
+    {
+      title: 'that comes twice is final',
+      serve: always(200, [], broken),
+      ends: 'archive',
+      requests: 2,
+      says: [/the same bytes came twice/, /report it to the provider/],
+      options: { retries: 5 },
+    },
+    {
+      title: 'that comes again after another one is final',
+      serve: (request, socket) =>
+        socket.write(answer(200, [], request.number === 2 ? broken.subarray(0, 900) : broken)),
+      ends: 'archive',
+      requests: 3,
+      options: { retries: 5 },
+    },
+    {
+      title: 'that is another one each time is requested again',
+      serve: (request, socket) => {
+        const body = Buffer.from(ARCHIVE)
+        if (request.number < 5) body[100] = request.number
+        socket.write(answer(200, [], body))
+      },
+      ends: 'saved',
+      requests: 5,
+      options: { retries: 5 },
+    },
+    {
+      title: 'in a compressed transfer that comes twice is final',
+      serve: (request, socket) => {
+        const level = request.number
+        socket.write(answer(200, ['Content-Encoding: gzip'], gzipSync(broken, { level })))
+      },
+      ends: 'archive',
+      requests: 2,
+      options: { retries: 5 },
+    },
+  ])
+})
+
 test('a service that compresses is asked once for each archive', async () => {
   const server = await rawServer(always(200, ['Content-Encoding: gzip'], gzipSync(ARCHIVE)))
   await withService(server.url, {}, async (_, fetchOne) => {

@@ -128,7 +128,7 @@ describe('the queue of requests', () => {
     const queue = new RequestQueue([planOf([...'ABCDE'], {}, 100)])
     const whole = queue.take()!
     expect([whole.parts, queue.count()]).toEqual([[...'ABCDE'], 0])
-    expect(queue.divide(whole)).toBe(true)
+    expect(queue.refused('divide', whole)).toBe('divided')
     // One request at a time tests the length, while one is in flight.
     expect(queue.take()).toBeUndefined()
     queue.settled()
@@ -140,6 +140,77 @@ describe('the queue of requests', () => {
       queue.settled()
     }
     expect(seen).toEqual([...'ABCDE'])
-    expect(queue.divide({ ...whole, parts: ['A'], positions: [0] })).toBe(false)
+    expect(queue.refused('divide', { ...whole, parts: ['A'], positions: [0] })).toBe('alone')
+  })
+})
+
+/** Two requests of a plan of parts of 100 bytes: 60 in the first, the rest in the second. */
+function twoTaken() {
+  const parts = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(82, 'P'))
+  const queue = new RequestQueue([planOf(parts, {}, 60)])
+  return { queue, first: queue.take()!, second: queue.take()! }
+}
+
+describe('a refusal without a reason', () => {
+  test('is followed by one short request, which finds out', () => {
+    const { queue, first, second } = twoTaken()
+    expect(queue.refused('divide-once', first)).toBe('divided')
+    queue.settled()
+    // What was in flight with it is of the same probe.
+    expect(queue.refused('divide-once', second)).toBe('divided')
+    queue.settled()
+    const probe = queue.take()!
+    expect(probe.of.plan.lengthOf(probe.parts, undefined)).toBeLessThanOrEqual(2_000)
+    expect(queue.refused('divide-once', probe)).toBeUndefined()
+    queue.settled()
+    // The length was not the reason: the others are as long as they were.
+    const next = queue.take()!
+    expect(next.parts).toHaveLength(60)
+    expect(queue.refused('divide-once', next)).toBeUndefined()
+    expect(queue.learned).toBeUndefined()
+  })
+
+  test('counts as too long where a shorter one was answered', () => {
+    const { queue, first, second } = twoTaken()
+    queue.refused('divide-once', first)
+    queue.settled()
+    queue.refused('divide-once', second)
+    queue.settled()
+    queue.accepted(queue.take()!)
+    queue.settled()
+    const longer = queue.take()!
+    expect(longer.parts.length).toBeGreaterThan(20)
+    expect(queue.refused('divide-once', longer)).toBe('divided')
+  })
+
+  test('of one part has another cause', () => {
+    const queue = new RequestQueue([planOf(['A'])])
+    expect(queue.refused('divide-once', queue.take()!)).toBeUndefined()
+  })
+})
+
+describe('a refusal that speaks of the length', () => {
+  test.each(['divide-longest', 'divide-once'] as const)(
+    'is about something else where one as long was answered: %s',
+    (scope) => {
+      const { queue, first, second } = twoTaken()
+      queue.accepted(first)
+      expect(queue.refused(scope, second)).toBeUndefined()
+      expect(queue.refused('request', second)).toBeUndefined()
+      expect(queue.refused('divide', second)).toBe('divided')
+    },
+  )
+
+  test('divides again and again, down to one part', () => {
+    const queue = new RequestQueue([planOf([...'ABCDEFGH'], {}, 8)])
+    const lengths: number[] = []
+    for (let next = queue.take()!; ; next = queue.take()!) {
+      lengths.push(next.parts.length)
+      const what = queue.refused('divide-longest', next)
+      queue.settled()
+      if (what === 'alone') break
+      expect(what).toBe('divided')
+    }
+    expect(lengths).toEqual([8, 4, 2, 1])
   })
 })

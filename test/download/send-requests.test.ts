@@ -9,7 +9,6 @@ import { Plan } from '../../src/download/plan.ts'
 import type { RequestSettings, RunContext } from '../../src/download/run-context.ts'
 import {
   answeredResult,
-  JobProgress,
   type Responses,
   sendRequests,
   verifyResponse,
@@ -557,6 +556,57 @@ describe('a request too large for the service', () => {
     }),
   )
 
+  const GUNICORN =
+    '<html><head><title>Bad Request</title></head><body><h1>Bad Request</h1>Request Line is too large (4950 &gt; 4094)</body></html>'
+  const IIS = '<html><head><title>404 - File or directory not found.</title></head></html>'
+
+  test.each([
+    ['gunicorn', 4_094, 400, GUNICORN, 1],
+    ['gunicorn', 4_094, 400, GUNICORN, 4],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 1],
+    ['IIS, which gives no reason', 2_048, 404, IIS, 4],
+    ['a proxy that says nothing', 4_094, 400, '', 4],
+    ['a service that says its status', 2_048, 400, '{"message":"Bad Request"}', 4],
+  ] as const)('is divided for %s: %i bytes, status %i', (_, most, code, body, concurrency) =>
+    withFolder(async (folder) => {
+      await using service = await testService(({ target }) =>
+        target.length > most ? { status: code, body } : archiveOf(partsIn(target)),
+      )
+      const parts = numbered(1_500)
+      const { result, failure } = await run(service, folder, { parts, batchSize: 10_000, concurrency })
+      expect(failure).toBeUndefined()
+      expect(result.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
+      const refused = service.requests.filter(({ target }) => target.length > most)
+      expect(refused.length).toBeLessThanOrEqual(5 + concurrency)
+      expect(result.learned!.accepted).toBeGreaterThan(most * 0.8)
+    }),
+  )
+
+  test.each([
+    ['a web page of a wrong address', { status: 404, body: '<html><title>Welcome</title></html>' }, 2],
+    ['nothing, whatever the length', { status: 400, body: '' }, 2],
+    ['a reason', { status: 400, body: '{"message":"supplier is not valid"}' }, 1],
+  ] as const)('is not what a refusal with %s is about', (_, reply, requests) =>
+    withFolder(async (folder) => {
+      await using service = await testService(reply)
+      const { failure, sent } = await run(service, folder, { batchSize: 8, concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: reply.status } })
+      expect(failure!.hint).not.toMatch(/too long/)
+      expect(sent).toHaveLength(requests)
+      expect(await leftIn(folder)).toEqual([])
+    }),
+  )
+
+  test('is not the reason where one as long was answered', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-6' ? { status: 400, body: '' } : undefined)),
+      )
+      const { failure, sent } = await run(service, folder, { batchSize: 2, concurrency: 1 })
+      expect(failure!.message).toMatch(/^request 4 of 5 /)
+      expect(sent).toHaveLength(4)
+    }))
+
   test('is found out anew by the run that resumes, which warns of no allowance', () =>
     withFolder(async (folder) => {
       let isWell = false
@@ -614,96 +664,4 @@ describe('with --allow-partial', () => {
       expect(result.requests.map(({ error }) => error?.kind)).toEqual(Array(5).fill('rejected'))
       expect(await leftIn(folder)).toEqual([])
     }))
-})
-
-function job(done: number, total: number, doneBytes = 0) {
-  const seen: Progress[] = []
-  const progress = new JobProgress(
-    { notice: () => undefined, progress: (one) => seen.push(one) },
-    done,
-    total,
-    doneBytes,
-  )
-  return { progress, last: () => seen.at(-1) }
-}
-
-test('one request keeps its own bytes and phases', () => {
-  const { progress, last } = job(0, 1)
-  const ask = {}
-  expect(progress.begin(ask)).toBe('request 1 of 1')
-  expect(last()).toMatchObject({ phase: 'asking', requestsDone: 0, requestsTotal: 1 })
-  progress.of(ask).progress({ phase: 'receiving', bytes: 5, totalBytes: 10 })
-  expect(last()).toMatchObject({ phase: 'receiving', bytes: 5, totalBytes: 10 })
-})
-
-test('a resumed job counts what earlier runs received, and what they kept of a request', () => {
-  const { progress, last } = job(1, 4, 1_000)
-  const [one, two] = [{}, {}]
-  progress.begin(one)
-  expect(last()).toMatchObject({ bytes: 1_000, share: 0.25, requestsDone: 1 })
-  progress.of(one).progress({ phase: 'asking', bytes: 300, totalBytes: 400 })
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_300, share: 1.75 / 4 })
-  progress.begin(two)
-  progress.of(one).progress({ phase: 'receiving', bytes: 400, totalBytes: 400 })
-  // It is complete, and is verified when the others have been sent.
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5 })
-  progress.end(one, true)
-  expect(last()).toMatchObject({ phase: 'asking', bytes: 1_400, share: 0.5, requestsDone: 2 })
-  progress.of(two).progress({ phase: 'receiving', bytes: 50 })
-  progress.end(two, false)
-  expect(last()).toMatchObject({ bytes: 1_400, share: 0.5, requestsDone: 2 })
-})
-
-test('says when the last request can start, by the rate of the run and by what the service says of its own', () => {
-  const { progress, last } = job(10, 40)
-  const one = {}
-  progress.paced(1_000, 60)
-  progress.begin(one)
-  expect(last()).toMatchObject({ lastStartMs: 31_000 })
-  progress.of(one).progress({ phase: 'receiving', bytes: 1 })
-  progress.end(one, true)
-  // Of 29 requests 9 may start now, 10 in 50 s, and 10 a minute later.
-  progress.paced(2_000, 60, { limit: 10, remaining: 9, resetMs: 50_000 })
-  progress.begin({})
-  expect(last()).toMatchObject({ lastStartMs: 2_000 + 50_000 + 60_000 })
-})
-
-test('of several waits the first to end shows', () => {
-  const { progress, last } = job(0, 3)
-  const [one, two] = [{}, {}]
-  const wait = { phase: 'waiting', reason: 'waiting for the rate limit' } as const
-  progress.begin(one)
-  progress.begin(two)
-  progress.of(one).progress({ ...wait, waitUntilMs: 50 })
-  progress.of(two).progress({ ...wait, waitUntilMs: 9 })
-  expect(last()).toMatchObject({ phase: 'waiting', waitUntilMs: 9 })
-})
-
-test('a wait shows when nothing else is under way, and comes back when the others are done', () => {
-  const { progress, last } = job(0, 3)
-  const [one, two] = [{}, {}]
-  const wait = { phase: 'waiting', waitUntilMs: 9, reason: 'rate limited', next: 'retrying' } as const
-  progress.begin(one)
-  progress.begin(two)
-  progress.of(two).progress({ phase: 'receiving', bytes: 1 })
-  progress.of(one).progress(wait)
-  expect(last()).toMatchObject({ phase: 'receiving' })
-  progress.end(two, true)
-  expect(last()).toMatchObject({ ...wait, bytes: 1, requestsDone: 1, requestsTotal: 3 })
-  // Another one waits for its turn behind it.
-  const three = {}
-  progress.begin(three)
-  expect(last()).toMatchObject(wait)
-  progress.of(three).progress({ phase: 'asking' })
-  expect(last()).toMatchObject({ phase: 'asking' })
-})
-
-test('a request that is divided becomes one of several', () => {
-  const { progress, last } = job(0, 1)
-  const ask = {}
-  progress.begin(ask)
-  progress.end(ask, false)
-  progress.remaining(2)
-  expect(progress.begin({})).toBe('request 2 of 3')
-  expect(last()).toMatchObject({ requestsDone: 0, requestsTotal: 2, share: 0 })
 })

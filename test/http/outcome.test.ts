@@ -160,6 +160,9 @@ describe('a request that may be too long', () => {
   const IIS =
     '<html><head><title>404 - Not Found</title></head><body><h2>HTTP Error 404.15 - Not Found</h2>The request filtering module is configured to deny a request where the query string is too long.</body></html>'
 
+  const IIS_REMOTE =
+    '<html><head><title>404 - File or directory not found.</title></head><body><h2>404 - File or directory not found.</h2><h3>The resource you are looking for might have been removed, had its name changed, or is temporarily unavailable.</h3></body></html>'
+
   const refused = (status: number, body: string, foreign = false) => {
     const response = { status, host: 'h', finalUrl: 'https://h/a', headers: {}, foreign }
     return refusal(
@@ -179,6 +182,7 @@ describe('a request that may be too long', () => {
     [400, 'query exceeds the limit of 2048', 'divide-longest'],
     [400, 'Request-URI Too Large', 'divide-longest'],
     [400, NGINX, 'divide-once'],
+    [404, IIS_REMOTE, 'divide-once'],
     [400, '', 'divide-once'],
     [404, 'Not Found', 'divide-once'],
     [400, '{"message":"Bad Request"}', 'divide-once'],

@@ -122,6 +122,7 @@ test.each<[Parameters<typeof valueScore>[0], readonly string[], readonly string[
 
 test('a counter, an outline and a depth are known', () => {
   expect(many((index) => String(index + 1)).isCounter).toBe(true)
+  expect(many((index) => String(index + 1), 200_000).isCounter).toBe(true)
   expect(many((index) => String(index * 37 + 500)).isCounter).toBe(false)
   expect(valuesOf(['1', '1.1', '1.1.2', '2']).isOutline).toBe(true)
   expect(valuesOf(['1', '2', '3']).isOutline).toBe(false)

@@ -164,8 +164,8 @@ it('a part that only an old declaration has is not missing', async () => {
     { lists: [plainList('parts.txt', ['A', 'B', 'X'])] },
   )
   expect(parts).toEqual([
-    'B|804735132|2025-01-01|compliant|declared',
     'A|804735132|2026-01-01|compliant|declared',
+    'B|804735132|2025-01-01|compliant|declared',
     'X|||not declared|missing',
   ])
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -22,23 +22,29 @@ afterEach(async () => {
 })
 
 describe('the line in docs/cron.md, run as cron runs it', () => {
-  test('over three nights: nothing new, something new, service down', { timeout: 120_000 }, () =>
+  test('over four nights: nothing, something, something new, service down', { timeout: 120_000 }, () =>
     withFolder(async (fresh) => {
       folder = fresh
-      sandbox = await startSandbox({ 'A-1': OLD, 'B-2': OLD })
+      sandbox = await startSandbox({ 'Z-9': OLD })
       const { url } = sandbox
       await prepareHome(url)
       await writeFile(join(folder, 'parts.txt'), 'A-1\nB-2\nN-3\n')
 
-      expect(await night(), 'nothing new').toEqual({ code: 0, output: '' })
-      expect(await incoming()).toEqual([])
+      expect(await night(), 'nothing').toEqual({ code: 0, output: '' })
+      expect(await archives()).toEqual([])
 
       await sandbox.stop()
-      sandbox = await startSandbox({ 'A-1': OLD, 'B-2': NEW }, url)
+      sandbox = await startSandbox({ 'A-1': NEW }, url)
+      expect(await night(), 'something').toEqual({ code: 0, output: '' })
+      const [first, ...none] = await archives()
+      expect(none).toEqual([])
+      expect(await entryNames(join(folder, 'library', first!))).toEqual([expect.stringContaining('A-1')])
+
+      await sandbox.stop()
+      sandbox = await startSandbox({ 'B-2': NEW }, url)
       expect(await night(), 'something new').toEqual({ code: 0, output: '' })
-      const [archive] = await incoming()
-      expect(await entryNames(join(folder, 'incoming', archive!))).toEqual([expect.stringContaining('B-2')])
-      await rename(join(folder, 'incoming', archive!), join(folder, 'first.zip'))
+      const [, second] = await archives()
+      expect(await entryNames(join(folder, 'library', second!))).toEqual([expect.stringContaining('B-2')])
 
       await sandbox.stop()
       sandbox = undefined
@@ -46,7 +52,8 @@ describe('the line in docs/cron.md, run as cron runs it', () => {
       expect(down.code).toBe(7)
       expect(down.output).toMatch(/^matdecl: error: /m)
       expect(down.output).not.toContain(TOKEN)
-      expect(await incoming(), 'no archive, no job, no lock').toEqual([])
+      expect(await archives(), 'what came stays').toHaveLength(2)
+      expect(await readdir(join(folder, 'library', '.matdecl', 'incoming'))).toEqual([])
     }),
   )
 })
@@ -100,10 +107,9 @@ async function startSandbox(approvals: Readonly<Record<string, string>>, url?: s
 
 async function prepareHome(url: string): Promise<void> {
   await mkdir(join(folder, 'home', '.config', 'matdecl'), { recursive: true })
-  await mkdir(join(folder, 'incoming'))
   await writeFile(join(folder, 'token'), `${TOKEN}\n`)
   await chmod(join(folder, 'token'), 0o600)
-  const settings = `[profiles.nightly]\nbase-url = "${url}"\ntoken-file = "${join(folder, 'token')}"\nretries = 0\n`
+  const settings = `[profiles.nightly]\nbase-url = "${url}"\ntoken-file = "${join(folder, 'token')}"\nlibrary = "${join(folder, 'library')}"\nretries = 0\n`
   await writeFile(join(folder, 'home', '.config', 'matdecl', 'config.toml'), settings, { mode: 0o600 })
 }
 
@@ -134,6 +140,6 @@ async function recipes(language: string): Promise<string[]> {
     .map((block) => block.slice(language.length + 1).trimEnd())
 }
 
-async function incoming(): Promise<string[]> {
-  return (await readdir(join(folder, 'incoming'))).sort()
+async function archives(): Promise<string[]> {
+  return (await readdir(join(folder, 'library'))).filter((name) => name.endsWith('.zip')).sort()
 }

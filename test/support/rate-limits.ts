@@ -1,4 +1,4 @@
-import { RateControl } from '../../src/http/rate-control.ts'
+import { RateControl, type Start } from '../../src/http/rate-control.ts'
 import type { RateLimit } from '../../src/http/rate-headers.ts'
 import { seeded } from './seeded.ts'
 
@@ -182,7 +182,17 @@ export interface Simulated {
 const MOST_WAIT_MS = 5 * MINUTE
 
 /** Sends requests by the rules of `RateControl`, on a clock of its own. An ideal client knows the limit, and no time passes on the way. */
-export function simulate(service: SimulatedService, seed: number, isIdeal = false): Simulated {
+export function simulate(
+  service: SimulatedService,
+  seed: number,
+  isIdeal = false,
+  watch: (
+    what: 'sent' | 'answered' | 'refused',
+    start: Start,
+    nowMs: number,
+    control: RateControl,
+  ) => void = () => undefined,
+): Simulated {
   const { count, answerMs = 500, latencyMs = 20, ratePerMinute = 100, concurrency = 4 } = service
   const random = seeded(seed)
   const limits = service.limits.map((make) => make(seeded(seed + 1_000)))
@@ -212,6 +222,7 @@ export function simulate(service: SimulatedService, seed: number, isIdeal = fals
     unsent -= 1
     startsMs.push(nowMs)
     const start = control.start(nowMs)
+    watch('sent', start, nowMs, control)
     const sent = isIdeal ? (_: number, arrive: () => void): void => arrive() : after
     sent(jittered(latencyMs / 2), () => {
       const isAccepted = isIdeal || limits.every((limit) => limit.accepts(nowMs, busy))
@@ -228,6 +239,7 @@ export function simulate(service: SimulatedService, seed: number, isIdeal = fals
             answered += 1
             control.accept(start, nowMs, limit)
             control.end(start)
+            watch('answered', start, nowMs, control)
           })
         })
         return
@@ -239,6 +251,7 @@ export function simulate(service: SimulatedService, seed: number, isIdeal = fals
         unsent += 1
         const asked = requestedMs ?? limit?.resetMs
         isOver ||= control.refuse(start, nowMs, { requestedMs: asked, limit, random: random() }).isOver
+        watch('refused', start, nowMs, control)
       })
     })
   }

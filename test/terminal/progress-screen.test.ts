@@ -41,7 +41,6 @@ const shown = (check: () => void): Promise<void> => vi.waitFor(check, { timeout:
 const RECEIVING: Progress = {
   phase: 'receiving',
   bytes: 5 * 1024 ** 2,
-  share: 0.8,
   requestsDone: 3,
   requestsTotal: 4,
 }
@@ -54,31 +53,32 @@ const WAIT: Progress = {
 }
 
 describe.each([
-  [40, 'receiving  80%  5.0 MiB  1 s left', 'waiting for the ra…, retrying in 35 s'],
+  [40, '3 of 4 requests  8 s left  receiving', '3 of 4 requests  37 s left'],
   [
     80,
-    'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
-    'waiting for the rate limit, retrying in 35 s  37 s left  3 of 4 requests done',
+    '3 of 4 requests  8 s left  receiving  5.0 MiB  2.4 MiB/s',
+    '3 of 4 requests  37 s left  waiting for the rate limit, retrying in 35 s',
   ],
   [
     200,
-    'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
-    'waiting for the rate limit, retrying in 35 s  37 s left  3 of 4 requests done',
+    '3 of 4 requests  8 s left  receiving  5.0 MiB  2.4 MiB/s',
+    '3 of 4 requests  37 s left  waiting for the rate limit, retrying in 35 s',
   ],
 ])('a terminal of %i columns', (columns, receiving, waiting) => {
   test('shows one line, which the clock moves on', async () => {
     const { world, lines } = screen(columns)
     const view = createProgress(world, CHOICE, () => undefined)
     const spinner = (): string[] => lines().map((line) => line.replace(/^[\u2800-\u28ff] /, ''))
-    view.show({ ...RECEIVING, share: 0, bytes: 0 })
+    view.show({ ...RECEIVING, bytes: 0 })
     await shown(() => expect(lines()).toHaveLength(1))
     world.fakeClock.advance(2_000)
     // A line is not drawn again at once.
     world.fakeClock.advance(100)
-    view.show(RECEIVING)
+    view.show({ ...RECEIVING, endMs: world.clock.monotonicMs() + 8_000 })
     await shown(() => expect(spinner()).toEqual([receiving]))
     world.fakeClock.advance(2_000)
-    view.show({ ...WAIT, waitUntilMs: world.clock.monotonicMs() + 36_000 })
+    const now = world.clock.monotonicMs()
+    view.show({ ...WAIT, waitUntilMs: now + 36_000, endMs: now + 38_000 })
     world.fakeClock.advance(1_000)
     await shown(() => expect(spinner()).toEqual([waiting]))
     view.around(() => world.stderr.write('a line\n'))
@@ -92,7 +92,7 @@ test('elsewhere there is one line every 30 s, in the same words', () => {
   const world = testWorld({ isTTY: false })
   const said: string[] = []
   const view = createProgress(world, CHOICE, (_, message) => said.push(message))
-  view.show({ ...RECEIVING, share: 0, bytes: 0 })
+  view.show({ ...RECEIVING, bytes: 0 })
   world.fakeClock.advance(29_000)
   expect(said).toEqual([])
   view.show(RECEIVING)
@@ -102,7 +102,7 @@ test('elsewhere there is one line every 30 s, in the same words', () => {
   view.stop()
   world.fakeClock.advance(30_000)
   expect(said).toEqual([
-    expect.stringMatching(/^receiving {2}80% {2}5\.0 MiB {2}.*\/s {2}8 s left {2}3 of 4 requests done$/),
-    'waiting for the rate limit, retrying in 35 s  45 s left  3 of 4 requests done',
+    expect.stringMatching(/^3 of 4 requests {2}receiving {2}5\.0 MiB {2}.*\/s$/),
+    '3 of 4 requests  waiting for the rate limit, retrying in 35 s',
   ])
 })

@@ -4,6 +4,8 @@ import { withOptions } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
+import { fetchQuota, type Quota } from '../../http/quota.ts'
+import type { Service } from '../../http/service.ts'
 import { openParts, type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { type ProductList, plainList, readLines } from '../../report/lines.ts'
@@ -55,14 +57,27 @@ const MOST_UNCONFIRMED = 50
 
 /** On a terminal a large plan is confirmed before it is sent. */
 export async function confirmPlan(
-  { terminal, settings }: Context,
+  { world, terminal, settings }: Context,
   plan: Pick<Plan, 'requestCount'>,
+  service: Service,
 ): Promise<void> {
-  if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
-  const cost = planCost(plan, settings.values.rate)
-  const question = `${formatCount(plan.requestCount)} requests, each of which uses allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
-  if (await terminal.confirm(question)) return
+  const { values } = settings
+  if (plan.requestCount <= MOST_UNCONFIRMED || values.yes || !terminal.canAsk) return
+  const quota = await fetchQuota(service, world.interrupt)
+  if (await terminal.confirm(planQuestion(plan, values.rate, quota))) return
   throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
+}
+
+function planQuestion(
+  plan: Pick<Plan, 'requestCount'>,
+  ratePerMinute: number,
+  quota: Quota | undefined,
+): string {
+  const { seconds } = planCost(plan, ratePerMinute)
+  const left =
+    quota === undefined ? '' : ` (${formatCount(quota.left)} of ${formatCount(quota.limit)} are left)`
+  const time = `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} a minute`
+  return `${plural(plan.requestCount, 'request')}, ${time}, each of which uses allowance${left}. Continue?`
 }
 
 // Replaces parts that could not be read, so that the criteria are still checked.

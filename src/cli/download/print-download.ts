@@ -75,7 +75,11 @@ async function printNames({ terminal, settings }: Context, { download }: Downloa
 
 /** Prints the summary on standard error. */
 function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
-  for (const { event, message, data, level } of summaryLines(run, settings.values.missing)) {
+  for (const { event, message, data, level } of summaryLines(
+    run,
+    settings.values.missing,
+    terminal.promptedMs(),
+  )) {
     if (level === undefined) terminal.saySummary(event, [message], data)
     else terminal.reporter.notice({ level, event, message })
   }
@@ -91,17 +95,18 @@ interface SummaryLine {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`. */
+/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`; the time at prompts does not count. */
 function summaryLines(
   { result, prepared, download }: DownloadRun,
   missingFile: string | undefined,
+  promptedMs: number,
 ): readonly SummaryLine[] {
   if (download === undefined) return []
   const { extracted, report, duplicates } = result
   const { shown, manifestPath, options } = download.output
   const manifest = typeof options.manifest === 'string' ? options.manifest : `${shown}.manifest.json`
   return [
-    ...archiveLines(result),
+    ...archiveLines(result, promptedMs),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
     ...partLines(result, download.criteria.startDate),
     ...(download.otherParts > 0
@@ -180,12 +185,20 @@ function resultCells({
   ]
 }
 
-function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {
-  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt)
+function archiveLines(
+  { archive, requests, status, startedAt, finishedAt }: DownloadResult,
+  promptedMs: number,
+): SummaryLine[] {
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs
   const responses = requests.filter(({ error }) => error === undefined)
   const failed = requests.length - responses.length
-  const count = `${plural(requests.length, 'request')}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`
-  const took = `${count}, ${formatDuration(tookMs)}`
+  const kept = requests.filter(({ resumed }) => resumed).length
+  const count = [
+    plural(requests.length - kept, 'request'),
+    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
+    ...(kept === 0 ? [] : [`${formatCount(kept)} kept from an earlier run`]),
+  ]
+  const took = [...count, formatDuration(tookMs)].join(', ')
   if (archive === null) {
     const is204 = responses.every((response) => response.status === 204)
     const why = is204 ? 'the service has nothing (204)' : 'the archive has no entries'

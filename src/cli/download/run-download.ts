@@ -102,7 +102,7 @@ async function startDownload(
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await openService(context, access)
   held.defer(service.close)
-  await confirmPlan(context, plan)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(settings.values.concurrency, plan.requestCount)
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
@@ -208,7 +208,10 @@ async function writeMissingParts(
   if (missing === undefined) return
   const parts = account?.missing ?? []
   const path = absolutePath(world.cwd, missing)
-  await writeResultFile(world, path, [partsAsList(parts, missing)], { overwrite: output.overwrite })
+  await writeResultFile(world, path, [partsAsList(parts, missing)], {
+    overwrite: output.overwrite,
+    option: 'missing',
+  })
   const skipped = await skippedWhenRead(world, path, parts)
   if (skipped.length === 0) return
   const named = skipped.slice(0, MOST_NAMED).map((part) => `'${cleanText(part, 60)}'`)
@@ -249,7 +252,7 @@ async function writeManifest(
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, parts, ...times }
   const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
-  await writeResultFile(world, manifestPath, [text], { overwrite })
+  await writeResultFile(world, manifestPath, [text], { overwrite, option: 'manifest' })
 }
 
 function gapFailure({ settings }: Context, { archive, account, requests }: Download): Failure | undefined {

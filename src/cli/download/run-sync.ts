@@ -66,7 +66,7 @@ export async function printSync(context: Context): Promise<number> {
 /** Says what came, on standard error. */
 export function saySynced({ terminal }: Context, result: SyncResult, request: SyncRequest): void {
   if (result.skipped === true || terminal.choice.quiet) return
-  for (const { level, event, message } of summaryLines(result, request)) {
+  for (const { level, event, message } of summaryLines(result, request, terminal.promptedMs())) {
     if (level === undefined) terminal.saySummary(event, [message])
     else terminal.reporter.notice({ level, event, message })
   }
@@ -135,9 +135,9 @@ export async function runSync(
   held.use(run)
   const { plan } = run
   checkPlanSize(plan, values.maxRequests)
-  await confirmPlan(context, plan)
   const service = await openService(context, access)
   held.defer(service.close)
+  await confirmPlan(context, plan, service)
   const connections = Math.min(values.concurrency, Math.max(1, plan.requestCount))
   await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   noticeStart(context, request, plan)
@@ -233,9 +233,13 @@ interface SummaryLine {
   readonly level?: 'warning'
 }
 
-function summaryLines(result: SyncResult, { wanted, lists }: SyncRequest): readonly SummaryLine[] {
+function summaryLines(
+  result: SyncResult,
+  { wanted, lists }: SyncRequest,
+  promptedMs: number,
+): readonly SummaryLine[] {
   const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
-  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
+  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs)
   const counts = [
     ...(newParts.length > 0 ? [`${formatCount(newParts.length)} new`] : []),
     ...(changedParts.length > 0 ? [`${formatCount(changedParts.length)} changed`] : []),

@@ -213,7 +213,7 @@ const PART_TABLE: Readonly<Record<string, number>> = {
   supplier: 12,
 }
 /** Those that give way where there is less room, the first of them first, and those that get what is left. */
-const GIVE_WAY = ['supplier', 'why', 'reach']
+const GIVE_WAY = ['supplier', 'why', 'reach', 'verdict', 'rohs']
 const GROW = ['part', 'why', 'supplier', 'rohs']
 
 /** The columns of substances that a terminal may have, the most important first. */
@@ -227,12 +227,13 @@ function chooseColumns(shape: ReportShape, rows: readonly AnyRow[], width: numbe
 /** Six columns: each as wide as it needs to be, where there is room. */
 function partColumns(rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
   const natural = new Map(
-    Object.keys(PART_TABLE).map((name) => [name, naturalWidth(name, name.toUpperCase(), rows)]),
+    Object.keys(PART_TABLE).map((name) => [name, Math.max(name.length, naturalWidth(name, '', rows))]),
   )
   const widths = new Map([...natural].map(([name, wanted]) => [name, Math.min(wanted, PART_TABLE[name]!)]))
   const used = (): number =>
     [...widths.values()].reduce((sum, one) => sum + one, GAP.length * (widths.size - 1))
   for (const name of GIVE_WAY) if (used() > width) widths.delete(name)
+  if (used() > width) widths.set('part', Math.max(1, width))
   for (const name of GROW) {
     const own = widths.get(name)
     const most = name === 'why' ? Infinity : WIDEST
@@ -292,7 +293,7 @@ function shownText(row: AnyRow, name: string): string {
       return row.verdict || row.status
     case 'rohs':
     case 'reach':
-      return row.declarations.length === 0 ? '' : String(cellOf(row, name) ?? '')
+      return hasStatuses(row) ? String(cellOf(row, name) ?? '') : ''
     case 'why':
       return whyOf(row)
     case 'supplier':
@@ -300,6 +301,11 @@ function shownText(row: AnyRow, name: string): string {
     default:
       return ''
   }
+}
+
+/** False for a row that no declaration is behind. */
+function hasStatuses({ sources, status }: JudgedRow): boolean {
+  return sources.length > 0 && status !== 'unreadable'
 }
 
 /** Why a row is not clean, else what is to know of it, in few words. */

@@ -594,3 +594,20 @@ describe('time and other runs', () => {
     })
   })
 })
+
+test('the last line tells the requests of this run from those that an earlier one had answered', () =>
+  withFolder(async (folder) => {
+    let isWell = false
+    await using service = await testService(({ target }) => {
+      const part = new URL(target, 'http://x').searchParams.get('partNumbers[]')!
+      if (part === 'C' && !isWell) return { status: 422 }
+      return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
+    })
+    const argv = ['--base-url', service.url, ...['A', 'B', 'C'].flatMap((part) => ['--part', part])]
+    const how = ['--batch-size', '1', '--concurrency', '1', '-o', 'out.zip']
+    expect((await cli([...argv, ...how], { cwd: folder })).code).toBe(5)
+    isWell = true
+    const { code, stderr } = await cli([...argv, ...how], { cwd: folder })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/verified \(1 request, 2 kept from an earlier run, [\d.]+ m?s\)/)
+  }))

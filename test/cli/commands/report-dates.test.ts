@@ -17,7 +17,18 @@ const lead = (...numbers: string[]) =>
 const REACH = listXml('EUREACH-0624', [{ over: 'false' }])
 const FILES: Readonly<Record<string, string>> = {
   'a.xml': fileA(productXml(['P1'], listXml('EUROHS-1907', lead('6c')) + REACH)),
-  'b.xml': fileA(productXml(['P2'], listXml('EUROHS-1907', lead('8(b)-I', '7(c)')) + REACH)),
+  'b.xml': fileA(
+    productXml(
+      ['P2'],
+      listXml(
+        'EUROHS-1907',
+        rohsCategories({
+          Cadmium: { over: 'true', inside: exemptionXml('8(b)-I') },
+          Lead: { over: 'true', inside: exemptionXml('7(c)') },
+        }),
+      ) + REACH,
+    ),
+  ),
   'c.xml': fileA(productXml(['P3'], listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } })))),
 }
 

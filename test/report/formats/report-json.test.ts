@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { partColumns } from '../../../src/report/formats/formatter.ts'
 import { jsonFormatter, ndjsonFormatter } from '../../../src/report/formats/report-json.ts'
-import { finishedRows, formatAll, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { formatAll, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 /** The columns of a report without a parts list. */
 const REPORT_COLUMNS = partColumns(false)
