@@ -238,7 +238,7 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--library <DIR>',
     directory,
-    'library of everything that the service has sent (default: library in the user data directory; with --sandbox one of its own beside it)',
+    'library of everything that the service has sent (default: library in the user data directory; the sandbox has its own beside it)',
     { commands: ['sync', 'check', 'report', 'diff', 'verify', 'config'] },
   ),
   libraryOption('--full', flag, 'ask for everything without a start date'),
@@ -441,7 +441,7 @@ const REPORT_OPTIONS = [
   gatedOption(
     '--fail-on <RULES>',
     suggestedList(...FAIL_ON_WORDS),
-    `exit 13 if a finding matches one of these rules, separated by commas: failed or doubtful (every finding of that kind: what is left is clean), ${RULE_WORDS.join(', ')}, indicated:NAME (a list of --substance-list), over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)`,
+    `exit 13 if a finding matches one of these rules, separated by commas: failed or doubtful (every finding of that kind: what is left is clean), ${RULE_WORDS.join(', ')}, indicated:NAME (a list of your own), over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)`,
   ),
   reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part'),
   reportOption(

@@ -139,7 +139,9 @@ describe('config path', () => {
     await withConfig(async (folder, env) => {
       const { code, stdout } = await cli(['config', 'path'], { cwd: folder, env })
       expect(code).toBe(0)
-      expect(stdout).toBe(`config  ${folder}/xdg/matdecl/config.toml\nstate   ${folder}/state/matdecl\n`)
+      expect(stdout).toBe(
+        `config   ${folder}/xdg/matdecl/config.toml\nlibrary  ${folder}/data/matdecl/library\nstate    ${folder}/state/matdecl\n`,
+      )
       const { json } = await cli(['config', 'path', '--json'], { cwd: folder, env })
       expect(json()).toEqual({
         schema: 'matdecl.config/1',
@@ -162,9 +164,9 @@ describe('config path', () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), '[[[')
       const flag = await cli(['config', 'path', '--config', 'c.toml'], { cwd: folder })
-      expect(flag.stdout.split('\n')[0]).toBe(`config  ${join(folder, 'c.toml')}`)
+      expect(flag.stdout.split('\n')[0]).toBe(`config   ${join(folder, 'c.toml')}`)
       const variable = await cli(['config', 'path'], { cwd: folder, env: { MATDECL_CONFIG: '/x/y.toml' } })
-      expect(variable.stdout.split('\n')[0]).toBe('config  /x/y.toml')
+      expect(variable.stdout.split('\n')[0]).toBe('config   /x/y.toml')
     })
   })
 
