@@ -101,7 +101,7 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
  * Lines of the summary beside a report that goes elsewhere, and the last one, which names the reference tables; the rest is in the
  * files, and with more verbosity.
  */
-const SUMMARY_LINES = 5
+const SUMMARY_LINES = 6
 
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
