@@ -180,15 +180,16 @@ describe('matdecl diff', () => {
       const csv = (await readFile(join(cwd, 'd.csv'), 'utf8')).split('\r\n')
       expect(csv.slice(0, 2)).toEqual([
         'change,part,supplier,what,old,new',
-        'worse,worse,Example Parts,RoHS,compliant with exemptions,not compliant',
+        'worse,worse,Example Parts,verdict,doubtful,failed',
       ])
       expect(csv).toContain('list updated,1 part (redated),,REACH list,EUREACH-0622,EUREACH-0624')
       const changes = await readSheet(join(cwd, 'd.xlsx'), 'Changes')
       expect(changes.map((row) => row[0])).toEqual([
         'Change',
-        'worse',
-        'worse',
+        ...Array.from({ length: 6 }, () => 'worse'),
         'added',
+        'added',
+        'removed',
         'removed',
         'list updated',
       ])
