@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
-import { explainFormatter } from '../../report/formats/explain.ts'
+import { explainFormatter } from '../../report/formats/explain-part.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
 import {

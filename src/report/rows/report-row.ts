@@ -23,8 +23,8 @@ import {
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
-import type { RowFinding, Verdict } from '../findings.ts'
 import type { RowLine } from '../lines.ts'
+import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
@@ -74,6 +74,15 @@ export interface JudgedRow {
   readonly gate: RowGate
   /** The line of the parts list that the row is about. */
   readonly line: RowLine | undefined
+}
+
+/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
+export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+
+/** A finding of a row of a report. */
+export interface RowFinding extends Finding {
+  /** The waivers that take it out of the gate, the one that is valid longest first. */
+  readonly waivers?: readonly Waiver[]
 }
 
 /** What a gate matches in a row: its rules in their order, and the findings that only waivers keep from them. */

@@ -5,14 +5,13 @@ import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
-import type { Rollup, Waiver } from './report-result.ts'
-import type { JudgedRow } from './rows/report-row.ts'
+import type { Rollup } from './report-result.ts'
+import type { JudgedRow, Verdict } from './rows/report-row.ts'
 
 // What is found in the lines of a report. Everything that shows a verdict, a count, a color or a gate is a function of it: no other
 // file compares a verdict.
 
-/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
-export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+export type { RowFinding, Verdict } from './rows/report-row.ts'
 
 /** What each rule finds, worst first. */
 export const RULE_HELP: Readonly<Record<FindingRule, string>> = {
@@ -82,12 +81,6 @@ function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
 /** How a rule is marked. */
 export function toneOfRule(rule: FindingRule): Tone {
   return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
-}
-
-/** A finding of a row of a report. */
-export interface RowFinding extends Finding {
-  /** The waivers that take it out of the gate, the one that is valid longest first. */
-  readonly waivers?: readonly Waiver[]
 }
 
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */
