@@ -81,6 +81,7 @@ export const configResult = z.object({
     )
     .optional(),
   config: place.optional(),
+  library: place.optional(),
   state: place.optional(),
 })
 

@@ -69,6 +69,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
   const findings: LineFinding[] = []
   const matches = createRowMatches(failOn)
   const verdicts: Verdict[] = []
+  const openRules = new Set<string>()
   let isOpen = false
   return {
     see({ key }: ListLine, rows: readonly JudgedRow[]): void {
@@ -87,7 +88,9 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         matches.add(row)
         for (const finding of row.findings) {
           if (!isNoted(finding)) findings.push({ row, finding })
-          isOpen ||= !isNoted(finding) && finding.waivers === undefined
+          if (finding.waivers !== undefined) continue
+          openRules.add(finding.rule)
+          isOpen ||= !isNoted(finding)
         }
         if (row.status === 'unknown') unknown.add(key)
         if (row.status !== 'declared') continue
@@ -109,7 +112,13 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
       const rollup = rollUp(bom, (key) => summaries.get(key), unreadable.length, unknown)
       const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
       for (const row of unreadable) matches.add(row)
-      if (isOpen) matches.addProduct(name, productFindings(rollup))
+      if (isOpen) {
+        // What only lines can say of a product is waived with them; the rest also comes from lines without data.
+        const found = productFindings(rollup).filter(
+          ({ rule }) => (rule !== 'not-compliant' && rule !== 'svhc') || openRules.has(rule),
+        )
+        matches.addProduct(name, found)
+      }
       return {
         list: name,
         verdict: worstVerdict([...verdicts, ...unreadable.map(({ verdict }) => verdict)]),

@@ -97,15 +97,21 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
   await (hasMore ? written.catch(unlessReaderGone) : written)
 }
 
-/** Lines of the summary beside a report that goes elsewhere; the rest is in the files, and with more verbosity. */
-const SUMMARY_LINES = 5
+/**
+ * Lines of the summary beside a report that goes elsewhere, and the last one, which names the reference tables; the rest is in the
+ * files, and with more verbosity.
+ */
+const SUMMARY_LINES = 6
 
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)
   const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
-  const shown = terminal.choice.verbose > 0 || isLog ? lines : lines.slice(0, SUMMARY_LINES)
+  const shown =
+    terminal.choice.verbose > 0 || isLog
+      ? lines
+      : [...lines.slice(0, -1).slice(0, SUMMARY_LINES), ...lines.slice(-1)]
   terminal.saySummary('report.done', shown, { counts: result.counts })
 }
 

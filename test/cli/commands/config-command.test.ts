@@ -34,6 +34,7 @@ async function withConfig<T>(body: (folder: string, env: Record<string, string>)
     return body(folder, {
       XDG_CONFIG_HOME: join(folder, 'xdg'),
       XDG_STATE_HOME: join(folder, 'state'),
+      XDG_DATA_HOME: join(folder, 'data'),
       MATDECL_TOKEN: '',
     })
   })
@@ -147,16 +148,18 @@ describe('config path', () => {
         schema: 'matdecl.config/1',
         status: 'ok',
         config: { path: `${folder}/xdg/matdecl/config.toml`, exists: true },
+        library: { path: `${folder}/data/matdecl/library`, exists: false },
         state: { path: `${folder}/state/matdecl`, exists: false },
       })
     })
   })
 
-  test('without a home directory there is no state', async () => {
+  test('without a home directory there is no state and no library', async () => {
     await withConfig(async (folder, configEnv) => {
-      const options = { cwd: folder, env: { ...configEnv, XDG_STATE_HOME: '' } }
+      const options = { cwd: folder, env: { ...configEnv, XDG_STATE_HOME: '', XDG_DATA_HOME: '' } }
       expect((await cli(['config', 'path'], options)).stdout.split('\n')).toHaveLength(2)
       expect((await cli(['config', 'path', '--json'], options)).json()).not.toHaveProperty('state')
+      expect((await cli(['config', 'path', '--json'], options)).json()).not.toHaveProperty('library')
     })
   })
 

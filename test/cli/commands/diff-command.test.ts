@@ -171,7 +171,7 @@ describe('matdecl diff', () => {
       const page = await readFile(join(cwd, 'd.html'), 'utf8')
       expect(page).toContain('1 part became worse')
       // All that changed in a part is beside one cell with its number.
-      expect(page).toContain('<th scope="rowgroup" rowspan="2"><span class="short">worse</span></th>')
+      expect(page).toContain('<th scope="rowgroup" rowspan="6"><span class="short">worse</span></th>')
       expect(page.indexOf('>worse<')).toBeLessThan(page.indexOf('>gone<'))
       expect(page).toContain(
         '<th scope="col">Part</th><th scope="col">Supplier</th><th scope="col">What</th>',

@@ -51,7 +51,7 @@ const rowsOf = (csv: string): Record<string, string>[] =>
 describe('a report by date', () => {
   it('has the shipped dates in its columns, and no word for an end that is not known', async () => {
     await inFolder(async (cwd) => {
-      const { code, stdout, stderr } = await cli(['report', 'xml', '-o', 'r.csv'], { cwd, nowMs: NOW })
+      const { code, stdout, stderr } = await cli(['report', 'xml', '-v', '-o', 'r.csv'], { cwd, nowMs: NOW })
       expect(code).toBe(0)
       expect(stdout).toBe('r.csv\n')
       const text = await readFile(join(cwd, 'r.csv'), 'utf8')

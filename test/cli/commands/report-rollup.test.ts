@@ -176,18 +176,19 @@ describe('the roll-up of a product', () => {
       await writeFile(join(cwd, 'got.zip'), ARCHIVE)
       await writeFile(join(cwd, 'bom.csv'), asText(NESTED, ','))
       const argv = ['report', 'got.zip', '--parts-file', 'bom.csv']
-      const block = 'Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)'
+      const block = 'bom.csv: RoHS compliant with exemptions, REACH SVHC: 5 of 5 lines doubtful'
+      const section = 'Product bom.csv (2 parts, 12 pieces)'
       const terminal = await cli(argv, { cwd, isTTY: true, columns: 100 })
       const piped = await cli(argv, { cwd })
-      expect(piped.stdout).not.toContain('Product:')
+      expect(piped.stdout).not.toContain(section)
       expect(piped.stderr).toContain(block)
       expect(`${terminal.stdout}${terminal.stderr}`).toContain(block)
+      expect(terminal.stdout).toContain(section)
+      expect((await cli([...argv, '-v'], { cwd })).stderr).toContain(section)
       const file = await cli([...argv, '-o', 'r.md'], { cwd })
       expect(file.stderr).toContain(block)
       const page = await readFile(join(cwd, 'r.md'), 'utf8')
-      expect(page).toContain(
-        '## Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)\n\n- ',
-      )
+      expect(page).toContain(`## ${section}\n\n- `)
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
     })
@@ -208,7 +209,7 @@ describe('the roll-up of a product', () => {
       expect(got.code, got.stderr).toBe(0)
       const { stderr, stdout } = await cli(command!.trim().split(' '), { cwd })
       expect(stderr).toContain(answer)
-      expect(stdout).toContain('assembly,evaluated from its parts')
+      expect(stdout).toContain('assembly,evaluated from its lines')
     })
   })
 
@@ -219,7 +220,7 @@ describe('the roll-up of a product', () => {
       const argv = ['download', '--base-url', service.url, '--parts-file', 'bom.csv', '-o', 'x.zip']
       const { code, stderr, json } = await cli([...argv, '--report', 'r.json', '--json'], { cwd })
       expect(code, stderr).toBe(0)
-      expect(stderr).toContain('Product: RoHS compliant with exemptions')
+      expect(stderr).toContain('Product bom.csv (2 parts, 12 pieces)\n')
       expect(json().report).toMatchObject({ rollup: expected })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
     })
