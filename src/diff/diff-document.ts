@@ -10,9 +10,9 @@ import {
   type Tone,
   tableColumn,
 } from '../report/document.ts'
-import { isFailing, needsAttention, type Verdict } from '../report/findings.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
+import { isFailing, needsAttention, type Verdict } from '../report/row-findings.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, ProductMove } from './diff-result.ts'
 import { type PartChanges, statesLess } from './part-state.ts'

@@ -4,7 +4,7 @@ import { type Finding, indicationText } from '../compliance/finding.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
-import { findingWord, verdictChange } from '../report/findings.ts'
+import { findingWord, verdictChange } from '../report/row-findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 import {
   type ComparedStatements,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { plural } from '../base/units.ts'
 import { type Document, TONE_SIGNS } from './document.ts'
-import { VERDICT_TONES } from './findings.ts'
 import { escapeMarkup } from './formats/escape-markup.ts'
 import { htmlPage } from './page/html.ts'
 import type { Product } from './product.ts'
 import { productResult } from './report-result.ts'
+import { VERDICT_TONES } from './row-findings.ts'
 
 const count = z.int().nonnegative()
 

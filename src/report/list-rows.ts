@@ -1,6 +1,8 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import type { NamesAgree } from '../compliance/company-names.ts'
+import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
+import { collectProduct, type Product } from './product.ts'
 import {
   findingWords,
   isJudged,
@@ -9,9 +11,7 @@ import {
   needsAttention,
   type Verdict,
   worstVerdict,
-} from './findings.ts'
-import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
-import { collectProduct, type Product } from './product.ts'
+} from './row-findings.ts'
 import type { Candidate } from './rows/current-declarations.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import { type JudgedRow, missingRow, type OpenRow, unknownRow } from './rows/report-row.ts'

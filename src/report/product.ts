@@ -5,6 +5,15 @@ import { type ReachStatus, worstReach } from '../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
+import { createRowMatches } from './gate/fail-on.ts'
+import type { ListLine, ProductList } from './lines.ts'
+import {
+  type AssemblyLine,
+  type GateResult,
+  MOST_LISTED,
+  type ProductResult,
+  type Rollup,
+} from './report-result.ts'
 import {
   findingRank,
   findingWord,
@@ -17,16 +26,7 @@ import {
   type RowFinding,
   type Verdict,
   worstVerdict,
-} from './findings.ts'
-import { createRowMatches } from './gate/fail-on.ts'
-import type { ListLine, ProductList } from './lines.ts'
-import {
-  type AssemblyLine,
-  type GateResult,
-  MOST_LISTED,
-  type ProductResult,
-  type Rollup,
-} from './report-result.ts'
+} from './row-findings.ts'
 import type { RowContext } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 

@@ -21,13 +21,13 @@ import {
   tableColumn,
   type Verdict,
 } from './document.ts'
-import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './findings.ts'
 import type { ReportShape } from './formats/formatter.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
+import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './row-findings.ts'
 import { type Shard, shardText } from './sources/shard.ts'
 import { confidenceLevel, REACH_WORDS } from './words.ts'
 

@@ -1,9 +1,9 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { isJudged, RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './findings.ts'
 import { VALUED } from './gate/rule-words.ts'
 import type { ReportCounts } from './report-result.ts'
+import { isJudged, RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './row-findings.ts'
 import type { JudgedRow, ReportStatus } from './rows/report-row.ts'
 
 /** What a report says of a row in one word: its RoHS status, or why it has none. */

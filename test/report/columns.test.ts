@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cellOf, rowName, supplierOf, valuesOf } from '../../src/report/columns.ts'
-import { rowRank } from '../../src/report/findings.ts'
+import { rowRank } from '../../src/report/row-findings.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { finishedRows, partRowOf } from '../support/report-rows.ts'
 

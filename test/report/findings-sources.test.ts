@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..', 'src')
 /** The one place that decides what a verdict is. */
-const DECIDES = 'report/findings.ts'
+const DECIDES = 'report/row-findings.ts'
 
 const files = ['report', 'diff', 'cli'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

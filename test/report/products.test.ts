@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createXmlReader } from '../../src/base/xml.ts'
-import { kindOf } from '../../src/compliance/findings.ts'
+import { kindOf } from '../../src/compliance/finding.ts'
 import { csvFormatter } from '../../src/report/formats/delimited.ts'
 import { junitFormatter } from '../../src/report/formats/junit.ts'
 import { markdownFormatter } from '../../src/report/formats/markdown.ts'
@@ -101,7 +101,7 @@ describe('a product', () => {
         csvFormatter(SHAPED),
         jsonFormatter(SHAPED),
         markdownFormatter(SHAPED),
-        textFormatter(SHAPED, PLAIN_LOOK, 'list'),
+        textFormatter(SHAPED, PLAIN_LOOK, 'list', (left) => `and ${left} more`),
         htmlFormatter(SHAPED),
         junitFormatter(SHAPED),
       ].map(async (formatter) => (await written(formatter, report)).toString()),

@@ -1,7 +1,7 @@
 import type { PartsList } from '../../parts/read-list.ts'
 import { numberOf } from '../../parts/sheet-rows.ts'
 import { cellOf, exemptionsText } from '../columns.ts'
-import { findingText, isNoted, lineVerdict } from '../findings.ts'
+import { findingText, isNoted, lineVerdict } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { type Line, lineSheet } from '../xlsx/sheet.ts'
 import { workbookStream } from '../xlsx/workbook-files.ts'

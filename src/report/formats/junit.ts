@@ -1,6 +1,6 @@
 import { cellOf, rowName, waivedText } from '../columns.ts'
-import { findingText, findingWords, isJudged, isNoted } from '../findings.ts'
 import type { Report } from '../report.ts'
+import { findingText, findingWords, isJudged, isNoted } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { escapeMarkup } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'

@@ -12,8 +12,8 @@ import {
   TONE_SIGNS,
   type Verdict,
 } from '../document.ts'
-import { findingWords, isNoted, needsAttention } from '../findings.ts'
 import { reportDocument } from '../report-document.ts'
+import { findingWords, isNoted, needsAttention } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'

@@ -13,9 +13,9 @@ import {
   type Tone,
   type Verdict,
 } from '../document.ts'
-import { inWords, isNoted, rowRank } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
+import { inWords, isNoted, rowRank } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { toneIn } from '../words.ts'

@@ -16,12 +16,12 @@ import {
   waivedText,
 } from '../columns.ts'
 import { TONE_SIGNS } from '../document.ts'
-import { findingWords, isJudged, needsAttention, rowRank, VERDICT_TONES } from '../findings.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
+import { findingWords, isJudged, needsAttention, rowRank, VERDICT_TONES } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { GLOSSARY, REACH_WORDS, STATUSES, toneIn } from '../words.ts'

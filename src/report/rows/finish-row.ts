@@ -1,13 +1,13 @@
+import { type FailOnRule, gateOf } from '../gate/fail-on.ts'
+import type { Waivers } from '../gate/waivers.ts'
+import { addDates } from '../regulations/reference-facts.ts'
 import {
   addedFindings,
   type FindingContext,
   type RowFinding,
   sortedFindings,
   verdictOf,
-} from '../findings.ts'
-import { type FailOnRule, gateOf } from '../gate/fail-on.ts'
-import type { Waivers } from '../gate/waivers.ts'
-import { addDates } from '../regulations/reference-facts.ts'
+} from '../row-findings.ts'
 import type { JudgedRow, OpenRow } from './report-row.ts'
 
 /** What decorates a row, beside its own content. Nothing of it is known while a file is read. */

@@ -9,10 +9,10 @@ import {
   rowName,
   SUBSTANCE_COLUMNS,
 } from '../columns.ts'
-import { findingWords, isNoted, needsAttention, rowRank } from '../findings.ts'
 import { type Formatter, partColumns, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
+import { findingWords, isNoted, needsAttention, rowRank } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
 import type { Line, SheetColumn, SheetTable } from './sheet.ts'
