@@ -10,7 +10,7 @@ import { zip } from '../../support/zip.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const LISTS = join(import.meta.dirname, '../../parts/lists')
-const PARTS = 'Part Number,Qty\nEXC188R60001KA,4\nEXC188R60016KA,1\nXR-7,2\nEXC188R60001KA,1\n1.2E+05,3\n'
+const PARTS = 'Part Number,Qty\nEXC188R60001KA,4\nEXC188R60016KA,1\nNOT-THERE,2\nEXC188R60001KA,1\n1.2E+05,3\n'
 const V1 =
   '{"apikey":"0123456789abcdef","format":"XML","supplier":"100200300","partNumbers":"\\"A-1\\", B-2"}'
 const ALL = ['--sandbox', '--concurrency', '1']
@@ -22,8 +22,8 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
     'download --supplier 100200300 -o all.zip --overwrite -q',
     'download --parts-file parts.csv --batch-size 1 -o parts.zip -x --manifest --missing missing.txt --report report.csv',
     'download --parts-file parts.csv -o gate.zip --fail-if-missing',
-    'download --part EXC188R60001KA --part XR-7 -o two.zip --json --manifest two.json',
-    'download --part XR-7 -o none.zip',
+    'download --part EXC188R60001KA --part NOT-THERE -o two.zip --json --manifest two.json',
+    'download --part NOT-THERE -o none.zip',
     'download --supplier 999999998 -o none.zip --fail-if-empty',
     'download --supplier 100200300 --format 1752B --format-class D -o {supplier}-{format}-{class}.zip -v',
     'download --supplier 100200300 --since last-run -o new.zip',
@@ -99,6 +99,7 @@ test.each(Object.entries(SESSIONS))(
       const env = {
         XDG_STATE_HOME: join(cwd, 'state'),
         XDG_CONFIG_HOME: join(cwd, 'config'),
+        XDG_DATA_HOME: join(cwd, 'data'),
         MATDECL_TOKEN: 'tok-0123456789',
       }
       const screen = {
