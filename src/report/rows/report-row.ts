@@ -92,15 +92,6 @@ export interface JudgedRow {
   readonly line: RowLine | undefined
 }
 
-/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
-export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
-
-/** A finding of a row of a report. */
-export interface RowFinding extends Finding {
-  /** The waivers that take it out of the gate, the one that is valid longest first. */
-  readonly waivers?: readonly Waiver[]
-}
-
 /** What a gate matches in a row: its rules in their order, and the findings that only waivers keep from them. */
 export interface RowGate {
   readonly open: readonly string[]
