@@ -2,7 +2,7 @@
 // what is read from a list shown.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -66,7 +66,9 @@ async function resume(folder) {
     }
     child.kill('SIGKILL')
     if ((await ended)[1] !== 'SIGKILL') throw new Error('the run ended before it could be killed')
-    const verified = verifiedIn(readFileSync(`${output}.parts/journal`, 'utf8'))
+    const [job] = readdirSync(`${output}.parts`)
+    const records = join(`${output}.parts`, job, '.matdecl', 'answers.jsonl')
+    const verified = verifiedIn(readFileSync(records, 'utf8'))
     if (verified.size === 0) throw new Error('no request was verified before the run was killed')
     seen.splice(0)
     await run([NODE, ...args])
@@ -76,13 +78,13 @@ async function resume(folder) {
   })
 }
 
-/** The numbers of the first parts of the requests that a journal has as verified. Its last line may be torn. */
-function verifiedIn(journal) {
-  const lines = journal.split('\n').slice(0, -1)
+/** The numbers of the first parts of the answers that a job has recorded. Its last line may be torn. */
+function verifiedIn(text) {
+  const lines = text.split('\n').slice(0, -1)
   // A checksum of eight digits precedes the JSON.
   const records = lines.map((line) => JSON.parse(line.slice(9)))
   return new Set(
-    records.filter(({ event }) => event === 'verified').map(({ parts }) => Number(parts[0].slice(3))),
+    records.filter(({ parts }) => parts !== undefined).map(({ parts }) => Number(parts[0].slice(3))),
   )
 }
 

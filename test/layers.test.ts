@@ -103,7 +103,10 @@ describe('the directories of src', () => {
 
   test.each([
     ...Object.entries(ONLY_IN),
-    ['zod', ['request', 'http', 'archive', 'library', 'report', 'diff', 'download', 'migrate', 'sandbox']] as const,
+    [
+      'zod',
+      ['request', 'http', 'archive', 'library', 'report', 'diff', 'download', 'migrate', 'sandbox'],
+    ] as const,
   ])('%s is imported in %j', (name, owners) => {
     const users = imports
       .filter(({ from, isTypeOnly }) => !isTypeOnly && (from === name || from === `${name}/mini`))

@@ -4,8 +4,7 @@ const fs = require('node:fs')
 const responses = new Set()
 const { open } = fs.promises
 fs.promises.open = async (path, ...rest) => {
-  if (/(?:\.parts[\\/]\d+-\d+-[0-9a-f]+|[\\/]incoming[\\/][^\\/]+)\.zip$/.test(String(path)))
-    responses.add(String(path))
+  if (/[\\/]incoming[\\/][^\\/]+\.zip$/.test(String(path))) responses.add(String(path))
   if (responses.size === 3) process.reallyExit(42)
   return open(path, ...rest)
 }

@@ -83,7 +83,7 @@ describe('positionOf', () => {
   test('finds nothing in a text that is nested too deeply', () => {
     for (const deep of [
       '['.repeat(100_000) + ']'.repeat(100_000),
-      '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000),
+      `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
     ])
       expect(positionOf(deep, ['a'])).toEqual({ line: 1, column: 1 })
   })

@@ -10,7 +10,8 @@ import { zip } from '../../support/zip.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const LISTS = join(import.meta.dirname, '../../parts/lists')
-const PARTS = 'Part Number,Qty\nEXC188R60001KA,4\nEXC188R60016KA,1\nNOT-THERE,2\nEXC188R60001KA,1\n1.2E+05,3\n'
+const PARTS =
+  'Part Number,Qty\nEXC188R60001KA,4\nEXC188R60016KA,1\nNOT-THERE,2\nEXC188R60001KA,1\n1.2E+05,3\n'
 const V1 =
   '{"apikey":"0123456789abcdef","format":"XML","supplier":"100200300","partNumbers":"\\"A-1\\", B-2"}'
 const ALL = ['--sandbox', '--concurrency', '1']
