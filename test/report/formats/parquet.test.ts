@@ -269,7 +269,10 @@ describe.each([1, 2, 3])('generated rows, seed %d', (seed) => {
 
   it.skipIf(!hasDuckdb)('are the same in DuckDB', async () => {
     await withFolder(async (folder) => {
-      await writeFile(join(folder, 'parts.parquet'), await formatAll(parquetFormatter(SHAPE, 40), rows, { failOn }))
+      await writeFile(
+        join(folder, 'parts.parquet'),
+        await formatAll(parquetFormatter(SHAPE, 40), rows, { failOn }),
+      )
       const read = await askDuckdb(folder, "SELECT * FROM 'parts.parquet'")
       expect(read).toEqual(finishedRows(rows, failOn).map((row) => expected(row, REPORT_COLUMNS)))
     })
