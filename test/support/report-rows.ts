@@ -125,7 +125,7 @@ function judgementOf(change: RowChange): PartJudgement {
       cas: [],
       percent: share === undefined ? undefined : Number(share),
       massMg: undefined,
-      where: WHERE,
+      where: { ...WHERE, list: split(reach_list)[0] ?? '' },
     }
   })
   const exemptions = split(change.exemptions ?? '').map((text) => {

@@ -9,26 +9,35 @@ import {
 import { formatAll, manyRows, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 describe('Markdown', () => {
-  it('has the verdict, then six columns for people with the worst rows first, then the counts', async () => {
+  it('has the verdict, then seven columns for people with the worst rows first, then the counts', async () => {
     const text = (await formatAll(markdownFormatter(SHAPE), sampleRows())).toString()
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
     expect(lines[2]).toBe(
-      '**✗ 1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC**',
+      '**✗ 1 of 7 rows failed, 4 doubtful**<br>1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions',
     )
-    const heading = lines.indexOf('| Part | RoHS status | SVHCs | Exemptions | Remarks | Source |')
+    const heading = lines.indexOf('| Part | Verdict | RoHS status | SVHCs | Exemptions | Remarks | Source |')
     const rows = lines.slice(heading + 2, heading + 9)
-    for (const line of rows) expect(line.match(/(?<!\\)\|/g)).toHaveLength(7)
+    for (const line of rows) expect(line.match(/(?<!\\)\|/g)).toHaveLength(8)
     expect(rows.map((line) => line.split(' | ')[1])).toEqual([
+      'failed: not-compliant',
+      'doubtful: missing',
+      'doubtful: unreadable',
+      'doubtful: incomplete',
+      'doubtful: not-declared, reach-not-declared',
+      'clean',
+      'clean',
+    ])
+    expect(rows.map((line) => line.split(' | ')[2])).toEqual([
       'not compliant',
-      'unreadable',
       'missing',
+      'unreadable',
       'incomplete',
       'not declared',
       'compliant with exemptions',
       'compliant',
     ])
-    expect(rows[1]).toContain('a.zip\\!bad.xml')
+    expect(rows[2]).toContain('a.zip\\!bad.xml')
     expect(lines.indexOf('- 7 rows from 6 files: 5 declared, 1 missing, 1 unreadable')).toBeGreaterThan(
       heading,
     )
@@ -63,7 +72,8 @@ describe('the summary of a CI step', () => {
   it('stays short for a long report', async () => {
     const rows = manyRows(5_000).map((row) => ({ ...row, notes: ['x'.repeat(200)] }))
     const text = (await formatAll(stepSummary(SHAPE), rows)).toString()
-    expect(text).toContain('4950 more rows in the report')
+    // The 2,000 clean rows need no look.
+    expect(text).toContain('2950 more rows in the report')
     expect(text.length).toBeLessThan(64 * 1024)
   })
 })

@@ -51,8 +51,16 @@ describe('JSON', () => {
       rules: ['svhc', 'missing'],
       matched: 2,
       rows: [
-        { part: 'P,"3"', source: 'a.zip!p1.xml', rules: ['svhc'] },
-        { part: 'P9', source: '', rules: ['missing'] },
+        {
+          part: 'P,"3"',
+          source: 'a.zip!p1.xml',
+          rules: ['svhc'],
+          findings: [
+            'svhc: Lead (0.25 %) above 0.1 % per EUREACH-0624',
+            'svhc: DEHP above 0.1 % per EUREACH-0624',
+          ],
+        },
+        { part: 'P9', source: '', rules: ['missing'], findings: ['missing: requested, not declared'] },
       ],
     })
   })

@@ -51,8 +51,8 @@ describe('a report on a terminal', () => {
       (await tableAt(120, sampleRows(), order)).slice(1).map((line) => line.split(/ {2,}/)[0]!)
     expect(await parts('worst')).toEqual([
       'P,"3"',
-      'a.zip!bad.xml',
       'P9',
+      'a.zip!bad.xml',
       '=HYPERLINK("x")',
       ' spaced',
       '00012',

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { poll, shownParts, startBrowser, withPage } from '../../support/browser.ts'
 import { needs } from '../../support/programs.ts'
@@ -14,14 +14,17 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   const open = (html: Promise<string>, body: (page: Page) => Promise<void>, options = {}): Promise<void> =>
     withPage(browser, html, ({ page }) => body(page), options)
 
+  const fillsOf = async (of: Locator): Promise<ReadonlySet<string | null>> =>
+    new Set(await of.locator('rect').evaluateAll((rects) => rects.map((one) => one.getAttribute('fill'))))
+
   it('begins with the verdict, and shows the worst rows first', async () => {
     await open(pageOf(sampleRows()), async (page) => {
       expect(await page.locator('main > :first-child').innerText()).toMatch(
-        /1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC/,
+        /1 of 7 rows failed, 4 doubtful\s+1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions/,
       )
       expect(await page.locator('#shown').textContent()).toBe('7 of 7 rows')
       const last = ['spaced', '00012', 'P1']
-      expect(await shownParts(page)).toEqual(['P,"3"', 'a.zip!bad.xml', 'P9', '=HYPERLINK("x")', ...last])
+      expect(await shownParts(page)).toEqual(['P,"3"', 'P9', 'a.zip!bad.xml', '=HYPERLINK("x")', ...last])
       expect(await page.locator('tr.row:has-text("HYPERLINK") .of-part .sub').textContent()).toBe('<b>&amp;')
     })
   })
@@ -29,7 +32,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('begins with the product where there is one', async () => {
     await open(pageOf(fullRows(), FULL), async (page) => {
       expect(await page.locator('main > :first-child').innerText()).toMatch(
-        /Product: RoHS not compliant, REACH [a-zA-Z ]+ \(4 parts, not all quantities are known\)\s+2 of 13 not compliant/,
+        /board\.csv: RoHS not compliant, REACH SVHC: 1 of 4 lines failed, 2 doubtful\s+2 not compliant · 1 missing/,
       )
       const product = page.locator('#product')
       const text = (await product.innerText()).replace(/\s+/g, ' ')
@@ -78,7 +81,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       expect(text).toContain('exemptions.csv (newest date 2027-06-30, checked 2026-01-31)')
       expect(words.join()).not.toMatch(/expired/i)
       await page.click('#exemptions a:text-is("6(c)")')
-      await poll(() => shownParts(page)).toEqual(['EX-AHEAD', 'EX-PASSED'])
+      await poll(() => shownParts(page)).toEqual(['EX-PASSED', 'EX-AHEAD'])
       const dates = page.locator('tr.row:has-text("EX-PASSED") .of-exemptions .sub')
       expect(await dates.textContent()).toBe('2021-07-21: nominal date passed')
     })
@@ -138,16 +141,15 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('tells tones apart without colors, and says the bar of statuses in words', async () => {
+  it('tells tones apart without colors, and says the bar of verdicts in words', async () => {
     await open(pageOf(sampleRows()), async (page) => {
-      const bar = page.getByRole('img', { name: 'Rows by status' })
-      expect(await bar.locator('desc').textContent()).toBe(
-        '1 not compliant, 1 unreadable, 1 missing, 1 incomplete, 1 not declared, 1 compliant with exemptions, 1 compliant',
-      )
-      const fills = await bar
-        .locator('rect')
-        .evaluateAll((rects) => rects.map((one) => one.getAttribute('fill')))
-      expect(new Set(fills)).toEqual(new Set([null, 'url(#fill-warn)', 'url(#fill-fair)', 'url(#fill-good)']))
+      const bar = page.getByRole('img', { name: 'Rows by verdict' })
+      expect(await bar.locator('desc').textContent()).toBe('1 failed, 4 doubtful, 2 clean')
+      expect(await fillsOf(bar)).toEqual(new Set([null, 'url(#fill-warn)', 'url(#fill-good)']))
+    })
+    await open(pageOf(fullRows(), FULL), async (page) => {
+      const dates = page.locator('figure:has-text("Exemptions in use") .bar')
+      expect(await fillsOf(dates)).toEqual(new Set([null, 'url(#fill-warn)', 'url(#fill-fair)']))
     })
   })
 
@@ -175,7 +177,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       await page.selectOption('#filter-cas_valid', 'false')
       await poll(() => shownParts(page)).toEqual(['A'])
       // Counts of parts are no filters of substances.
-      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 not compliant')
+      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 rows failed')
       expect(await page.locator('.verdict a, .tiles a, figure a').count()).toBe(0)
     })
   })

@@ -50,7 +50,7 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
         HTML,
         async ({ page }) => {
           await page.click('#words summary')
-          await page.click('.tiles a:has-text("missing")')
+          await page.click('.verdict a:has-text("1 missing")')
           expect(await violations(page)).toEqual([])
           await page.click('button.open')
           expect(await violations(page)).toEqual([])
@@ -115,7 +115,7 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
 
   it('is used by keyboard alone', () =>
     withPage(browser, HTML, async ({ page }) => {
-      await page.locator('.tiles a:has-text("missing")').focus()
+      await page.locator('.verdict a:has-text("1 missing")').focus()
       await page.keyboard.press('Enter')
       await poll(() => shownParts(page)).toEqual(['P9'])
       await page.locator('button.open').focus()
@@ -135,7 +135,7 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
 
     it('has all filtered rows and only those, headings and a number on every page', () =>
       withPage(browser, pageOf(manyRows(1_000)), async ({ page, folder }) => {
-        await page.selectOption('#filter-verdict', 'not compliant')
+        await page.selectOption('#filter-rohs', 'not compliant')
         const pages = await printed(page, folder)
         expect(pages.length).toBeGreaterThan(3)
         expect(pages.map((text) => /page \d+ of \d+/.exec(text)?.[0])).toEqual(

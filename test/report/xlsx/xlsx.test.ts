@@ -9,13 +9,17 @@ import { describe, expect, it } from 'vitest'
 import { inflateWhole } from '../../../src/archive/entry-data.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { readArchive } from '../../../src/archive/read-archive.ts'
-import { PART_COLUMNS, REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { PART_COLUMNS } from '../../../src/report/columns.ts'
 import { csvFormatter } from '../../../src/report/formats/delimited.ts'
+import { partColumns } from '../../../src/report/formats/formatter.ts'
 import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
 import { formatAll, gateOf, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
+
+/** The columns of a report without a parts list. */
+const REPORT_COLUMNS = partColumns(false)
 
 /** The rows as a gate on SVHCs and missing parts leaves them. */
 function gatedRows(): JudgedRow[] {
@@ -80,11 +84,9 @@ describe('a workbook', () => {
     const [names, counts] = [...chart.matchAll(/<c:f>'Summary'!\$([AB])\$(\d+):\$[AB]\$(\d+)<\/c:f>/g)]
     expect([names![1], counts![1]]).toEqual(['A', 'B'])
     const lines = (await readSheet(bytes, 'Summary')).slice(Number(names![2]) - 1, Number(names![3]))
-    expect(lines.map(([name, count]) => `${count} ${name}`).join(', ')).toBe(
-      '1 not compliant, 1 unreadable, 1 missing, 1 incomplete, 1 not declared, 1 compliant with exemptions, 1 compliant',
-    )
+    expect(lines.map(([name, count]) => `${count} ${name}`).join(', ')).toBe('1 failed, 4 doubtful, 2 clean')
     expect(parts['xl/drawings/drawing1.xml']).toContain(
-      'descr="Rows by status: 1 not compliant, 1 unreadable',
+      'descr="Rows by verdict: 1 failed, 4 doubtful, 2 clean"',
     )
     expect(parts['xl/worksheets/sheet1.xml']).toContain('<drawing r:id="rId1"/></worksheet>')
     for (const name of ['drawings/drawing1', 'charts/chart1'])
@@ -100,14 +102,15 @@ describe('a workbook', () => {
     const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
     expect(parts['xl/worksheets/sheet2.xml']).toContain('ySplit="1"')
     expect(parts['xl/worksheets/sheet2.xml']).toContain('state="frozen"')
-    const last = String.fromCharCode('A'.charCodeAt(0) + REPORT_COLUMNS.length - 1)
+    const last = 'AB'
+    expect(REPORT_COLUMNS).toHaveLength(28)
     expect(parts['xl/worksheets/sheet2.xml']).toContain(`<autoFilter ref="A1:${last}8"/>`)
-    expect(parts['xl/workbook.xml']).toContain(`'Parts'!$A$1:$${last}$8`)
-    expect(parts['xl/workbook.xml']).toContain(`'Parts'!$1:$1`)
+    expect(parts['xl/workbook.xml']).toContain(`'Lines'!$A$1:$${last}$8`)
+    expect(parts['xl/workbook.xml']).toContain(`'Lines'!$1:$1`)
   })
 
   it('has typed numbers, dates and text', async () => {
-    const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Parts')
+    const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Lines')
     expect(sheet[0]).toEqual(REPORT_COLUMNS.map((name) => PART_COLUMNS[name].title))
     const column = (name: (typeof REPORT_COLUMNS)[number]): unknown[] =>
       sheet.slice(1).map((row) => row[REPORT_COLUMNS.indexOf(name)])
@@ -131,7 +134,7 @@ describe('a workbook', () => {
       'a\uffffb',
     ]
     const rows = names.map((part) => partRowOf({ part }))
-    const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), rows), 'Parts')
+    const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), rows), 'Lines')
     const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), rows))
     expect(parts['xl/worksheets/sheet2.xml']).toContain('_x005F_x0041_')
     expect(sheet.slice(2, 7).map((row) => row[0])).toEqual([
@@ -158,25 +161,34 @@ describe('a workbook', () => {
       DEHP: 1,
       'EUREACH-0624 (June 2024)': 3,
       Gate: '✗ gate failed: 1 row matches svhc',
-      Status:
-        '✗ 1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC',
+      Status: '✗ 1 of 7 rows failed, 4 doubtful',
       matdecl: '1.2.3',
     })
   })
 
   it('has the failed and the missing parts on sheets of their own, linked from the summary', async () => {
     const bytes = await formatAll(xlsxFormatter(SHAPE), gatedRows(), { failOn: 'svhc,missing' })
-    expect((await readSheet(bytes, 'Failed')).map((row) => row[0])).toEqual(['Part', 'P,"3"', 'P9'])
+    expect((await readSheet(bytes, 'Failed and doubtful')).map((row) => row[0])).toEqual([
+      'Part',
+      'P,"3"',
+      '=HYPERLINK("x")',
+      'spaced',
+      'P9',
+      null,
+    ])
     expect((await readSheet(bytes, 'Missing')).map((row) => row[0])).toEqual(['Part', 'P9'])
     const parts = await partsOf(bytes)
-    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Parts'!A4"`)
-    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Failed'!A1"`)
+    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Lines'!A4"`)
+    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Failed and doubtful'!A1"`)
     expect(parts['xl/workbook.xml']).not.toContain('Substances')
   })
 
   it('calls what is not compliant failed when there is no gate', async () => {
     const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows())
-    expect((await readSheet(bytes, 'Failed')).slice(1).map((row) => row[0])).toEqual(['P,"3"'])
+    const [heading, ...rows] = await readSheet(bytes, 'Failed and doubtful')
+    const verdict = heading!.indexOf(PART_COLUMNS.verdict.title)
+    expect(rows.filter((row) => row[verdict] === 'failed').map(([part]) => part)).toEqual(['P,"3"'])
+    expect(rows.filter((row) => row[verdict] === 'doubtful')).toHaveLength(4)
     expect((await partsOf(bytes))['xl/worksheets/sheet1.xml']).toContain('not compliant')
   })
 
@@ -187,12 +199,13 @@ describe('a workbook', () => {
       gate: gateOf(row.status === 'unreadable' ? 'unreadable' : 'svhc'),
     }))
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), gated, { failOn: 'svhc' }), 'Summary')
-    const at = sheet.findIndex(([name]) => name === 'Failed')
-    expect(sheet.slice(at + 1, at + 6).map(([name]) => name)).toEqual([
+    const at = sheet.findIndex(([name]) => name === 'Failed and doubtful')
+    expect(sheet.slice(at + 1, at + 7).map(([name]) => name)).toEqual([
       'P,"3"',
-      'a.zip!bad.xml',
       'P9',
+      'a.zip!bad.xml',
       '=HYPERLINK("x")',
+      'spaced',
       // It has an SVHC.
       'PART-000000',
     ])
@@ -212,9 +225,9 @@ describe('a workbook', () => {
     const { 'xl/workbook.xml': workbook } = await partsOf(
       await formatAll(xlsxFormatter(SHAPE), [partRowOf()]),
     )
-    expect([...workbook!.matchAll(/<sheet name="(\w+)"/g)].map(([, name]) => name)).toEqual([
+    expect([...workbook!.matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name)).toEqual([
       'Summary',
-      'Parts',
+      'Lines',
     ])
   })
 
@@ -232,7 +245,7 @@ describe('a workbook', () => {
       const bytes = await formatAll(xlsxFormatter({ ...SHAPE, kind }), [partRowOf()], options)
       const sheet = await readSheet(bytes, 'Substances')
       expect(sheet[1]!.slice(0, 6)).toEqual(['P1', 'M', null, 'Tin', '7440-31-5', true])
-      expect((await readSheet(bytes, 'Parts'))[1]![0]).toBe('P1')
+      expect((await readSheet(bytes, 'Lines'))[1]![0]).toBe('P1')
       const { 'xl/styles.xml': styles } = await partsOf(bytes)
       expect(styles).toContain('formatCode="&quot;yes&quot;;&quot;yes&quot;;&quot;no&quot;"')
     }
@@ -317,7 +330,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
         folder,
         file,
       ])
-      const back = parse(await readFile(join(folder, 'report-Parts.csv')), { bom: true })
+      const back = parse(await readFile(join(folder, 'report-Lines.csv')), { bom: true })
       expect(back.slice(1)).toEqual(parse(await formatAll(csvFormatter(SHAPE), rows)).slice(1))
       expect(await readFile(join(folder, 'report-Summary.csv'), 'utf8')).toContain('not compliant,"101"')
     })
