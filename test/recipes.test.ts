@@ -54,7 +54,6 @@ const REPORT_COLUMN: Edits = {
       "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12, value: ({ documentId }) => documentId },\n",
     ],
   ],
-  'report/formats/text.ts': [['declared_percent date ', 'document_id ']],
   'report/rows/report-row.ts': [
     ['  readonly date: string\n', '  readonly documentId: string\n'],
     ["  date: '',\n", "  documentId: '',\n"],
