@@ -34,7 +34,7 @@ async function answer(
     const named = Object.keys(lists)
       .filter((name) => name.endsWith('.csv') && !name.startsWith('w-'))
       .flatMap((name) => ['--parts-file', name])
-    const result = await cli(['report', 'xml', ...named, '--json', '--no-cache', ...options], {
+    const result = await cli(['report', 'xml', ...named, '--json', ...options], {
       cwd,
       nowMs: NOW,
     })
@@ -191,7 +191,7 @@ test('--annotate writes the list back with the answers to the right', async () =
     await writeFolder(join(cwd, 'xml'), DECLARED)
     const list = `My product,,\n\nPart Number,Quantity,Remark\nAB-1001,1,"a, b"\nTBD,2,\nAB-1002,1,x\n`
     await writeFile(join(cwd, 'bom.csv'), list)
-    const options = ['--parts-file', 'bom.csv', '--annotate', '-o', 'checked.csv', '--no-cache']
+    const options = ['--parts-file', 'bom.csv', '--annotate', '-o', 'checked.csv']
     const result = await cli(['report', 'xml', ...options], { cwd, nowMs: NOW })
     expect(result.code).toBe(0)
     const { readFile } = await import('node:fs/promises')
@@ -207,7 +207,7 @@ test('--annotate writes the list back with the answers to the right', async () =
 test('--explain prints why, every statement with file, line and date, and the line of a waiver', async () => {
   await withFolder(async (cwd) => {
     await writeFolder(join(cwd, 'xml'), DECLARED)
-    const { code, stdout } = await cli(['report', 'xml', '--explain', 'AB-1002', '--no-cache'], {
+    const { code, stdout } = await cli(['report', 'xml', '--explain', 'AB-1002'], {
       cwd,
       nowMs: NOW,
     })
@@ -215,7 +215,7 @@ test('--explain prints why, every statement with file, line and date, and the li
     expect(stdout).toMatch(/failed: .*Lead/)
     expect(stdout).toMatch(/RoHS Lead: over \([\w-]+, .*b\b.*:\d+, \d{4}-\d\d-\d\d\)/)
     expect(stdout).toContain('AB-1002,not-compliant')
-    expect((await cli(['report', 'xml', '--explain', 'NOPE', '--no-cache'], { cwd, nowMs: NOW })).code).toBe(
+    expect((await cli(['report', 'xml', '--explain', 'NOPE'], { cwd, nowMs: NOW })).code).toBe(
       2,
     )
   })

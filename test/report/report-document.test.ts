@@ -303,6 +303,7 @@ test('the verdict says which nominal date comes next, and which have passed', ()
   const exemption_ids = ['6(c)', '6(b)-I', '8(b)-I', '8(b)'].map((identity) => ({ identity, list: '' }))
   const { verdicts } = reportDocument(SHAPE, summaryWith([{ exemption_ids }, { exemption_ids }]))
   expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
+    '  2 with an exemption past its date · 2 with exemptions',
     '  next nominal date 2026-12-11: 6(b)-I (2 parts)',
     '  8(b)-I (2021-07-21: nominal date passed, in force)',
   ])
@@ -316,6 +317,7 @@ test('waivers say what became of them', () => {
   summary.add([finishRow(partRowOf({ svhc_count: 1 }), context)])
   const { verdicts } = reportDocument(SHAPE, summary.result())
   expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
+    '  1 with SVHC',
     '✓ gate passed: no rows match svhc',
     '  w.csv: 1 finding waived, 1 matches nothing',
   ])
@@ -400,7 +402,7 @@ describe('a product', () => {
         },
       }),
     ).toEqual([
-      'Product: RoHS not compliant, REACH SVHC (6 parts, not all quantities are known)',
+      'Product board.csv (6 parts, not all quantities are known)',
       '  not compliant: A, B, C, D, E and 1,001 more',
       '  incomplete: B',
       '  without data: row 5, C (1 missing, 1 not declared)',
@@ -412,7 +414,7 @@ describe('a product', () => {
       '  and 2 more SVHCs',
       '  no REACH statement: 1 part',
       '  mass: no total (3 mg known): C (the quantity is blank) and 2 more',
-      '  12 assemblies, evaluated from their parts, 1 with their own declaration:',
+      '  12 assemblies, evaluated from their lines, 1 with their own declaration:',
       '    X   × 2.5, RoHS incomplete, 1 without data, 1 with SVHC, 2 kg each',
       '    YY  RoHS incomplete',
       '    and 10 more assemblies',

@@ -72,10 +72,10 @@ describe('createSummary', () => {
       partRowOf({ supplier: 'D', status: 'superseded' }),
     ]
     expect(summaryOf(rows).suppliers).toEqual([
-      { name: 'B', rows: 2, open: 1, statuses: { incomplete: 1, compliant: 1 } },
-      { name: 'C', rows: 1, open: 1, statuses: { 'not compliant': 1 } },
-      { name: 'A', rows: 2, open: 0, statuses: { compliant: 2 } },
-      { name: '', rows: 1, open: 1, statuses: { missing: 1 } },
+      { name: 'B', rows: 2, open: 1, rules: { incomplete: 1 } },
+      { name: 'C', rows: 1, open: 1, rules: { 'not-compliant': 1 } },
+      { name: 'A', rows: 2, open: 0, rules: {} },
+      { name: '', rows: 1, open: 1, rules: { missing: 1 } },
     ])
     const many = Array.from({ length: 51 }, (_, index) => partRowOf({ supplier: `S${index + 10}` }))
     expect(summaryOf(many).suppliers.map(({ name }) => name)).toEqual(
