@@ -215,8 +215,6 @@ test('--explain prints why, every statement with file, line and date, and the li
     expect(stdout).toMatch(/failed: .*Lead/)
     expect(stdout).toMatch(/RoHS Lead: over \([\w-]+, .*b\b.*:\d+, \d{4}-\d\d-\d\d\)/)
     expect(stdout).toContain('AB-1002,not-compliant')
-    expect((await cli(['report', 'xml', '--explain', 'NOPE'], { cwd, nowMs: NOW })).code).toBe(
-      2,
-    )
+    expect((await cli(['report', 'xml', '--explain', 'NOPE'], { cwd, nowMs: NOW })).code).toBe(2)
   })
 })

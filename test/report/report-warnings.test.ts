@@ -97,15 +97,21 @@ describe('the warnings of a report', () => {
     expect(warn(change)).toEqual([expected])
   })
 
-  it.each(['unreadable', 'doubtful', 'failed,unreadable'])('do not mention the rules when they include %s', (word) => {
-    const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
-    expect(warning).toEqual(['report.unreadable', '1 file cannot be read as a declaration', undefined])
-  })
+  it.each(['unreadable', 'doubtful', 'failed,unreadable'])(
+    'do not mention the rules when they include %s',
+    (word) => {
+      const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
+      expect(warning).toEqual(['report.unreadable', '1 file cannot be read as a declaration', undefined])
+    },
+  )
 
-  it.each(['incomplete', 'failed'])('say that the gate has no rule for an unreadable file with %s', (word) => {
-    const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
-    expect(warning?.[1]).toBe('1 file cannot be read as a declaration; the gate has no rule "unreadable"')
-  })
+  it.each(['incomplete', 'failed'])(
+    'say that the gate has no rule for an unreadable file with %s',
+    (word) => {
+      const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
+      expect(warning?.[1]).toBe('1 file cannot be read as a declaration; the gate has no rule "unreadable"')
+    },
+  )
 
   it('count the exemptions without a date when a rule looks for dates', () => {
     const summary = { ...counts({}), reference: { ...REFERENCE, withoutDate: 2 } }
