@@ -80,7 +80,7 @@ describe('the difference between two downloads', () => {
     [
       { svhc_count: 1, svhc_keys: ['00001'], svhc_names: ['DEHP'] },
       { svhc_count: 2, svhc_keys: ['00002', '00003'], svhc_names: ['Lead', 'Cadmium'] },
-      { svhc: { gained: ['Lead', 'Cadmium'], lost: ['DEHP'], noLongerStated: ['DEHP'], grown: [] } },
+      { svhc: { gained: ['Lead', 'Cadmium'], lost: ['DEHP'], noLongerStated: [], grown: [] } },
     ],
     [{ mass_mg: 1 }, { mass_mg: null }, { mass_mg: { old: 1, new: null } }],
     [{ declared_percent: 90 }, { declared_percent: 100 }, { declared_percent: { old: 90, new: 100 } }],
@@ -205,14 +205,17 @@ describe('the rules to fail on', () => {
   })
 
   it.each([
-    ['incomplete', { has_gaps: true }],
-    ['unaccepted', { unaccepted: true }],
-  ] as const)('find what is now %s', (rule, change) => {
+    ['incomplete', { has_gaps: true }, 'incomplete: RoHS', {}],
+    ['unaccepted', { unaccepted: true }, 'unaccepted', { acceptance: { old: 'yes', new: 'no' } }],
+  ] as const)('find what is now %s', (rule, change, finding, others) => {
     const now = partRowOf(change)
     expect(gateOf([good], [now], rule)).toMatchObject([{ part: 'P1', rules: [rule] }])
     expect(gateOf([now], [now], rule)).toEqual([])
     expect(diff([good], [now]).changed[0]!.changes).toEqual({
       [Object.keys(change)[0]!]: { old: false, new: true },
+      findings: { added: [finding], removed: [] },
+      verdict: { old: 'clean', new: 'doubtful' },
+      ...others,
     })
   })
 

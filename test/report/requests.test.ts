@@ -89,20 +89,20 @@ X-3,
 
 const MESSAGE = `Subject: Material declarations of 4 parts
 
-To Hypothetical Assemblies
+To Hypothetical Assemblies (Compliance desk, compliance@supplier.example, +00 00 000000)
 
 We need material declarations of 4 parts, as IPC-1752A or IPC-1752B XML, class C or D.
 A declaration that replaces another one needs a later date.
 
-Please send a declaration that is accepted:
-- HA-UNACCEPTED: the declaration of 2025-02-10 is marked as not accepted by the supplier (supplierAcceptance)
-
-Please send a declaration with a statement on each group and entry, and the number of each exemption:
-- HA-PHTHALATES: the declaration of 2025-02-10 is incomplete: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
-- HA-NO-NUMBER: the declaration of 2025-02-10 is incomplete: exemption "see comment" of Lead/lead compounds is not claimed by its number
-
 Please send a corrected declaration:
 - HA-ANSWER: the declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907
+
+Please send a declaration with a statement on each group and entry, and the number of each exemption:
+- HA-NO-NUMBER: the declaration of 2025-02-10 is not whole: RoHS: exemption "see comment" of Lead/lead compounds is not claimed by its number
+- HA-PHTHALATES: the declaration of 2025-02-10 is not whole: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
+
+Please send a declaration that is accepted:
+- HA-UNACCEPTED: the declaration of 2025-02-10 is marked as not accepted by the supplier (supplierAcceptance)
 `
 
 async function withSpecials(
@@ -149,12 +149,13 @@ test('writes a text for each supplier and a CSV of all, with names that Windows 
       '- X-2: we have no declaration of this part',
     )
     expect(await readFile(join(folder, 'ask', 'no-supplier-known.txt'), 'utf8')).toBe(
-      'No supplier is known for 1 part.\n\nPlease send a declaration with RoHS (all ten groups) and the current REACH Candidate List:\n- X-3: we have no declaration of this part\n',
+      'No supplier is known for 1 part.\n\nPlease send a declaration with RoHS (all ten groups) and the REACH Candidate List EUREACH-0226 (February 2026):\n- X-3: we have no declaration of this part\n',
     )
     const text = await readFile(join(folder, 'ask', 'requests.csv'), 'utf8')
     const rows = parse(text, { columns: true }) as Record<string, string>[]
     expect(Object.keys(rows[0]!)).toEqual([
       'supplier',
+      'contact',
       'part',
       'requester_part',
       'name',

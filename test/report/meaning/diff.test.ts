@@ -201,8 +201,8 @@ it('CSV has the same words: no longer stated is not the same as no longer above 
     })
     const { stderr } = await cli(['diff', 'old', 'new', '-o', 'changes.csv'], { cwd })
     const csv = await readFile(join(cwd, 'changes.csv'), 'utf8')
-    expect(csv, stderr).toContain('changed,P1,Northern Resistors,SVHC no longer stated,Lead,\r\n')
-    expect(csv).toContain('changed,P2,Northern Resistors,SVHC no longer above 0.1 %,Lead,\r\n')
+    expect(csv, stderr).toContain('worse,P1,Northern Resistors,SVHC no longer stated,Lead,\r\n')
+    expect(csv).toContain('better,P2,Northern Resistors,SVHC no longer above 0.1 %,Lead,\r\n')
   })
 })
 

@@ -224,17 +224,19 @@ describe('where the list has a manufacturer column', () => {
       exit: 13,
     },
     {
-      name: 'a part listed with two manufacturers may be declared by either',
+      name: 'a part listed with two manufacturers has on each line the other declared as another manufacturer',
       files,
       beside: {
         'parts.csv': 'Manufacturer,Manufacturer Part Number\nNorthern Resistors,P1\nSouthern Resistors,P1\n',
       },
       options,
       rows: [
-        { part: 'P1', gate: [] },
-        { part: 'P1', gate: [] },
+        { part: 'P1', line: 2, supplier: 'Northern Resistors GmbH', gate: [] },
+        { part: 'P1', line: 2, supplier: 'Southern Resistors', gate: ['other-manufacturer'] },
+        { part: 'P1', line: 3, supplier: 'Southern Resistors', gate: [] },
+        { part: 'P1', line: 3, supplier: 'Northern Resistors GmbH', gate: ['other-manufacturer'] },
       ],
-      exit: 0,
+      exit: 13,
     },
     {
       name: '--manufacturer-column names another column',
