@@ -751,13 +751,6 @@ export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
   }
 }
 
-const OTHERS = [
-  'quantity',
-  'unit',
-  'level',
-  'item',
-  'manufacturer',
-  'designator',
-  'fitted',
-  'description',
-] as const
+const OTHERS = COLUMN_ROLES.filter(
+  (role) => role !== 'part' && role !== 'alternate' && role !== 'instead' && role !== 'own part',
+)
