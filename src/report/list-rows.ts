@@ -1,6 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
-import type { NamesAgree } from '../compliance/company-names.ts'
+import { MADE_UP_COMPANY, type NamesAgree } from '../compliance/company-names.ts'
 import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
 import { collectProduct, type Product } from './product.ts'
 import {
@@ -106,7 +106,7 @@ function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
     }
     const row = context.unknown.has(number.part)
       ? unknownRow(number.part)
-      : missingRow(number.part, ...(near.get(number.part) ?? ['requested, not declared']))
+      : missingRow(number.part, ...near.get(number.part)!)
     if (line.isAssembly) Object.assign(row, evaluated(row.notes.slice(row.status === 'unknown' ? 0 : 1)))
     return [lineRow(row, line, number, index, isDeclared, context)]
   })
@@ -148,7 +148,10 @@ function lineRow(
     row.supplier = cleanText(manufacturer)
   }
   const isOther =
-    row.status === 'declared' && manufacturer !== '' && !isSameCompany(manufacturer, row.supplier)
+    row.status === 'declared' &&
+    manufacturer !== '' &&
+    row.supplier !== MADE_UP_COMPANY &&
+    !isSameCompany(manufacturer, row.supplier)
   if (isOther) {
     row.otherManufacturers = [cleanText(manufacturer, 100)]
     const by = row.supplier || 'an unnamed company'

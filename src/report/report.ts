@@ -35,6 +35,8 @@ export interface ReportOptions {
   readonly lists?: readonly ProductList[] | undefined
   /** Parts whose request failed: it is not known whether they are declared. */
   readonly unknownParts?: readonly string[] | undefined
+  /** The parts that the service has answered for, of a library; unless given, all of them. */
+  readonly answered?: Pick<ReadonlySet<string>, 'has'> | undefined
   /** Compares the manufacturer of a list with a declaring company. */
   readonly isSameCompany?: NamesAgree | undefined
   /** Lists of the user's own that class D is screened for. */
@@ -159,7 +161,7 @@ async function readSources(
 ): Promise<ReadSources> {
   const { lists, allParts = false, history = false, tables, limits, isSameCompany = isEqualName } = options
   const { nowMs, dates } = context
-  const asked = createRequestedParts(lists && listedParts(lists))
+  const asked = createRequestedParts(lists && listedParts(lists), options.answered)
   const listRows =
     lists === undefined || options.shard !== undefined
       ? undefined

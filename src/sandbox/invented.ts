@@ -1,9 +1,10 @@
+import { MADE_UP_COMPANY } from '../compliance/company-names.ts'
 import type { PartFacts } from './facts.ts'
 import { describePart } from './made-up.ts'
 import { SITUATIONS } from './situations.ts'
 
-/** The supplier of what the sandbox makes up for a number that is asked for: nobody takes it for a real one. */
-export const INVENTED_SUPPLIER = { id: '999999999', name: 'Made-up data (sandbox)' }
+/** The supplier of what the sandbox makes up for a number that is asked for. */
+export const INVENTED_SUPPLIER = { id: '999999999', name: MADE_UP_COMPANY }
 
 /** What is declared for how many of a hundred numbers; nothing at all for the rest. */
 const SHARES: readonly (readonly [situation: string, perCent: number])[] = [

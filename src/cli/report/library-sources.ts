@@ -1,5 +1,7 @@
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
+import type { Answer } from '../../library/answers.ts'
+import { replay, WHOLE } from '../../library/known.ts'
 import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.ts'
 import type { ReportOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +9,7 @@ import { MADE_UP, SANDBOX_ADDRESS } from '../download/access.ts'
 import { libraryPath } from '../library-path.ts'
 
 /** What a report reads. */
-export type LibrarySources = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory'>
+export type LibrarySources = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory' | 'answered'>
 
 const DAY_MS = 86_400_000
 
@@ -20,7 +22,7 @@ export async function librarySources(
   context: Pick<Context, 'world' | 'settings' | 'terminal'>,
   asOf: string | undefined,
 ): Promise<LibrarySources> {
-  const { world, terminal } = context
+  const { world, terminal, settings } = context
   const directory = libraryPath(context)
   const { answers } = await readLibrary(world, directory)
   const isThere = await world.disk.stat(directory).then(
@@ -40,7 +42,8 @@ export async function librarySources(
     const message = `${what} (${first}${lost.size === 1 ? '' : ' …'}); matdecl sync asks for the parts again`
     terminal.reporter.notice({ level: 'warning', event: 'library.lost', message })
   }
-  if (answers.some(({ search }) => search.baseUrl === SANDBOX_ADDRESS)) {
+  // A run against the sandbox says so itself.
+  if (!settings.values.sandbox && answers.some(({ search }) => search.baseUrl === SANDBOX_ADDRESS)) {
     terminal.reporter.notice({
       level: 'warning',
       event: 'library.sandbox',
@@ -49,9 +52,23 @@ export async function librarySources(
   }
   const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
   const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
+  const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
   return {
     sources: [directory],
     mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
     rowsDirectory: rowsDirectory(directory),
+    // What was asked of a supplier as a whole was not asked by part.
+    ...(answered.has(WHOLE) ? {} : { answered }),
   }
+}
+
+/** When each part was last answered, by this machine's clock, in milliseconds since the epoch. */
+export function answerTimes(answers: readonly Answer[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { parts } of replay(answers).values()) {
+    for (const [part, { at }] of parts) {
+      if (at !== undefined) times.set(part, Math.max(at, times.get(part) ?? 0))
+    }
+  }
+  return times
 }

@@ -7,7 +7,6 @@ import { VERSION } from '../../base/version.ts'
 import type { SyncResult } from '../../download/download-result.ts'
 import { absolutePath, isDirectory } from '../../fs/output-target.ts'
 import { ensureDirectory } from '../../fs/user-files.ts'
-import { replay } from '../../library/known.ts'
 import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
@@ -27,7 +26,7 @@ import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { writeStepSummary } from '../step-summary.ts'
-import { librarySources } from './library-sources.ts'
+import { answerTimes, librarySources } from './library-sources.ts'
 import { csvDialect, openFile, readLists, readRules } from './run-report.ts'
 
 const DAY_MS = 86_400_000
@@ -103,12 +102,7 @@ type Age = Pick<CheckResult['library'], 'oldestAnswer' | 'neverAsked'>
 
 async function ageOf(context: Context, parts: readonly string[]): Promise<Age> {
   const { answers } = await readLibrary(context.world, libraryPath(context))
-  const newest = new Map<string, number>()
-  for (const { parts: known } of replay(answers).values()) {
-    for (const [part, { at }] of known) {
-      if (at !== undefined) newest.set(part, Math.max(at, newest.get(part) ?? 0))
-    }
-  }
+  const newest = answerTimes(answers)
   const times = parts.flatMap((part) => newest.get(part) ?? [])
   return {
     oldestAnswer: times.length === 0 ? null : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString(),
@@ -117,7 +111,7 @@ async function ageOf(context: Context, parts: readonly string[]): Promise<Age> {
 }
 
 function ageText({ oldestAnswer, neverAsked }: Age, nowMs: number): string {
-  const parts = neverAsked === 0 ? '' : `; ${plural(neverAsked, 'part was', 'parts were')} never asked for`
+  const parts = neverAsked === 0 ? '' : `; ${plural(neverAsked, 'part has', 'parts have')} no answer`
   if (oldestAnswer === null) return `by the library alone${parts}`
   return `by the library alone; the oldest answer is ${formatDuration(Math.max(0, nowMs - Date.parse(oldestAnswer)))} old${parts}`
 }
@@ -179,7 +173,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
 async function sourcesOf(context: Context) {
   const path = libraryPath(context)
   const isThere = await isDirectory(context.world.disk, path)
-  return isThere ? librarySources(context, undefined) : { sources: [] }
+  return isThere ? librarySources(context, undefined) : { sources: [], answered: new Map() }
 }
 
 function substancesFor(output: Output): { readonly substances: boolean } {

@@ -152,8 +152,14 @@ export interface RequestedParts {
 
 type Numbers = Pick<PartDeclaration, 'part' | 'requesterPart' | 'key'>
 
-/** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
-export function createRequestedParts(parts: readonly string[] | undefined): RequestedParts {
+/**
+ * Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. The service has answered
+ * for all parts, or for those in `answered`.
+ */
+export function createRequestedParts(
+  parts: readonly string[] | undefined,
+  answered?: Pick<ReadonlySet<string>, 'has'>,
+): RequestedParts {
   const wasFound = new Map((parts ?? []).map((part) => [part, false]))
   const nearWanted = new Set((parts ?? []).map(nearKey))
   const near = new Map<string, string>()
@@ -175,7 +181,12 @@ export function createRequestedParts(parts: readonly string[] | undefined): Requ
         if (isFound) continue
         const like = near.get(nearKey(part))
         const similar = like === undefined ? [] : [`near: ${escapeUnsafe(like)}`]
-        yield missingRow(part, 'requested, not declared', ...similar)
+        const isAnswered = answered === undefined || answered.has(part)
+        yield missingRow(
+          part,
+          isAnswered ? 'requested, not declared' : 'not in the library: no answer yet',
+          ...similar,
+        )
       }
     },
   }

@@ -110,12 +110,39 @@ describe('check', () => {
     })
   })
 
-  test('--offline asks nothing, needs no settings, and says what was never asked for', async () => {
+  test('--offline asks nothing, needs no settings, and says what has no answer', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.csv'), LIST)
       const run = await inFolder(cwd)(['check', 'bom.csv', '--offline'], { MATDECL_TOKEN: '' })
       expect(run.code, run.stderr).toBe(13)
-      expect(run.stdout).toContain('2 parts were never asked for')
+      expect(run.stdout).toContain('2 parts have no answer')
+      // Nobody asked for it, so that nothing is said of what its supplier declares.
+      expect(run.stdout).toContain('line 3 NOT-THERE: missing: not in the library: no answer yet\n')
+    })
+  })
+
+  test('a report on the library tells what was asked for from what was not', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      await matdecl(['sync', '--part', 'NOT-THERE', '--base-url', service.url])
+      await writeFile(join(cwd, 'bom.csv'), 'Part Number,Quantity\nNOT-THERE,1\nNEVER-ASKED,1\n')
+      const run = await matdecl(['report', '--parts-file', 'bom.csv', '--json'])
+      expect(run.json().rows).toMatchObject([
+        { part: 'NOT-THERE', note: 'requested, not declared' },
+        { part: 'NEVER-ASKED', note: 'not in the library: no answer yet' },
+      ])
+      const before = await matdecl(['report', '--parts-file', 'bom.csv', '--as-of', '2025-05-01', '--json'])
+      expect((before.json().rows as object[])[0]).toMatchObject({ note: 'not in the library: no answer yet' })
+    })
+  })
+
+  test('made-up data stands for any manufacturer', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), 'Manufacturer,MPN,Qty\nMurata,GRM155R71C104KA88D,1\n')
+      const run = await inFolder(cwd)(['check', 'bom.csv', '--sandbox', '--json'])
+      expect(run.code, run.stderr).toBe(0)
+      expect(run.json()).toMatchObject({ sandbox: true, products: [{ verdict: 'clean', findings: [] }] })
     })
   })
 
