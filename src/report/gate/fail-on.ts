@@ -220,28 +220,30 @@ function usageFailure(message: string, hint: string): Failure {
 
 const MAX_MATCHES = 1_000
 
-/** Collects rows that rules match; the result is undefined without rules. */
+/** Collects rows that rules match, those that fail before doubtful ones; the result is undefined without rules. */
 export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
-  const rows: GateResult['rows'][number][] = []
+  const failed: GateResult['rows'][number][] = []
+  const others: GateResult['rows'][number][] = []
   let matched = 0
-  const take = (row: GateResult['rows'][number]): void => {
+  const take = (row: GateResult['rows'][number], rows = others): void => {
     matched += 1
     if (rows.length < MAX_MATCHES) rows.push(row)
   }
   return {
     add(row: JudgedRow): void {
-      const { part, sources, gate, line, findings } = row
+      const { part, sources, gate, line, findings, verdict } = row
       if (gate.open.length === 0) return
       const found = findings.filter(
         (one) => one.waivers === undefined && rules!.some((rule) => rule.matches(one)),
       )
-      take({
+      const match = {
         part: escapeUnsafe(part),
         source: sources.join('; '),
         rules: gate.open,
         ...(line === undefined ? {} : { line: line.line }),
         findings: found.map(findingText),
-      })
+      }
+      take(match, verdict === 'failed' ? failed : others)
     },
     /** Takes what rules matched in a product as a whole. */
     addProducts(gate: GateResult | undefined): void {
@@ -249,7 +251,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
     },
     /** Takes what describes a product as a whole, where no row of it says so. */
     addProduct(product: string, findings: readonly Finding[]): void {
-      const known = new Set(rows.flatMap((row) => row.rules))
+      const known = new Set([...failed, ...others].flatMap((row) => row.rules))
       const words = (rules ?? [])
         .filter(({ word, matches }) => !known.has(word) && findings.some(matches))
         .map(({ word }) => word)
@@ -257,6 +259,9 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
       const texts = findings.filter((one) => rules!.some((rule) => rule.matches(one))).map(findingText)
       take({ part: '', source: '', product, rules: words, findings: texts })
     },
-    result: (): GateResult | undefined => rules && { rules: rules.map((rule) => rule.word), matched, rows },
+    result(): GateResult | undefined {
+      const rows = [...failed, ...others].slice(0, MAX_MATCHES)
+      return rules && { rules: rules.map((rule) => rule.word), matched, rows }
+    },
   }
 }

@@ -137,6 +137,14 @@ describe('check', () => {
     })
   })
 
+  test('lines that fail stand before doubtful ones', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), 'Part Number,Quantity\nNOT-THERE,1\nHA-LEAD,1\n')
+      const run = await inFolder(cwd)(['check', 'bom.csv', '--sandbox'])
+      expect(run.stdout).toMatch(/line 3 HA-LEAD: not-compliant: .*\n {2}line 2 NOT-THERE: missing: /)
+    })
+  })
+
   test('made-up data stands for any manufacturer', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.csv'), 'Manufacturer,MPN,Qty\nMurata,GRM155R71C104KA88D,1\n')
