@@ -167,6 +167,12 @@ export class ToolCommand extends Command {
     const end = unknown.indexOf('--')
     const words = end === -1 ? unknown : unknown.slice(0, end)
     this.wantsAll ||= this.opts().helpAll !== undefined || words.includes('--help-all')
+    const isTyped = first !== undefined && first !== this.afterDashes[0] && this.name() === COMMANDS[0]!.name
+    if (isTyped && this.parent?.commands.some((command) => command.name() === first)) {
+      throw new Failure('usage', `'${first}' stands after options of ${this.name()}`, {
+        hint: `put the command first: matdecl ${first} ...`,
+      })
+    }
     // A command of this command, or the default one, reads the rest.
     if (this.commands.some((command) => command.name() === first)) return
     if (this.parent === null && (first !== undefined || unknown.length > 0)) return

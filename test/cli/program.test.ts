@@ -188,6 +188,12 @@ describe('a command line that is not valid', () => {
       'cannot be used with',
       'matdecl download --help',
     ],
+    [
+      ['--rate', '5', 'sync'],
+      "'sync' stands after options of download",
+      'put the command first: matdecl sync ...',
+    ],
+    [['--rate', '5', 'sync', '--full'], "'sync' stands after options of download", 'matdecl sync ...'],
     [['config', 'path', '--rate', '5'], "unknown option '--rate'", 'matdecl config path --help'],
   ])('%j is a usage error with a hint', async (line, message, hint) => {
     const error = await failure(...line)
