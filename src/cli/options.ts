@@ -498,10 +498,8 @@ const SANDBOX_OPTIONS = [
     key: 'sandboxToken',
     from: ['flag'],
   }),
-  sandboxOption('--catalog <FILE>', file(), 'suppliers and parts to serve (JSON)', { from: ['flag', 'env'] }),
-  sandboxOption('--parts <N>', integer(1, 100_000), 'number of parts in the generated catalog', {
+  sandboxOption('--parts <N>', integer(1, 100_000), 'number of generated parts', {
     from: ['flag', 'env'],
-    conflicts: ['catalog'],
   }),
   sandboxOption(
     '--date <YYYY-MM-DD>',
