@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 /** A position in a text: line and column, from 1. */
 interface TextPosition {
@@ -29,17 +29,6 @@ export function jsonValue(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Where the value at `path` begins in a valid JSON text; if it does not exist, its innermost existing ancestor. */
-export function positionOf(text: string, path: readonly PropertyKey[]): TextPosition {
-  const root = treeOf(text)
-  const steps = path.filter((step) => typeof step !== 'symbol')
-  for (let length = steps.length; root !== undefined && length > 0; length -= 1) {
-    const node = findNodeAtLocation(root, steps.slice(0, length))
-    if (node !== undefined) return positionAt(text, node.offset)
-  }
-  return positionAt(text, root?.offset ?? 0)
 }
 
 // The parser is recursive and overflows the stack after some thousand levels.

@@ -1,6 +1,6 @@
 import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
-import { extensionsOf, FORMAT_NAMES, FORMATS } from '../report/formats/choose-format.ts'
+import { extensionsOf, FORMATS } from '../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
 import { FAIL_ON_WORDS, RULE_WORDS } from '../report/gate/rule-words.ts'
 import {
@@ -71,57 +71,31 @@ const globalOption = optionIn({ group: 'Global options', commands: 'all' })
 
 /** The search criteria of `download`; `report` takes a parts list too. */
 const CRITERIA_OPTIONS = [
-  searchOption('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number; sent unchanged', {
+  searchOption('--supplier <ID>', text, 'supplier, usually a nine-digit DUNS number', {
     commands: ['download', 'sync', 'check', 'config'],
   }),
-  searchOption(
-    '--part <NUMBER>',
-    text,
-    'exact part number: never split, trimmed or case-folded; repeatable',
-    { commands: ['download', 'sync'], repeatable: true },
-  ),
+  searchOption('--part <NUMBER>', text, 'exact part number; repeatable', {
+    commands: ['download', 'sync'],
+    repeatable: true,
+  }),
   partsOption(
     '--parts-file <FILE>',
     file('.csv', '.tsv', '.xlsx', '.txt'),
-    'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
+    'parts list (.txt .csv .tsv .xlsx -); repeatable',
     { commands: ['download', 'sync', 'report', 'diff'], repeatable: true },
   ),
-  partsOption(
-    '--parts-column <NAME|NUMBER>',
-    text,
-    'table column with the part numbers (default: found by its heading)',
-  ),
-  partsOption(
-    '--quantity-column <NAME|NUMBER>',
-    text,
-    'table column with the quantities; adds the status of the whole product to the report',
-  ),
-  partsOption(
-    '--level-column <NAME|NUMBER>',
-    text,
-    'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2',
-  ),
-  partsOption(
-    '--manufacturer-column <NAME|NUMBER>',
-    text,
-    'table column with the manufacturers (default: found by its heading)',
-  ),
-  partsOption(
-    '--sheet <NAME|NUMBER>',
-    text,
-    'sheet of a workbook (default: the first one with a row of headings)',
-  ),
-  partsOption(
-    '--encoding <NAME>',
-    suggested(...ENCODINGS),
-    'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)',
-  ),
-  partsOption('--strict-parts', flag, 'refuse a list with part numbers that a spreadsheet may have changed'),
+  partsOption('--parts-column <COLUMN>', text, 'column of the part numbers: heading or number'),
+  partsOption('--quantity-column <COLUMN>', text, 'column of the quantities: heading or number'),
+  partsOption('--level-column <COLUMN>', text, 'column of the assembly levels: heading or number'),
+  partsOption('--manufacturer-column <COLUMN>', text, 'column of the manufacturers: heading or number'),
+  partsOption('--sheet <NAME|NUMBER>', text, 'sheet of a workbook (default: the best table)'),
+  partsOption('--encoding <NAME>', suggested(...ENCODINGS), 'encoding of a text list, such as shift_jis'),
+  partsOption('--strict-parts', flag, 'refuse numbers a spreadsheet may have changed'),
   // Not `output`: an output path for archives in the environment or the file must not become a list.
   partsOption(
     '-o, --output <FILE>',
     file('.csv', '.tsv', '.txt'),
-    'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt (and - for standard output) one part number per line',
+    'write a clean list: .csv or .tsv with quantities and levels; .txt or - has one part number per line',
     { commands: ['parts'], key: 'listOutput', from: ['flag'] },
   ),
   searchOption('--start-date <YYYY-MM-DD>', date, 'only declarations approved after this date', {
@@ -130,27 +104,25 @@ const CRITERIA_OPTIONS = [
   searchOption(
     '--since <WHEN>',
     suggested('7d', '2w', 'yesterday'),
-    'only newer declarations: those of the last days or weeks, such as 7d or 2w, or since yesterday',
+    'the same, counted back: 7d, 2w, yesterday',
     { commands: ['download'], conflicts: ['startDate'] },
   ),
   searchOption(
     '--format <FORMAT>',
     suggested('1752A', '1752B', 'XML', 'CSV'),
-    '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV',
+    '1752A (default) or 1752B; with v1 XML or CSV',
     { commands: ['download', 'sync', 'check', 'migrate'] },
   ),
   searchOption(
     '--format-class <CLASS>',
     choice('C', 'D', 'checkDthenC'),
-    'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given',
+    'class: regulatory compliance or full material',
   ),
-  searchOption(
-    '--api <VERSION>',
-    choice('v2', 'v1'),
-    'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
-    { commands: ['download', 'sync', 'check', 'doctor', 'login', 'logout'], default: 'v2' },
-  ),
-  searchOption('--query <NAME=VALUE>', text, 'additional query parameter for the service; repeatable', {
+  searchOption('--api <VERSION>', choice('v2', 'v1'), 'legacy v1 has MATDECL_API_KEY', {
+    commands: ['download', 'sync', 'check', 'doctor', 'login', 'logout'],
+    default: 'v2',
+  }),
+  searchOption('--query <NAME=VALUE>', text, 'additional query parameter; repeatable', {
     repeatable: true,
   }),
 ] as const
@@ -160,77 +132,33 @@ const DOWNLOAD_OPTIONS = [
   outputOption(
     '-o, --output <PATH>',
     file('.zip'),
-    'output file, directory (existing, or a path ending in /), or - for standard output; placeholders: {supplier} {format} {class} {date} {time} {start}',
+    'file, directory or - for stdout; may contain {supplier} {format} {class} {date} {time} {start}',
   ),
-  outputOption(
-    '--overwrite',
-    flag,
-    'replace an existing output; the old file is kept until the new one is complete',
-    { commands: ['download', 'check', 'extract', 'report', 'diff', 'parts', 'config'] },
-  ),
-  outputOption(
-    '-x, --extract [DIR]',
-    directory,
-    'extract the archive into DIR (default: the output without .zip)',
-  ),
+  outputOption('--overwrite', flag, 'replace an existing output', {
+    commands: ['download', 'check', 'extract', 'report', 'diff', 'parts', 'config'],
+  }),
+  outputOption('-x, --extract [DIR]', directory, 'extract it (default: into OUTPUT without .zip)'),
   outputOption('-l, --list', flag, 'list the entries of the archive'),
-  outputOption(
-    '--report <FILE>',
-    file(),
-    `write a report; the extension selects the format: ${extensionsOf(FORMATS).join(' ')}`,
-  ),
-  outputOption(
-    '--manifest [FILE]',
-    file(),
-    'write a manifest with the request, the responses, the SHA-256 and every entry (default: OUTPUT.manifest.json)',
-  ),
-  outputOption(
-    '--missing <FILE>',
-    file(),
-    'write the requested parts that were not found, for use as the next --parts-file: text, .csv or .tsv',
-  ),
-  outputOption('--no-reconcile', flag, 'do not check the archive for the requested parts', {
+  outputOption('--report <FILE>', file(), 'then report; its extension is the format'),
+  outputOption('--manifest [FILE]', file(), 'write evidence (default: OUTPUT.manifest.json)'),
+  outputOption('--missing <FILE>', file(), 'write parts that were not found: .txt .csv .tsv'),
+  outputOption('--no-reconcile', flag, 'do not look for the parts in the archive', {
     conflicts: ['failIfMissing', 'missing'],
   }),
-  outputOption('--fail-if-missing', flag, 'exit 12 when a requested part is not in the archive'),
-  outputOption(
-    '--allow-partial',
-    flag,
-    'keep the other parts when some requests fail permanently; exits with 10',
-  ),
-  outputOption('--fail-if-empty', flag, 'exit 12 when the service has no declarations for the request'),
-  requestsOption(
-    '--max-url-length <BYTES>',
-    integer(1, 1_000_000),
-    'longest URL to send; parts are packed into as few requests as possible',
-    { default: 8000 },
-  ),
-  requestsOption(
-    '--batch-size <N>',
-    integer(1, 10_000_000),
-    'maximum number of parts per request (default: unlimited)',
-  ),
-  requestsOption(
-    '--max-requests <N>',
-    integer(1, 10_000_000),
-    'refuse a plan with more requests: each one uses allowance',
-  ),
-  requestsOption('-y, --yes', flag, 'do not prompt before a plan of more than 50 requests'),
-  requestsOption(
-    '--if-locked <HOW>',
-    choice('fail', 'skip', 'wait'),
-    'if another run is using the output: fail (exit 11), skip (exit 0, does nothing) or wait',
-    { default: 'fail' },
-  ),
-  requestsOption('-n, --dry-run', flag, 'print the plan (requests, URLs, time, allowance) and exit', {
+  outputOption('--fail-if-missing', flag, 'exit 12 when a requested part is not found'),
+  outputOption('--allow-partial', flag, 'keep the rest when some requests fail; exit 10'),
+  outputOption('--fail-if-empty', flag, 'exit 12 when there are no declarations'),
+  requestsOption('--max-url-length <BYTES>', integer(1, 1_000_000), 'longest URL to send', { default: 8000 }),
+  requestsOption('--batch-size <N>', integer(1, 10_000_000), 'parts per request (default: unlimited)'),
+  requestsOption('--max-requests <N>', integer(1, 10_000_000), 'refuse a plan with more requests'),
+  requestsOption('-y, --yes', flag, 'do not prompt before more than 50 requests'),
+  requestsOption('--if-locked <HOW>', choice('fail', 'skip', 'wait'), 'if another run uses the output', {
+    default: 'fail',
+  }),
+  requestsOption('-n, --dry-run', flag, 'print the plan and exit', {
     commands: ['download', 'sync'],
   }),
-  requestsOption(
-    '--curl',
-    flag,
-    'with --dry-run: print the plan as curl commands, with --json beside the URLs',
-    { commands: ['download'] },
-  ),
+  requestsOption('--curl', flag, 'with --dry-run: print curl commands', { commands: ['download'] }),
 ] as const
 
 /** The library, and what `sync` asks for. */
@@ -238,25 +166,18 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--library <DIR>',
     directory,
-    'library of everything that the service has sent (default: library in the user data directory; the sandbox has its own beside it)',
+    'library (default: in the user data directory; matdecl config path)',
     { commands: ['sync', 'check', 'report', 'diff', 'verify', 'config'] },
   ),
   libraryOption('--full', flag, 'ask for everything without a start date'),
-  libraryOption(
-    '--full-after <TIME>',
-    duration,
-    'ask without a start date where the last such answer is older; parts that were never found after 7 days',
-    { default: 90 * 86_400_000 },
-  ),
-  libraryOption(
-    '--max-age <TIME>',
-    duration,
-    'leave out what was answered within this time (default 0 for sync, 24h for check)',
-  ),
-  libraryOption('--offline', flag, 'ask the service for nothing: judge by what the library has', {
+  libraryOption('--full-after <TIME>', duration, 'ask anew without a start date after this time', {
+    default: 90 * 86_400_000,
+  }),
+  libraryOption('--max-age <TIME>', duration, 'leave out newer responses (default: sync 0, check 24h)'),
+  libraryOption('--offline', flag, 'send nothing: judge by what the library has', {
     commands: ['check'],
   }),
-  libraryOption('--as-of <YYYY-MM-DD>', date, 'report what the library had at the end of this day (UTC)', {
+  libraryOption('--as-of <YYYY-MM-DD>', date, 'what the library had at the end of this day (UTC)', {
     commands: ['report'],
     from: ['flag'],
   }),
@@ -264,39 +185,26 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--since <YYYY-MM-DD>',
     text,
-    'compare what the library had at the end of this day (UTC) with what it has now; also 7d, 2w, yesterday',
+    'compare the library at the end of this day (UTC) with now; also 7d, 2w, yesterday',
     { commands: ['diff'], key: 'diffSince', from: ['flag'] },
   ),
 ] as const
 
 /** How to connect to the service, and how long it may take. */
 const SERVICE_OPTIONS = [
-  requestsOption('--concurrency <N>', integer(1, 64), 'number of concurrent requests', { default: 4 }),
-  requestsOption(
-    '--retries <N>',
-    integer(0, 100),
-    'retries after a temporary failure; attempts that made progress, and rate limiting without Retry-After, do not count',
-    { default: 5 },
-  ),
-  requestsOption(
-    '--max-wait <TIME>',
-    duration,
-    'longest wait that the service may request, and longest time without an accepted request; beyond it the run ends with exit 6',
-    { default: 300_000 },
-  ),
-  requestsOption(
-    '--rate <N>',
-    integer(1, 100_000),
-    'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate',
-    { default: 100 },
-  ),
+  requestsOption('--concurrency <N>', integer(1, 64), 'concurrent requests', { default: 4 }),
+  requestsOption('--retries <N>', integer(0, 100), 'retries after a temporary failure', { default: 5 }),
+  requestsOption('--max-wait <TIME>', duration, 'longest wait for a rate limit', {
+    default: 300_000,
+  }),
+  requestsOption('--rate <N>', integer(1, 100_000), 'most requests per minute', {
+    default: 100,
+  }),
   connectionOption('--connect-timeout <TIME>', timeLimit, 'timeout for a connection', { default: 10_000 }),
-  connectionOption(
-    '--response-timeout <TIME>',
-    timeLimit,
-    'timeout for the first byte, while the service builds the archive',
-    { commands: ['download', 'sync', 'check'], default: 600_000 },
-  ),
+  connectionOption('--response-timeout <TIME>', timeLimit, 'timeout for the first byte', {
+    commands: ['download', 'sync', 'check'],
+    default: 600_000,
+  }),
   connectionOption('--stall-timeout <TIME>', timeLimit, 'timeout between bytes', {
     commands: ['download', 'sync', 'check'],
     default: 60_000,
@@ -304,17 +212,10 @@ const SERVICE_OPTIONS = [
   connectionOption('--timeout <TIME>', timeLimit, 'timeout for the whole run (default: none)', {
     commands: ['download', 'sync', 'check'],
   }),
-  connectionOption(
-    '--base-url <URL>',
-    url,
-    'URL of the service without the version; https, except on localhost',
-    { commands: ['download', 'sync', 'check', 'migrate', 'config', 'doctor', 'login'] },
-  ),
-  connectionOption(
-    '--proxy <URL>',
-    text,
-    'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)',
-  ),
+  connectionOption('--base-url <URL>', url, 'URL of the service, without the version', {
+    commands: ['download', 'sync', 'check', 'migrate', 'config', 'doctor', 'login'],
+  }),
+  connectionOption('--proxy <URL>', text, 'HTTP proxy (default: HTTPS_PROXY, NO_PROXY …)'),
   connectionOption(
     '--ca-file <FILE>',
     file('.pem', '.crt', '.cer', '.key'),
@@ -323,48 +224,35 @@ const SERVICE_OPTIONS = [
   connectionOption(
     '--client-cert <FILE>',
     file('.pem', '.crt', '.cer', '.key', '.p12', '.pfx'),
-    'client certificate (PEM, or PKCS#12 with its key)',
+    'client certificate: PEM, or PKCS#12 with its key',
   ),
-  connectionOption(
-    '--client-key <FILE>',
-    file('.pem', '.key'),
-    'private key of the client certificate (PEM)',
-  ),
-  connectionOption(
-    '--client-key-password-file <FILE>',
-    file(),
-    'file with the password of an encrypted client key or PKCS#12 file',
-  ),
-  connectionOption(
-    '--sandbox',
-    flag,
-    'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
-    { commands: ['download', 'sync', 'check', 'doctor'], from: ['flag'] },
-  ),
+  connectionOption('--client-key <FILE>', file('.pem', '.key'), 'its private key (PEM)'),
+  connectionOption('--client-key-password-file <FILE>', file(), 'file with the password of the key'),
+  connectionOption('--sandbox', flag, 'use the built-in mock service: no account needed', {
+    commands: ['download', 'sync', 'check', 'doctor'],
+    from: ['flag'],
+  }),
 ] as const
 
 /** Limits on archives, and what to extract from one. */
 const ARCHIVE_OPTIONS = [
-  limitsOption('--max-entries <N>', integer(1, 100_000_000), 'refuse an archive with more entries', {
+  limitsOption('--max-entries <N>', integer(1, 100_000_000), 'most entries in an archive', {
     default: 200_000,
   }),
-  limitsOption('--max-size <SIZE>', size, 'refuse an archive that is larger than this when unpacked', {
+  limitsOption('--max-size <SIZE>', size, 'most bytes when unpacked', {
     default: 16 * 1024 ** 3,
   }),
-  limitsOption(
-    '--max-ratio <N>',
-    integer(1, 1_000_000),
-    'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB',
-    { default: 250 },
-  ),
+  limitsOption('--max-ratio <N>', integer(1, 1_000_000), 'most growth of an entry', {
+    default: 250,
+  }),
   option('--long', flag, 'also list packed size, time and CRC-32', { group: 'Output', commands: ['list'] }),
   // Not `manifest`: a path in the environment or the file for the manifest of a download must not be read.
-  option(
-    '--manifest <FILE>',
-    file('.json'),
-    'also compare the archive with its download manifest: size, SHA-256 and every entry',
-    { group: 'Output', commands: ['verify'], key: 'knownManifest', from: ['flag'] },
-  ),
+  option('--manifest <FILE>', file('.json'), 'also compare the archive with its manifest', {
+    group: 'Output',
+    commands: ['verify'],
+    key: 'knownManifest',
+    from: ['flag'],
+  }),
   extractionOption('--include <GLOB>', text, 'extract only entries that match; repeatable', {
     repeatable: true,
   }),
@@ -378,114 +266,63 @@ const REPORT_OPTIONS = [
   gatedOption(
     '-o, --output <FILE>',
     file(...extensionsOf(FORMATS), '.txt'),
-    `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')} for report and check, ${extensionsOf(DIFF_FORMATS).join(' ')} for diff; check also takes a directory (a path ending in /) for a page of each list and an index`,
+    `write a file: ${extensionsOf(FORMATS).join(' ')}, for diff ${extensionsOf(DIFF_FORMATS).join(' ')}; check also takes DIR/ for a page of each list and an index`,
     { key: 'reportOutput', from: ['flag'] },
   ),
-  reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {
+  reportOption('--open', flag, 'open the written file, such as in the browser', {
     from: ['flag'],
   }),
   reportOption(
     '--annotate',
     flag,
-    'with -o FILE.csv or .xlsx: write the parts list itself, its columns and rows as they are, with verdict, statuses, reasons, dates and sources to the right',
-    { from: ['flag'], conflicts: ['outputFormat', 'substances'] },
+    'with -o FILE.csv or .xlsx: your list as it is, with the verdict to the right',
+    { from: ['flag'], conflicts: ['substances'] },
   ),
   reportOption(
     '--explain <PART>',
     text,
-    'print one part instead: why, every statement with file, line and date, where it is used, what to ask its supplier',
-    { from: ['flag'], conflicts: ['reportOutput', 'outputFormat', 'substances', 'annotate'] },
+    'print one part: why, every statement with its place, where it is used, what to ask its supplier',
+    { from: ['flag'], conflicts: ['reportOutput', 'substances', 'annotate'] },
   ),
-  reportOption('--substances', flag, 'list class D substances instead of one row per part'),
-  reportOption(
-    '--output-format <FORMAT>',
-    choice(...FORMAT_NAMES),
-    'format of the output, instead of the extension; also on standard output',
-    { from: ['flag'] },
-  ),
-  reportOption(
-    '--title <TEXT>',
-    text,
-    'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown',
-    { from: ['flag'] },
-  ),
-  reportOption(
-    '--order <ORDER>',
-    choice('worst', 'list'),
-    'order of the rows on a terminal, which shows the first fifty: the worst first, or as in the sources; other formats keep the order of the sources',
-    { default: 'worst' },
-  ),
+  reportOption('--substances', flag, 'class D substances instead of a row per part'),
+  reportOption('--title <TEXT>', text, 'title of HTML, XLSX and Markdown reports', { from: ['flag'] }),
+  reportOption('--order <ORDER>', choice('worst', 'list'), 'order of the rows on a terminal', {
+    default: 'worst',
+  }),
   gatedOption(
     '--csv-dialect <DIALECT>',
     choice(...CSV_DIALECTS),
-    'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
+    'write CSV as in RFC 4180, or for Excel here',
     { default: 'rfc4180' },
   ),
-  reportOption(
-    '--sources-from <FILE>',
-    file(),
-    'also read the sources listed in this file, one per line or separated by NUL; - for standard input',
-    { from: ['flag'] },
-  ),
-  reportOption(
-    '--shard <I/N>',
-    text,
-    'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report',
-  ),
-  reportOption('--all-parts', flag, 'with --parts-file: also report declared parts that are not on the list'),
-  reportOption(
-    '--history',
-    flag,
-    'also report what newer declarations replace, with status superseded; --fail-on ignores it',
-  ),
+  reportOption('--shard <I/N>', text, 'read the I-th of N shares of the sources'),
+  reportOption('--all-parts', flag, 'also report declared parts that are not on the list'),
+  reportOption('--history', flag, 'also report what newer declarations replace'),
   gatedOption(
     '--fail-on <RULES>',
     suggestedList(...FAIL_ON_WORDS),
-    `exit 13 if a finding matches one of these rules, separated by commas: failed or doubtful (every finding of that kind: what is left is clean), ${RULE_WORDS.join(', ')}, indicated:NAME (a list of your own), over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)`,
+    `exit 13 if a finding matches one of these rules, separated by commas: failed, doubtful (every finding of that kind), ${RULE_WORDS.join(', ')}, indicated:NAME, over:LIST, stale:EUREACH-0624, stale:12m (of a REACH list), older:24m (of a declaration), exemption-expires:2027-06-30`,
   ),
-  reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with one test case per part'),
-  reportOption(
-    '--requests <DIR>',
-    directory,
-    'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
-    { from: ['flag'] },
-  ),
+  reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with a test case per part'),
+  reportOption('--requests <DIR>', directory, 'also write a letter to each supplier, and requests.csv', {
+    from: ['flag'],
+  }),
   judgedOption(
     '--waivers <FILE>',
     file('.csv', '.toml'),
-    'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until, and where it is for one supplier its name',
+    'accepted findings: CSV or TOML with part, rule, reason, owner, until, supplier',
   ),
-  gatedOption(
-    '--manufacturers <FILE>',
-    file('.csv'),
-    'more names of manufacturers, for those of a parts list and of declarations: CSV with name, alias',
-  ),
+  gatedOption('--manufacturers <FILE>', file('.csv'), 'names of manufacturers: CSV with name, alias'),
   judgedOption(
     '--substance-list <FILE>',
     file('.csv'),
-    'screen class D for a list of your own, named like its file: CSV with cas, name, threshold, of (material, article or any); repeatable',
+    'screen class D for your list: CSV with cas, name, threshold, of (material, article, any); repeatable',
     { repeatable: true },
   ),
-  datedOption(
-    '--svhc-updates <FILE>',
-    file('.csv'),
-    'use this table of Candidate List updates instead of the built-in one',
-  ),
-  datedOption(
-    '--rohs-exemptions <FILE>',
-    file('.csv'),
-    'use this table of RoHS exemption dates instead of the built-in one',
-  ),
-  datedOption(
-    '--svhc-substances <FILE>',
-    file('.csv'),
-    'use this table of Candidate List substances by CAS number instead of the built-in one',
-  ),
-  datedOption(
-    '--rohs-substances <FILE>',
-    file('.csv'),
-    'use this table of RoHS substances by CAS number instead of the built-in one',
-  ),
+  datedOption('--svhc-updates <FILE>', file('.csv'), 'your table of Candidate List updates'),
+  datedOption('--rohs-exemptions <FILE>', file('.csv'), 'your table of RoHS exemptions'),
+  datedOption('--svhc-substances <FILE>', file('.csv'), 'your table of Candidate List substances'),
+  datedOption('--rohs-substances <FILE>', file('.csv'), 'your table of RoHS substances'),
 ] as const
 
 /** How the mock service behaves. Not in the config file: it is for trying things. */
@@ -498,17 +335,13 @@ const SANDBOX_OPTIONS = [
     key: 'sandboxToken',
     from: ['flag'],
   }),
-  sandboxOption('--catalog <FILE>', file(), 'suppliers and parts to serve (JSON)', { from: ['flag', 'env'] }),
-  sandboxOption('--parts <N>', integer(1, 100_000), 'number of parts in the generated catalog', {
+  sandboxOption('--parts <N>', integer(1, 100_000), 'number of generated parts', {
     from: ['flag', 'env'],
-    conflicts: ['catalog'],
   }),
-  sandboxOption(
-    '--date <YYYY-MM-DD>',
-    date,
-    'serve only declarations approved by this day, and use it as the current date (default: everything, today)',
-    { key: 'sandboxDate', from: ['flag'] },
-  ),
+  sandboxOption('--date <YYYY-MM-DD>', date, 'serve what was approved by this day, as today', {
+    key: 'sandboxDate',
+    from: ['flag'],
+  }),
   sandboxOption('--latency <MS>', integer(0, 600_000), 'milliseconds to wait before each response', {
     from: ['flag', 'env'],
     default: 0,
@@ -531,29 +364,22 @@ const SANDBOX_OPTIONS = [
 /** Options that every command has, before or after its name. */
 const GLOBAL_OPTIONS = [
   globalOption('--profile <NAME>', profileName, 'use the settings in [profiles.NAME]'),
-  globalOption('--config <FILE>', file('.toml'), 'read this config file instead of the default one', {
+  globalOption('--config <FILE>', file('.toml'), 'read this config file', {
     from: ['flag', 'env'],
   }),
   globalOption('--json', flag, 'print the result as one JSON object'),
   globalOption('-q, --quiet', flag, 'print errors only'),
-  globalOption(
-    '-v, --verbose',
-    count,
-    'print details; twice: every request and response header, with secrets redacted',
-  ),
-  globalOption(
-    '--log-format <FORMAT>',
-    choice('text', 'json'),
-    'format of standard error: text, or json with one object per line',
-    { default: 'text' },
-  ),
+  globalOption('-v, --verbose', count, 'print details; -vv: headers, secrets redacted'),
+  globalOption('--log-format <FORMAT>', choice('text', 'json'), 'format of standard error', {
+    default: 'text',
+  }),
   globalOption('--no-progress', flag, 'show no progress'),
   globalOption('--color <WHEN>', choice('auto', 'always', 'never'), 'when to use colors', {
     default: 'auto',
   }),
   globalOption('--no-color', flag, 'use no colors'),
   globalOption('--no-input', flag, 'never prompt'),
-  globalOption('-V, --version', flag, 'print the version; with --json also Node, platform and commit', {
+  globalOption('-V, --version', flag, 'print the version', {
     from: ['flag'],
   }),
   globalOption('-h, --help', flag, 'print help', { from: ['flag'] }),

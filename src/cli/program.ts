@@ -4,7 +4,15 @@ import { Failure } from '../base/failure.ts'
 import { createStyle } from '../terminal/style.ts'
 import type { CommandAction, CommandRun, Example, Operand } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { camelCase, defaultText, isSetting, OPTION_GROUPS, type OptionRow, takesValue } from './option-row.ts'
+import {
+  camelCase,
+  isSetting,
+  OPTION_GROUPS,
+  type OptionRow,
+  optionSentence,
+  takesValue,
+  valueTerm,
+} from './option-row.ts'
 import { type CommandName, OPTIONS } from './options.ts'
 import type { CommandLine, Given } from './settings/settings.ts'
 
@@ -47,6 +55,9 @@ export function createProgram({ act, output = {}, options = OPTIONS }: ProgramPa
     .configureHelp({
       minWidthToWrap: 20,
       subcommandTerm: (command) => command.name(),
+      optionTerm: helpTerm,
+      optionDescription: helpText,
+      longestOptionTermLength,
       styleTitle: style.strong,
       styleOptionTerm: style.name,
       styleSubcommandTerm: style.name,
@@ -238,7 +249,7 @@ class ToolOption extends Option {
     this.row = row
     this.helpGroup(`${row.group}:`)
     if (row.type.kind === 'choice') this.choices(row.type.values)
-    if (row.default !== undefined) this.default(row.default, defaultText(row))
+    if (row.default !== undefined) this.default(row.default)
     if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
     this.argParser(collect)
   }
@@ -338,10 +349,27 @@ function visibleCommands(this: Help, command: Command): Command[] {
     : visible
 }
 
+/** `--api <v2|v1>`: what an option may be stands in its term, not once more behind its description. */
+function helpTerm(option: Option): string {
+  if (!(option instanceof ToolOption) || option.row.type.kind !== 'choice') return option.flags
+  return option.flags.replace(/<.*>/, `<${valueTerm(option.row)}>`)
+}
+
+function helpText(option: Option): string {
+  return option instanceof ToolOption ? optionSentence(option.row) : option.description
+}
+
+/** Few long terms do not take the room of all descriptions. */
+function longestOptionTermLength(this: Help, command: Command, helper: Help): number {
+  return Math.min(Help.prototype.longestOptionTermLength.call(this, command, helper), WIDEST_TERM)
+}
+
+const WIDEST_TERM = 28
+
 /** Where there is no room beside the term, the description is below it. */
 function formatItem(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
   const width = helper.helpWidth ?? 80
-  const isRoomy = width - termWidth - 4 >= this.minWidthToWrap
+  const isRoomy = width - termWidth - 4 >= this.minWidthToWrap && helper.displayWidth(term) <= termWidth
   if (isRoomy || description === '')
     return Help.prototype.formatItem.call(this, term, termWidth, description, helper)
   return `  ${term}\n${helper.boxWrap(description, width - 6).replace(/^/gm, '      ')}`

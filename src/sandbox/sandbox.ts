@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import { calendarDate } from '../base/units.ts'
 import type { Clock, World } from '../base/world.ts'
-import { readSmallText } from '../fs/input-file.ts'
 import { type Catalog, catalogOn, madeUpCatalog, type SupplierSummary } from './catalog.ts'
 import { defaultCatalog } from './default-catalog.ts'
 import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
@@ -33,10 +31,9 @@ export interface SandboxOptions {
   readonly onRequest?: ((log: RequestLog) => void) | undefined
 }
 
-/** The options as given by a user: faults as text, the catalog as the path of a JSON file. */
+/** The options as given by a user: faults as text. */
 export interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
   readonly faults: readonly string[]
-  readonly catalogFile?: string | undefined
 }
 
 /** A running mock service. */
@@ -51,26 +48,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** Starts the mock service with a user's settings. Mistakes in the catalog or the faults are `usage` failures. */
-export async function serveSandbox(
-  world: World,
-  { faults, catalogFile, ...options }: SandboxSettings,
-): Promise<Sandbox> {
-  if (catalogFile !== undefined && options.parts !== undefined) {
-    throw new Failure('usage', 'a number of parts and a catalog file cannot be combined', {
-      hint: 'leave one of them out',
-      options: ['parts', 'catalog'],
-    })
-  }
-  const plan = parseFaults(faults.join(' '))
-  const catalog = catalogFile === undefined ? undefined : await readCatalog(world, catalogFile)
-  return startSandbox({ ...options, catalog, clock: world.clock, faults: plan })
-}
-
-async function readCatalog(world: World, file: string): Promise<Catalog> {
-  const { text } = await readSmallText(world, { path: file, absolute: resolve(world.cwd(), file) })
-  const { parseCatalog } = await import('./catalog-file.ts')
-  return parseCatalog(text, file)
+/** Starts the mock service with a user's settings. Mistakes in the faults are `usage` failures. */
+export async function serveSandbox(world: World, { faults, ...options }: SandboxSettings): Promise<Sandbox> {
+  return startSandbox({ ...options, clock: world.clock, faults: parseFaults(faults.join(' ')) })
 }
 
 /** Starts the mock service on 127.0.0.1 and resolves when it listens. A port that cannot be used is a `usage` failure. */

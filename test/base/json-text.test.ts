@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonText } from '../../src/base/clean-text.ts'
-import { parseJson, positionOf } from '../../src/base/json-text.ts'
+import { parseJson } from '../../src/base/json-text.ts'
 
 describe('parseJson', () => {
   test.each(['{}', ' { "a" : [ 1 , -2.5e+3 , true , null , "x\\u00e9\\n" ] } \n', '"text"', '0', '{"": ""}'])(
@@ -64,27 +64,5 @@ describe('jsonText', () => {
     expect(text).toContain('Ünïcode 漢字 😀 …')
     expect(JSON.parse(text)).toEqual(value)
     expect(JSON.parse(jsonText(value, 2))).toEqual(value)
-  })
-})
-
-describe('positionOf', () => {
-  const text = '{\n  "a": [\n    1,\n    { "b": 2 }\n  ]\n}'
-  test.each<[PropertyKey[], number, number]>([
-    [[], 1, 1],
-    [['a'], 2, 8],
-    [['a', 1, 'b'], 4, 12],
-    [['a', 1, 'missing'], 4, 5],
-    [['a', 7, 'b'], 2, 8],
-    [['missing'], 1, 1],
-  ])('finds %j', (path, line, column) => {
-    expect(positionOf(text, path)).toEqual({ line, column })
-  })
-
-  test('finds nothing in a text that is nested too deeply', () => {
-    for (const deep of [
-      '['.repeat(100_000) + ']'.repeat(100_000),
-      `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
-    ])
-      expect(positionOf(deep, ['a'])).toEqual({ line: 1, column: 1 })
   })
 })

@@ -15,7 +15,7 @@ describe('JSON output', () => {
     ['verify', 'a.zip', '--json'],
     ['extract', 'a.zip', '--json', '--log-format', 'json'],
     ['report', 'a.zip', '--json'],
-    ['report', 'a.zip', '-o', '-', '--output-format', 'ndjson'],
+    ['report', 'a.zip', '-o', '-'],
     ['list', `none${NAME}.zip`, '--json', '--log-format', 'json'],
   ])('of %s %s %s shows invisible characters and those of direction', (...argv) =>
     withFolder(async (folder) => {

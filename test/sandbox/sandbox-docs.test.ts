@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { parseCatalog } from '../../src/sandbox/catalog-file.ts'
 import { defaultCatalog } from '../../src/sandbox/default-catalog.ts'
 import { NO_FAULTS, parseFaults } from '../../src/sandbox/faults.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
@@ -28,12 +27,6 @@ function table(heading: string): readonly (readonly string[])[] {
 const words = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
 describe('docs/sandbox.md', () => {
-  it('shows a valid catalog file', () => {
-    const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
-    const [supplier] = parseCatalog(json, 'example.json').suppliers
-    expect(supplier).toMatchObject({ parts: 2, examples: ['A-1', 'B-2'] })
-  })
-
   it('lists existing faults', () => {
     const faults = table('fault').flatMap(([fault = '']) => words(fault))
     expect(faults.length).toBeGreaterThan(15)

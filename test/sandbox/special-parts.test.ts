@@ -10,9 +10,10 @@ import {
 } from '../../src/report/rows/part-declaration.ts'
 import { judgedRow } from '../../src/report/rows/report-row.ts'
 import { declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
-import { EXPECTED, SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
+import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { readText } from '../support/read-text.ts'
 import { all, parsedXml } from '../support/sandbox.ts'
+import { EXPECTED } from '../support/special-parts.ts'
 import { testWorld } from '../support/world.ts'
 
 const xmlOf = (number: string, standard: Standard, letter: 'C' | 'D'): string => {

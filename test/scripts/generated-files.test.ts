@@ -66,7 +66,7 @@ describe('a new option row, with no other edit', () => {
     command('download').parseOptions(['--new-thing', 'crimson', 'list'])
     expect(command('download').opts()).toMatchObject({ newThing: ['crimson'] })
     const help = completeHelp(command('download'))
-    expect(help).toContain('-z, --new-thing <COLOUR>')
+    expect(help).toContain('-z, --new-thing <crimson|cerulean>')
     expect(help).toContain('a new option')
     expect(completeHelp(command('list'))).not.toContain('new-thing')
   })

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { catalogOf } from '../../src/sandbox/catalog.ts'
+import { rohsList } from '../../src/sandbox/lists.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { builtPath } from '../support/built.ts'
 import { entryNames } from '../support/entry-names.ts'
 import { needs } from '../support/programs.ts'
-import { withFolder } from '../support/world.ts'
+import { testWorld, withFolder } from '../support/world.ts'
 
 const TOKEN = 'nightly-token-4711'
 const OLD = '2020-05-05'
@@ -17,7 +20,7 @@ let folder = ''
 let sandbox: Sandbox | undefined
 
 afterEach(async () => {
-  await sandbox?.stop()
+  await sandbox?.close()
   sandbox = undefined
 })
 
@@ -25,7 +28,7 @@ describe('the line in docs/cron.md, run as cron runs it', () => {
   test('over four nights: nothing, something, something new, service down', { timeout: 120_000 }, () =>
     withFolder(async (fresh) => {
       folder = fresh
-      sandbox = await startSandbox({ 'Z-9': OLD })
+      sandbox = await serve({ 'Z-9': OLD })
       const { url } = sandbox
       await prepareHome(url)
       await writeFile(join(folder, 'parts.txt'), 'A-1\nB-2\nN-3\n')
@@ -33,20 +36,20 @@ describe('the line in docs/cron.md, run as cron runs it', () => {
       expect(await night(), 'nothing').toEqual({ code: 0, output: '' })
       expect(await archives()).toEqual([])
 
-      await sandbox.stop()
-      sandbox = await startSandbox({ 'A-1': NEW }, url)
+      await sandbox.close()
+      sandbox = await serve({ 'A-1': NEW }, url)
       expect(await night(), 'something').toEqual({ code: 0, output: '' })
       const [first, ...none] = await archives()
       expect(none).toEqual([])
       expect(await entryNames(join(folder, 'library', first!))).toEqual([expect.stringContaining('A-1')])
 
-      await sandbox.stop()
-      sandbox = await startSandbox({ 'B-2': NEW }, url)
+      await sandbox.close()
+      sandbox = await serve({ 'B-2': NEW }, url)
       expect(await night(), 'something new').toEqual({ code: 0, output: '' })
       const [, second] = await archives()
       expect(await entryNames(join(folder, 'library', second!))).toEqual([expect.stringContaining('B-2')])
 
-      await sandbox.stop()
+      await sandbox.close()
       sandbox = undefined
       const down = await night()
       expect(down.code).toBe(7)
@@ -75,34 +78,22 @@ describe.skipIf(!needs('systemd-analyze'))('the units in docs/cron.md', () => {
     }))
 })
 
-interface Sandbox {
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
-
-/** The sandbox with these parts, each with its approval date; on the port of an earlier one if given. */
-async function startSandbox(approvals: Readonly<Record<string, string>>, url?: string): Promise<Sandbox> {
-  const category = { code: '00001', name: 'Cadmium', threshold: '0.01 %' }
+/** The service with these parts, each with its approval date; on the port of an earlier one if given. */
+function serve(approvals: Readonly<Record<string, string>>, url?: string): Promise<Sandbox> {
+  const supplier = { id: '123456789', name: 'Made Up' }
   const parts = Object.entries(approvals).map(([number, approved]) => ({
-    number,
-    classC: { approved, lists: [{ identity: 'EUROHS-1907', categories: [category] }] },
+    supplier,
+    numbers: [{ number, name: number }] as const,
+    massMg: 1_000,
+    regulatory: { approved, lists: [rohsList('EUROHS-1907')] },
+    style: {},
   }))
-  const catalog = join(folder, 'catalog.json')
-  await writeFile(catalog, JSON.stringify({ suppliers: [{ id: '123456789', name: 'Made Up', parts }] }))
-  const port = url === undefined ? '0' : new URL(url).port
-  const args = ['sandbox', '-q', '--port', port, '--token', TOKEN, '--catalog', catalog]
-  const child: ChildProcess = spawn(process.execPath, [builtPath('bin', 'matdecl.js'), ...args], {
-    env: {},
-    stdio: ['ignore', 'pipe', 'inherit'],
+  return startSandbox({
+    clock: testWorld().clock,
+    token: TOKEN,
+    port: url === undefined ? 0 : Number(new URL(url).port),
+    catalog: catalogOf([supplier], parts, 'night'),
   })
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
-  return {
-    url: line.toString().trim(),
-    async stop() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
 }
 
 async function prepareHome(url: string): Promise<void> {

@@ -25,7 +25,6 @@ const INPUTS: readonly (readonly [what: string, argv: readonly string[], env: Re
     ASKING,
     { MATDECL_TOKEN: TOKEN, NODE_EXTRA_CA_CERTS: '/nothing', SSL_CERT_FILE: 'input' },
   ],
-  ['a catalog', ['sandbox', '--catalog', 'input'], {}],
   ['a request to migrate', ['migrate', 'input'], {}],
 ]
 

@@ -5,7 +5,7 @@ export const downloadCommand: CommandDefinition = {
   summary: 'download one verified archive; optionally list, extract or report on it',
   operands: [{ name: 'PART', required: false, many: true, afterDashes: true }],
   description:
-    'Requests the declarations of a supplier, of individual parts, or of parts of a supplier. The output file appears only after the archive is verified. `matdecl --supplier …` is the same as `matdecl download --supplier …`. For part numbers that begin with a dash, use `--part=-7X2`, a file, or `--`.',
+    'Saves the declarations of a supplier, of parts, or of parts of a supplier as one verified archive. `matdecl --supplier …` is the same. A part number that begins with a dash is given as `--part=-7X2`, in a file, or after `--`.',
   examples: [
     {
       line: 'matdecl download --sandbox --supplier 100200300 -x -l',

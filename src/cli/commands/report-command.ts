@@ -19,7 +19,7 @@ export const reportCommand: CommandDefinition = {
       does: 'gate a release: exit 13 when a part matches',
     },
     {
-      line: 'aws s3 cp s3://bucket/bom.zip - | matdecl report - --output-format ndjson',
+      line: 'aws s3 cp s3://bucket/bom.zip - | matdecl report - -o bom.ndjson',
       does: 'read an archive from standard input',
     },
     {

@@ -31,7 +31,6 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
     token,
     parts: values.parts,
     date: values.sandboxDate,
-    catalogFile: values.catalog,
     latencyMs: values.latency,
     ratePerMinute: values.sandboxRate,
     quota: values.quota,

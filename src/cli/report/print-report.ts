@@ -1,5 +1,4 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
@@ -27,7 +26,6 @@ import {
   hasReportFile,
   type ReportRun,
   readTables,
-  refuseFormat,
   reportShape,
   runReport,
 } from './run-report.ts'
@@ -36,10 +34,7 @@ import {
 export const printReport: CommandRun = async (context) => {
   const { world, terminal } = context
   const shape = reportShape(context)
-  if (terminal.choice.json && !hasReportFile(context)) {
-    refuseFormat(context)
-    return printJson(context, shape)
-  }
+  if (terminal.choice.json && !hasReportFile(context)) return printJson(context, shape)
   const done = await runReport(context, await rowsToStdout(context, shape))
   world.interrupt.throwIfAborted()
   const { output } = done.result
@@ -115,17 +110,17 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
   terminal.saySummary('report.done', shown, { counts: result.counts })
 }
 
-/** Writes the rows to standard output: in the requested format, else the first of them as a table on a terminal, and CSV in a pipe. */
+/** Writes the rows to standard output: the first of them as a table on a terminal, and CSV in a pipe. */
 async function rowsToStdout(context: Context, shape: ReportShape): Promise<WriteRows> {
   const { terminal, settings } = context
-  const { outputFormat, order, explain: part } = settings.values
+  const { order, explain: part } = settings.values
   if (part !== undefined) {
     const look = terminalLook(terminal, undefined)
     const format = explainFormatter(part, shape, look, await readTables(context))
     return (report) =>
       writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
   }
-  if (outputFormat === undefined && terminal.isOutTTY) {
+  if (terminal.isOutTTY) {
     const look = terminalLook(terminal, terminal.columns ?? 80)
     const format = textFormatter(
       shape,
@@ -136,18 +131,9 @@ async function rowsToStdout(context: Context, shape: ReportShape): Promise<Write
     return (report) =>
       writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
   }
-  const name = outputFormat ?? 'csv'
-  if (FORMATS[name].isBinary && terminal.isOutTTY && !hasReportFile({ settings })) {
-    throw new Failure('usage', `${name} output is not printed on a terminal`, {
-      hint: 'redirect standard output, or write a file',
-      options: ['output'],
-    })
-  }
-  const format = await FORMATS[name].open(shape)
+  const format = await FORMATS.csv.open(shape)
   return (report) =>
-    writeFormatted(report, format, (piece) =>
-      whileRead(context, typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece)),
-    )
+    writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
 }
 
 /** How documents look on standard output; lines are as wide as `width`, or as long as they are. */

@@ -29,7 +29,6 @@ import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
-import { readSourceList } from '../../report/sources/source-list.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
@@ -70,7 +69,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
  */
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
+  const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
   const { shard: shardWords, requests: requestsPath, overwrite } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
@@ -79,7 +78,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const annotated = annotatedFormat(context)
   const format =
     hasReportFile(context) && annotated === undefined
-      ? (outputFormat ?? formatOf(reportOutput!, '--output', FORMATS))
+      ? formatOf(reportOutput!, '--output', FORMATS)
       : undefined
   const sources = await givenSources(context)
   await using open = new ResourceStack()
@@ -110,7 +109,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const options = {
     ...sources,
     limits,
-    ...tablesOf(substances, format ?? outputFormat),
+    ...tablesOf(substances, format),
     lists: requested?.lists,
     isSameCompany,
     substanceLists,
@@ -165,14 +164,13 @@ export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
 
 /** What a report is about: its title, the parts list and the sources. */
 function aboutOf({ operands, values }: Context['settings']): NonNullable<ReportShape['about']> {
-  const { title, partsFile, sourcesFrom } = values
-  const sources = [...operands, ...(sourcesFrom === undefined ? [] : [`those of ${sourcesFrom}`])]
-  const left = sources.length - ABOUT_SOURCES
-  const named = `${sources.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  const { title, partsFile } = values
+  const left = operands.length - ABOUT_SOURCES
+  const named = `${operands.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   return [
     ['about', title ?? ''] as const,
     ['parts list', partsFile.join(', ')] as const,
-    [sources.length === 1 ? 'source' : 'sources', named] as const,
+    [operands.length === 1 ? 'source' : 'sources', named] as const,
   ].flatMap(([name, text]) => (text === '' ? [] : [[name, escapeUnsafe(text)] as const]))
 }
 
@@ -247,16 +245,6 @@ export function openFile({ world, settings, terminal }: Context, path: string, w
   return openReportFile(world, absolutePath(world.cwd, path), { what, overwrite, reporter })
 }
 
-/** Throws `usage` when a format is requested and the rows are returned as an object. */
-export function refuseFormat({ settings }: Context): void {
-  const { outputFormat } = settings.values
-  if (outputFormat === undefined) return
-  throw new Failure('usage', `the rows are in a JSON object, not in the format ${outputFormat}`, {
-    hint: 'leave the format out, or write a file',
-    options: ['output'],
-  })
-}
-
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
 export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
   if (gate === undefined || gate.matched === 0) return undefined
@@ -275,34 +263,32 @@ export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure
   })
 }
 
-/** The sources of a report: the operands, then those of a list, else the library. Standard input is read once, and not from a terminal. */
+/** The sources of a report: the operands, else the library. Standard input is read once, and not from a terminal. */
 async function givenSources(context: Context): Promise<LibrarySources> {
   const { world, settings } = context
-  const { sourcesFrom, partsFile } = settings.values
+  const { partsFile } = settings.values
   const { operands } = settings
-  const uses = [...operands, ...partsFile, sourcesFrom].filter((one) => one === '-')
+  const uses = [...operands, ...partsFile].filter((one) => one === '-')
   if (uses.length > 1) {
     throw new Failure('usage', 'standard input can be read only once', {
-      hint: 'give - once: as a source, or as a list',
-      options: ['sources-from', 'parts-file'],
+      hint: 'give - once: as a source, or as a parts list',
+      options: ['parts-file'],
     })
   }
-  if ((operands.includes('-') || sourcesFrom === '-') && world.stdin.isTTY === true) {
-    const what = operands.includes('-') ? 'source' : 'list of sources'
-    throw new Failure('usage', `the ${what} - is standard input, which is a terminal`, {
-      hint: `pipe ${operands.includes('-') ? 'an archive or an XML file' : 'a list of paths'} into it, or name a file`,
+  if (operands.includes('-') && world.stdin.isTTY === true) {
+    throw new Failure('usage', 'the source - is standard input, which is a terminal', {
+      hint: 'pipe an archive or an XML file into it, or name a file',
     })
   }
   const { asOf } = settings.values
-  if (operands.length === 0 && sourcesFrom === undefined) return librarySources(context, asOf)
+  if (operands.length === 0) return librarySources(context, asOf)
   const option = asOf !== undefined ? '--as-of' : settings.sources.library?.kind === 'flag' ? '--library' : ''
   if (option !== '') {
     throw new Failure('usage', `${option} is about the library, and cannot be given with a source`, {
       hint: 'leave out the source, or the option',
     })
   }
-  const listed = sourcesFrom === undefined ? [] : await readSourceList(world, sourcesFrom)
-  return { sources: [...operands, ...listed] }
+  return { sources: operands }
 }
 
 /** The reference tables of these settings: those that ship with the tool, or the files of the options. */

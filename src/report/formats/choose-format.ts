@@ -6,8 +6,6 @@ interface Format {
   readonly endings: readonly string[]
   /** The code of a format is loaded when it is used. */
   readonly open: (shape: ReportShape) => Promise<Formatter>
-  /** The output is not text. */
-  readonly isBinary?: true
   /** It has parts and substances, whichever the report is about. */
   readonly hasBothTables?: true
 }
@@ -33,7 +31,6 @@ const BY_NAME = {
   xlsx: {
     endings: ['.xlsx'],
     open: async (shape) => (await import('../xlsx/xlsx.ts')).xlsxFormatter(shape),
-    isBinary: true,
     hasBothTables: true,
   },
   html: {
@@ -47,15 +44,12 @@ const BY_NAME = {
   parquet: {
     endings: ['.parquet'],
     open: async (shape) => (await import('./parquet.ts')).parquetFormatter(shape),
-    isBinary: true,
   },
 } as const satisfies Readonly<Record<string, Format>>
 
 export type FormatName = keyof typeof BY_NAME
 
 export const FORMATS: Readonly<Record<FormatName, Format>> = BY_NAME
-
-export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[]
 
 type Endings<Name extends string> = Readonly<Record<Name, Pick<Format, 'endings'>>>
 

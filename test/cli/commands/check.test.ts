@@ -237,7 +237,7 @@ describe('report without a source', () => {
       await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
       const matdecl = inFolder(cwd)
       await matdecl(['sync', '--part', 'HA-BETTER', '--base-url', service.url, '--library', 'lib'])
-      const report = () => matdecl(['report', '--library', 'lib', '--output-format', 'csv', '-v'])
+      const report = () => matdecl(['report', '--library', 'lib', '-v'])
       const first = await report()
       const second = await report()
       expect(second.stdout).toBe(first.stdout)

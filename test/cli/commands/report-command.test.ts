@@ -55,7 +55,7 @@ describe('matdecl report', () => {
     })
   })
 
-  it.each([[[]], [['--json']], [['--output-format', 'html']]])(
+  it.each([[[]], [['--json']]])(
     'ends quietly when nobody reads its output, but never without the result of a gate: %j',
     async (more) => {
       await inFolder(async (cwd) => {
@@ -149,38 +149,15 @@ describe('matdecl report', () => {
     },
   )
 
-  it.each(Object.keys(FORMATS))(
-    'writes %s to standard output, the same bytes as to a file',
-    async (format) => {
-      await inFolder(async (cwd) => {
-        const argv = ['report', 'bom.zip', '--output-format', format]
-        const out = await cli(argv, { cwd })
-        expect(out.code).toBe(0)
-        expect((await cli([...argv, '-o', 'any.report'], { cwd })).stdout).toBe('any.report\n')
-        expect(out.stdoutBytes.equals(await readFile(join(cwd, 'any.report')))).toBe(true)
-        expect((await cli([...argv, '-o', '-'], { cwd })).stdoutBytes.equals(out.stdoutBytes)).toBe(true)
-      })
-    },
-  )
-
-  it('prints no binary format on a terminal, and no format beside the JSON object', async () => {
+  it('writes CSV to standard output, the same bytes as to a file', async () => {
     await inFolder(async (cwd) => {
-      const argv = ['report', 'bom.zip', '--output-format', 'xlsx']
-      const onTerminal = await cli(argv, { cwd, isTTY: true, columns: 80 })
-      expect([onTerminal.code, onTerminal.stdout]).toEqual([2, ''])
-      expect(onTerminal.stderr).toContain('not printed on a terminal')
-      const toFile = await cli([...argv, '-o', 'r.xlsx'], { cwd, isTTY: true, columns: 80 })
-      expect(toFile.code).toBe(0)
-      const json = await cli([...argv, '--json'], { cwd })
-      expect(json.code).toBe(2)
-      expect(json.json()).toMatchObject({ status: 'failed', error: { code: 'usage' } })
-      const text = await cli(['report', 'bom.zip', '--output-format', 'ndjson'], { cwd, isTTY: true })
-      expect(
-        text.stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line).part),
-      ).toHaveLength(5)
+      const out = await cli(['report', 'bom.zip'], { cwd })
+      expect(out.code).toBe(0)
+      expect((await cli(['report', 'bom.zip', '-o', 'any.csv'], { cwd })).stdout).toBe('any.csv\n')
+      expect(out.stdoutBytes.equals(await readFile(join(cwd, 'any.csv')))).toBe(true)
+      expect((await cli(['report', 'bom.zip', '-o', '-'], { cwd })).stdoutBytes.equals(out.stdoutBytes)).toBe(
+        true,
+      )
     })
   })
 
@@ -189,20 +166,6 @@ describe('matdecl report', () => {
       const { code, stdout } = await cli(['report', '-'], { cwd, stdinText: zip(ENTRIES) })
       expect(code).toBe(0)
       expect(rowsOf(stdout).map((row) => row.source)).toContain('stdin!sub/bad.xml')
-    })
-  })
-
-  it('reads the sources of a list, after those of the command line', async () => {
-    await inFolder(async (cwd) => {
-      for (const part of ['A', 'B'])
-        await writeFile(join(cwd, `${part}.xml`), fileA(productXml([part], GOOD)))
-      await writeFile(join(cwd, 'first.xml'), fileA(productXml(['FIRST'], GOOD)))
-      const argv = ['report', 'first.xml', '--sources-from', '-']
-      const fromStdin = await cli(argv, { cwd, stdinText: 'B.xml\0A.xml\0' })
-      expect(rowsOf(fromStdin.stdout).map((row) => row.part)).toEqual(['FIRST', 'B', 'A'])
-      await writeFile(join(cwd, 'list'), 'A.xml\n')
-      const fromFile = await cli(['report', '--sources-from', 'list'], { cwd })
-      expect(rowsOf(fromFile.stdout).map((row) => row.part)).toEqual(['A'])
     })
   })
 
@@ -222,16 +185,8 @@ describe('matdecl report', () => {
 
   it.each([
     ['a terminal as a source', ['report', '-'], true, 'the source - is standard input, which is a terminal'],
-    ['a terminal as a list', ['report', '--sources-from', '-'], true, 'the list of sources - is standard'],
     ['standard input twice', ['report', '-', '-'], false, 'standard input can be read only once'],
-    ['a source and a list', ['report', '-', '--sources-from', '-'], false, 'can be read only once'],
     ['a source and the parts', ['report', '-', '--parts-file', '-'], false, 'can be read only once'],
-    [
-      'an empty list',
-      ['report', '--sources-from', '-'],
-      false,
-      'the list of sources on standard input is empty',
-    ],
     ['nothing', ['report', '-'], false, 'standard input is empty'],
     ['an invalid shard', ['report', 'bom.zip', '--shard', '3/2'], false, 'invalid shard "3/2"'],
     [
@@ -427,6 +382,7 @@ describe('matdecl report', () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'list.csv'), 'part\nP1\n')
       await symlink('list.csv', join(cwd, 'link.csv'))
+      await symlink('bom.zip', join(cwd, 'archive.csv'))
       await writeFile(join(cwd, 'waivers.csv'), 'part,rule,reason,owner,until\nP3,svhc,x,y,2027-01-01\n')
       const before = await Promise.all((await tree(cwd)).map((name) => readFile(join(cwd, name))))
       for (const [words, message] of [
@@ -434,7 +390,7 @@ describe('matdecl report', () => {
         [['-o', 'link.csv'], 'parts-file and output are the same file'],
         [['-o', 'waivers.csv'], 'waivers and output are the same file'],
         [['-o', 'r.csv', '--junit', 'list.csv'], 'parts-file and junit are the same file'],
-        [['-o', 'bom.zip', '--output-format', 'csv'], 'source and output are the same file'],
+        [['-o', 'archive.csv'], 'source and output are the same file'],
       ] as const) {
         const inputs = ['--parts-file', 'list.csv', '--waivers', 'waivers.csv', '--fail-on', 'svhc']
         const { code, stderr } = await cli(['report', 'bom.zip', ...inputs, '--overwrite', ...words], { cwd })

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
 import { type Serving, serving, waitFor } from '../../support/serving.ts'
@@ -31,27 +29,9 @@ describe('matdecl sandbox', () => {
     await expect(fetch(service.url)).rejects.toThrow()
   })
 
-  test('serves a catalog file, and reports a mistake in one with its line', async () => {
-    await withFolder(async (folder) => {
-      const catalog = { suppliers: [{ id: '987654321', name: 'Ours', parts: ['A 1'] }] }
-      await writeFile(join(folder, 'own.json'), JSON.stringify(catalog))
-      await using service = await serving(['--catalog', 'own.json'], folder)
-      expect(service.suppliers).toMatchObject([{ id: '987654321', parts: 1 }])
-      await writeFile(join(folder, 'bad.json'), '{"suppliers":\n[{"id": "1", "name": "x", "parts": []}]}')
-      const bad = await cli(['sandbox', '--catalog', 'bad.json'], { cwd: folder })
-      expect([bad.code, bad.stdout]).toEqual([2, ''])
-      expect(bad.stderr).toContain('bad.json:2: suppliers[0].id is not a nine-digit number')
-    })
-  })
-
   test.each([
     [['--fail', 'nonsense'], /unknown fault/],
     [['--fail', 'html', '--fail', '503'], /would never happen/],
-    [['--catalog', 'nowhere.json'], /nowhere\.json does not exist/],
-    [
-      ['--catalog', 'nowhere.json', '--parts', '3'],
-      /'--parts <N>' cannot be used with option '--catalog <FILE>'/,
-    ],
     [['--parts', '100001'], /100,?000/],
   ])('%j is exit 2 before anything listens', async (argv, reason) => {
     const { code, stdout, stderr } = await cli(['sandbox', ...argv])

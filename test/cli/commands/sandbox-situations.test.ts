@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { EXPECTED } from '../../../src/sandbox/special-parts.ts'
 import { cli } from '../../support/cli.ts'
+import { EXPECTED } from '../../support/special-parts.ts'
 import { withFolder } from '../../support/world.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
