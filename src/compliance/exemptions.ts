@@ -184,6 +184,12 @@ export type ExemptionLookup = (declared: ExemptionId) => readonly ExemptionDates
 export const NOT_JUDGED = 'not judged'
 export const DATE_PASSED = 'nominal date passed'
 
+/** `nominal date passed 2021-07-21, no renewal decision found`: a status that begins with `DATE_PASSED`, in a sentence. */
+export function passedText({ earliest, status }: Pick<ExemptionDates, 'earliest' | 'status'>): string {
+  const rest = status.slice(DATE_PASSED.length).replace(/^, /, '')
+  return `${DATE_PASSED} ${earliest}, ${rest.replace(/^ \(([^()]*)\)/, '$1')}`
+}
+
 /** The lookup without a table: legal numbers, and no dates. */
 export const NO_DATES: ExemptionLookup = createExemptionLookup([], '')
 

@@ -1,5 +1,5 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
+import { DATE_PASSED, NOT_JUDGED, passedText } from '../compliance/exemptions.ts'
 import type { FindingRule } from '../compliance/finding.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
@@ -29,7 +29,7 @@ import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from '
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
 import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './row-findings.ts'
 import { type Shard, shardText } from './sources/shard.ts'
-import { confidenceLevel, REACH_WORDS } from './words.ts'
+import { REACH_WORDS, unconfirmedText } from './words.ts'
 
 /** A report as a document: what to know first, all rows by status, and what the rows rest on. */
 export function reportDocument(
@@ -70,7 +70,7 @@ export function reportDocument(
 
 // Verdicts
 
-/** `2 of 31 rows failed, 5 doubtful: 2 not compliant · 3 missing`, or with a product its statuses first; then which date comes next. */
+/** `2 of 31 parts failed, 5 doubtful; 3 files unreadable`, or with a product its statuses first; then what is found and which date comes next. */
 function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
   const { counts, products = [], reference, verdict } = summary
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
@@ -78,30 +78,60 @@ function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
   const found: readonly (readonly [string, Text])[] = [['Found', foundPieces(counts.findings)]]
   const more = [...(isEmptyText(found[0]![1]) ? [] : found), ...dates]
   if (product !== undefined && products.length === 1) return { ...productVerdict(product, summary), more }
-  const all = counts.failed + counts.doubtful + counts.clean
-  if (all === 0) return { about: 'status', tone: 'none', text: 'no rows', more }
-  const text: readonly Piece[] = [
-    ...(products.length > 1 ? ['all lists: '] : []),
-    ...verdictPieces(counts, all, 'row'),
-  ]
+  const { unreadable } = counts
+  const all =
+    products.length > 0
+      ? sumOfCounts(products.map((one) => one.counts))
+      : { ...counts, doubtful: counts.doubtful - unreadable }
+  if (all.failed + all.doubtful + all.clean + unreadable === 0)
+    return { about: 'status', tone: 'none', text: 'no rows', more }
+  const pieces = verdictPieces(all, unreadable, products.length > 0 ? 'line' : 'part')
+  const text = products.length > 0 ? ['all lists: ', ...pieces] : pieces
   return { about: 'status', tone: VERDICT_TONES[verdict], text, more }
 }
 
-/** `2 of 31 lines failed, 5 doubtful`, or `all 31 lines are clean`. */
+type VerdictCounts = Readonly<Record<'failed' | 'doubtful' | 'clean', number>>
+
+function sumOfCounts(all: readonly VerdictCounts[]): VerdictCounts {
+  const sum = (name: keyof VerdictCounts): number => all.reduce((total, counts) => total + counts[name], 0)
+  return { failed: sum('failed'), doubtful: sum('doubtful'), clean: sum('clean') }
+}
+
+/** `2 of 31 lines failed, 5 doubtful; 3 files unreadable`, or `all 31 lines are clean`. */
 function verdictPieces(
-  counts: { readonly failed: number; readonly doubtful: number },
-  all: number,
-  what: 'row' | 'line',
+  { failed, doubtful, clean }: VerdictCounts,
+  unreadable: number,
+  what: 'part' | 'line',
 ): readonly Piece[] {
-  const { failed, doubtful } = counts
-  const parts = [
-    ...(failed > 0 ? [{ text: `${formatCount(failed)} failed`, rows: { verdict: 'failed' } }] : []),
-    ...(doubtful > 0 ? [{ text: `${formatCount(doubtful)} doubtful`, rows: { verdict: 'doubtful' } }] : []),
+  const all = failed + doubtful + clean
+  const [first, second] = [
+    ...(failed > 0 ? [{ count: failed, word: 'failed', rows: { verdict: 'failed' } }] : []),
+    // The filter has the unreadable files too.
+    ...(doubtful > 0
+      ? [
+          {
+            count: doubtful,
+            word: 'doubtful',
+            rows: unreadable > 0 ? undefined : { verdict: 'doubtful' },
+          },
+        ]
+      : []),
   ]
-  const [first, ...rest] = parts
-  if (first === undefined)
-    return [all === 1 ? `the only ${what} is clean` : `all ${formatCount(all)} ${what}s are clean`]
-  return listedPieces([{ ...first, text: first.text.replace(' ', ` of ${plural(all, what)} `) }, ...rest])
+  const pieces: Piece[] = []
+  if (first !== undefined)
+    pieces.push({
+      text: `${formatCount(first.count)} of ${plural(all, what)} ${first.word}`,
+      rows: first.rows,
+    })
+  else if (all === 1) pieces.push(`the only ${what} is clean`)
+  else if (all > 0) pieces.push(`all ${formatCount(all)} ${what}s are clean`)
+  if (second !== undefined)
+    pieces.push(', ', { text: `${formatCount(second.count)} ${second.word}`, rows: second.rows })
+  if (unreadable > 0) {
+    const text = `${plural(unreadable, 'file')} unreadable`
+    pieces.push(...(all > 0 ? ['; '] : []), { text, rows: { finding: 'unreadable' } })
+  }
+  return pieces
 }
 
 /** `3 missing · 2 with SVHC`: what is found, worst first, each with its rows. */
@@ -122,12 +152,15 @@ function isEmptyText(text: Text): boolean {
 
 /** A list as a product. */
 function productVerdict(product: Product, { reference }: ReportSummary): Verdict {
-  const { verdict, counts } = product
-  const all = counts.failed + counts.doubtful + counts.clean
-  const tone = all === 0 ? 'none' : VERDICT_TONES[verdict]
-  const lines = all === 0 ? ['no lines'] : verdictPieces(counts, all, 'line')
-  return { about: 'status', tone, text: [`${productTitle(product, reference)}: `, ...lines] }
+  const { verdict, counts, rollup } = product
+  const { unreadable } = rollup.withoutData
+  const isEmpty = counts.failed + counts.doubtful + counts.clean + unreadable === 0
+  const lines = isEmpty ? ['no lines'] : verdictPieces(counts, unreadable, 'line')
+  const head = `${product.list}: ${productStatuses(product, reference)}: `
+  return { about: 'status', tone: isEmpty ? 'none' : VERDICT_TONES[verdict], text: [head, ...lines] }
 }
+
+const MS_PER_DAY = 86_400_000
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
 function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
@@ -138,13 +171,18 @@ function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<V
   const same = dated.filter(({ earliest }) => earliest === next)
   const lines: [string, Text][] = []
   if (next !== undefined) {
+    const days = (Date.parse(next) - Date.parse(today)) / MS_PER_DAY
+    const when = days === 0 ? `today (${next})` : `in ${plural(days, 'day')} (${next})`
     lines.push([
       'Next date',
-      [`next nominal date ${next}: `, ...exemptionLinks(same, (use) => plural(use.parts, 'part'))],
+      [`${when}: `, ...exemptionLinks(same, ({ parts }) => ` ends, ${plural(parts, 'part')}`)],
     ])
   }
   if (passed.length > 0) {
-    lines.push(['Passed date', exemptionLinks(passed, ({ earliest, status }) => `${earliest}: ${status}`)])
+    lines.push([
+      'Passed date',
+      exemptionLinks(passed, (use) => `: ${plural(use.parts, 'part')}; ${passedText(use)}`),
+    ])
   }
   return lines
 }
@@ -155,7 +193,7 @@ const MAX_NAMED = 3
 function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse) => string): Piece[] {
   const links = uses
     .slice(0, MAX_NAMED)
-    .flatMap((use, index): Piece[] => [index > 0 ? ', ' : '', exemptionLink(use), ` (${facts(use)})`])
+    .flatMap((use, index): Piece[] => [index > 0 ? '; ' : '', exemptionLink(use), facts(use)])
   return [...links, moreParts(uses.length - MAX_NAMED)]
 }
 
@@ -195,7 +233,6 @@ function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string 
 
 // Pictures
 
-const MS_PER_DAY = 86_400_000
 const YEAR_DAYS = 365
 
 /**
@@ -479,27 +516,28 @@ function shardNote(shard: Shard): Note {
 
 // The product
 
-/** `bom.csv: RoHS compliant; REACH: no SVHC declared, by lists of June 2024 or older (12 of 253 entries not covered)`. */
-function productTitle({ list, rollup }: Product, reference: ReferenceFacts | undefined): string {
-  const { rohs, reach } = rollup
-  return `${list}: RoHS ${rohs}, REACH ${reachText(reach.status, reference)}`
+/** `RoHS compliant; REACH: no SVHC declared, by lists of June 2024 or older (12 of 253 entries not covered)`. */
+export function productStatuses({ rollup }: Product, reference: ReferenceFacts | undefined): string {
+  return `RoHS ${rollup.rohs}; REACH: ${reachText(rollup.reach.status, reference)}`
 }
 
 /** What is declared of SVHCs, with the age of the lists that it rests on. */
 function reachText(status: string, reference: ReferenceFacts | undefined): string {
   if (!isFreeOfSvhc(status)) return status
-  const oldest = reference?.candidateLists.findLast(({ behind }) => behind !== null && behind > 0)
   const newest = reference?.tables.svhcUpdates.rows.at(-1)
-  if (oldest === undefined || newest === undefined) return 'no SVHC declared'
-  const date = listDate(readListIdentity(oldest.list)) ?? oldest.list
-  return `no SVHC declared, by lists of ${date} or older (${oldest.behind} of ${newest.entries} entries not covered)`
+  const lists = reference?.candidateLists.filter(({ behind }) => behind !== null) ?? []
+  const most = Math.max(0, ...lists.map(({ behind }) => behind!))
+  const [first] = lists
+  if (first === undefined || newest === undefined || most === 0) return 'no SVHC declared'
+  const least = Math.min(...lists.map(({ behind }) => behind!))
+  const behind = least === most ? String(most) : least === 0 ? `up to ${most}` : `${least} to ${most}`
+  return `no SVHC declared, by lists of ${listDate(readListIdentity(first.list))} or older (${behind} of ${newest.entries} entries not covered)`
 }
 
 /** The product: what its status rests on, exemptions, SVHCs, mass and assemblies. */
 export function productSection(product: Product, index = 0): Section {
   const { list, rollup, hasQuantities } = product
-  const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } =
-    rollup
+  const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, mass, assemblies } = rollup
   const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
   const { missing, unknown = 0, notDeclared } = withoutData
@@ -531,9 +569,12 @@ export function productSection(product: Product, index = 0): Section {
       {
         kind: 'facts',
         facts: exemptions.map(({ exemption, expires, status, parts, count }) => {
-          const passed = status.startsWith(DATE_PASSED) ? `: ${status}` : ''
-          const date = expires === null ? 'no date known' : `${expires}${passed}`
-          return [`exemption ${exemption} (${date})`, [{ parts, count }]]
+          if (expires === null || !status.startsWith(DATE_PASSED))
+            return [`exemption ${exemption} (${expires ?? 'no date known'})`, [{ parts, count }]]
+          return [
+            `exemption ${exemption}`,
+            [{ parts, count }, `; ${passedText({ earliest: expires, status })}`],
+          ]
         }),
         of: { count: exemptions.length, one: 'exemption', many: 'exemptions' },
       },
@@ -545,7 +586,6 @@ export function productSection(product: Product, index = 0): Section {
       {
         kind: 'facts',
         facts: [
-          ...fact('no REACH statement', reach.notDeclared, plural(reach.notDeclared, 'part')),
           ...(hasQuantities ? [['mass', massText(mass)] as const] : []),
           ...(assemblies.flattened === null
             ? []
@@ -579,7 +619,7 @@ function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table 
   return {
     kind: 'table',
     name: 'Assemblies',
-    caption: listed([all, some(declared, 'with their own declaration')]),
+    caption: listed([all, some(declared, 'with a declaration of its own', 'with declarations of their own')]),
     columns: [
       tableColumn('Assembly', 'id', 38),
       tableColumn('Quantity', 'count', 12),
@@ -626,12 +666,13 @@ function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: R
     sheet: 'Exemptions',
     columns: EXEMPTION_COLUMNS,
     rows: exemptions.map(exemptionCells),
-    line: ([, earliest, latest, status, confidence, , parts]) =>
+    line: ([, earliest, latest, status, confirmation, , parts]) =>
       listed([
-        earliest!,
-        latest === '' ? '' : `to ${latest} by product category`,
-        status!,
-        confidence === '' ? '' : `confidence ${confidence}`,
+        status!.startsWith(DATE_PASSED)
+          ? passedText({ earliest: earliest!, status: status! })
+          : listed([earliest!, status!]),
+        latest === '' ? '' : `${latest} for other product categories`,
+        confirmation!,
         `used by ${parts}`,
       ]),
     of: { count: exemptions.length + moreExemptions, one: 'exemption', many: 'exemptions' },
@@ -657,7 +698,7 @@ const EXEMPTION_COLUMNS = [
     28,
     'for information only: a renewal requested in time keeps an exemption valid',
   ),
-  tableColumn('Confidence', 'text', 12, 'how well the dates are confirmed'),
+  tableColumn('Confirmed', 'text', 18, 'whether the text with the dates was seen, or others tell them'),
   tableColumn('Parts', 'count', 8, 'how many parts rely on it'),
   tableColumn('Which parts', 'text', 34, 'the first of them'),
   tableColumn('Remarks', 'text', 30, 'what else the table says'),
@@ -680,7 +721,7 @@ function exemptionCells(use: ExemptionUse): Table['rows'][number] {
     earliest,
     latest === earliest ? '' : latest,
     earliest === '' && remark !== '' ? `${status} (${remark})` : status,
-    confidenceLevel(confidence),
+    earliest === '' ? '' : unconfirmedText(confidence),
     use.parts,
     [{ parts: use.firstParts, count: use.parts }],
     remarks,
@@ -766,11 +807,10 @@ function candidateListText(
   newest: { readonly date: string; readonly entries: number; readonly confidence: string },
 ): string {
   const lists = uses.map(listText)
-  const sure = newest.confidence === '' ? [] : [`confidence ${confidenceLevel(newest.confidence)}`]
   // The newest and the oldest say the most.
   const left = lists.length - MAX_LISTS
   if (left > 0) lists.splice(MAX_LISTS - 1, left, `${plural(left, 'list')} between`)
-  return `${lists.join('; ')}; the newest list in the table has ${newest.entries} entries (${[newest.date, ...sure].join(', ')})`
+  return `${lists.join('; ')}; the newest list in the table has ${newest.entries} entries (${listed([newest.date, unconfirmedText(newest.confidence)])})`
 }
 
 function listText({ list, parts, entries, behind }: CandidateListUse): string {

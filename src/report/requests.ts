@@ -240,15 +240,15 @@ export async function writeRequests(
     const message = `${cleanText(directory)}: ${plural(others.length, 'text')} of an earlier report left: ${others.slice(0, 5).map(escapeUnsafe).join(', ')}`
     reporter.notice({ level: 'warning', event: 'requests.left', message })
   }
-  const parts = all.reduce((sum, { requests }) => sum + partCount(requests), 0)
-  const message = `requests about ${plural(parts, 'part')} to ${plural(all.length, 'supplier')} in ${cleanText(directory)}`
-  reporter.notice({
-    level: 'info',
-    event: 'requests.written',
-    message,
-    data: { parts, suppliers: all.length },
-  })
-  return { suppliers: all.length, parts }
+  const known = all.filter(({ name }) => name !== NO_SUPPLIER)
+  const count = (texts: typeof all): number =>
+    texts.reduce((sum, { requests }) => sum + partCount(requests), 0)
+  const [parts, unknown] = [count(all), count(all) - count(known)]
+  const asked = `requests about ${plural(parts - unknown, 'part')} to ${plural(known.length, 'supplier')}`
+  const message = `${asked}${unknown === 0 ? '' : `, and a list of ${plural(unknown, 'part')} without a known supplier`}, in ${cleanText(directory)}`
+  const data = { parts, suppliers: known.length }
+  reporter.notice({ level: 'info', event: 'requests.written', message, data })
+  return data
 }
 
 function partCount(requests: readonly Request[]): number {

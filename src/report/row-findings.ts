@@ -1,4 +1,4 @@
-import { DATE_PASSED } from '../compliance/exemptions.ts'
+import { DATE_PASSED, passedText } from '../compliance/exemptions.ts'
 import { type Finding, type FindingRule, kindOf, type Place } from '../compliance/finding.ts'
 import type { ReachStatus } from '../compliance/reach.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
@@ -268,16 +268,8 @@ function passedExemptions(row: JudgedRow, dates: RowDates | undefined): readonly
     dates.exemption(id).flatMap(({ number, earliest, status }) => {
       if (!status.startsWith(DATE_PASSED)) return []
       const name = number || id.identity
-      return [
-        about(
-          row,
-          'exemption-passed',
-          name,
-          [id.identity],
-          `exemption ${name} (${earliest}): ${status}`,
-          id.list,
-        ),
-      ]
+      const sentence = `exemption ${name}: ${passedText({ earliest, status })}`
+      return [about(row, 'exemption-passed', name, [id.identity], sentence, id.list)]
     }),
   )
 }

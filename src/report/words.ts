@@ -83,6 +83,12 @@ export const REACH_WORDS: Readonly<
   },
 }
 
+/** What is to say of how a date was found: nothing of one that was read in the act itself; the words of a table of one's own. */
+export function unconfirmedText(research: string): string {
+  const level = confidenceLevel(research)
+  return level === 'high' ? '' : level === 'medium' || level === 'low' ? 'date not confirmed' : level
+}
+
 /** How well a date of a reference table is confirmed, from the words of the table for its research; other words stay as they are. */
 export function confidenceLevel(research: string): string {
   for (const [level, words] of CONFIDENCE) if (words.test(research)) return level
@@ -108,7 +114,7 @@ export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>
     [DATE_PASSED]:
       'the date is in the past; a renewal that was requested in time keeps the exemption valid until it is decided',
     [NOT_JUDGED]: 'the reference table has no date for the exemption, or its text is not recognized',
-    confidence: 'how well a date is confirmed: high, medium or low; its sources are beside it',
+    'date not confirmed': 'the act is named, but its text with the date was not seen: others tell the date',
   },
   'Lists and classes': {
     'EUROHS-YYMM': 'the list of RoHS categories of that year and month that the declaration refers to',

@@ -39,7 +39,7 @@ describe('the verdict on all rows', () => {
   const bad = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
   test.each<[string, readonly JudgedRow[], string, readonly string[]]>([
     ['nothing', [], 'none', ['no rows']],
-    ['one compliant part', [partRowOf()], 'good', ['the only row is clean']],
+    ['one compliant part', [partRowOf()], 'good', ['the only part is clean']],
     [
       'exemptions and SVHCs, which are to know',
       [
@@ -47,13 +47,13 @@ describe('the verdict on all rows', () => {
         partRowOf({ rohs: 'compliant with exemptions', exemptions: '6(c) (EL, Lead)' }),
       ],
       'good',
-      ['all 2 rows are clean', '1 with SVHC · 1 with exemptions'],
+      ['all 2 parts are clean', '1 with SVHC · 1 with exemptions'],
     ],
     [
       'a REACH list with gaps',
       [partRowOf({ reach: 'incomplete', svhc_count: null }), partRowOf()],
       'warn',
-      ['1 of 2 rows doubtful', '1 incomplete'],
+      ['1 of 2 parts doubtful', '1 incomplete'],
     ],
     [
       'everything',
@@ -66,7 +66,7 @@ describe('the verdict on all rows', () => {
       ],
       'bad',
       [
-        '1 of 5 rows failed, 3 doubtful',
+        '1 of 4 parts failed, 2 doubtful; 1 file unreadable',
         '1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 with SVHC',
       ],
     ],
@@ -74,19 +74,14 @@ describe('the verdict on all rows', () => {
       'a contradiction',
       [partRowOf({ contradictions: ['lead is over and not over'] }), exempt],
       'warn',
-      ['1 of 2 rows doubtful', '1 contradictory'],
+      ['1 of 2 parts doubtful', '1 contradictory'],
     ],
-    [
-      'an unreadable file',
-      [unreadableRow('a.xml', 'broken')],
-      'warn',
-      ['1 of 1 row doubtful', '1 unreadable'],
-    ],
+    ['an unreadable file', [unreadableRow('a.xml', 'broken')], 'warn', ['1 file unreadable', '1 unreadable']],
     [
       'a history, which does not count',
       [partRowOf(), { ...bad, status: 'superseded' }],
       'good',
-      ['the only row is clean'],
+      ['the only part is clean'],
     ],
   ])('of %s', (_, rows, tone, lines) => {
     const { verdicts } = reportDocument(SHAPE, summaryOf(rows))
@@ -111,8 +106,30 @@ describe('the verdict on all rows', () => {
     const { verdicts } = reportDocument(SHAPE, summary)
     expect(verdicts[0]!.tone).toBe('warn')
     expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
-      '! board.csv: RoHS incomplete, REACH no SVHC declared: 1 of 2 lines doubtful',
+      '! board.csv: RoHS incomplete; REACH: no SVHC declared: 1 of 2 lines doubtful',
     ])
+  })
+
+  test.each([
+    [['EUREACH-0624'], 'June 2024 or older (12 of 253 entries not covered)'],
+    [['EUREACH-0624', 'EUREACH-0119'], 'June 2024 or older (12 to 56 of 253 entries not covered)'],
+    [['EUREACH-0226', 'EUREACH-0119'], 'February 2026 or older (up to 56 of 253 entries not covered)'],
+  ])('of a product without SVHC says by which lists: %j', (lists, expected) => {
+    const summary = summaryWith(lists.map((reach_list) => ({ reach_list })))
+    const products = [productOf(CLEAN, { clean: 2 })]
+    const { verdicts } = reportDocument(SHAPE, { ...summary, products })
+    expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
+      `✓ board.csv: RoHS compliant; REACH: no SVHC declared, by lists of ${expected}: all 2 lines are clean`,
+    ])
+  })
+
+  test('of a product with files that cannot be read, which are no lines', () => {
+    const withoutData = { ...CLEAN.withoutData, unreadable: 3 }
+    const products = [productOf({ ...CLEAN, withoutData }, { failed: 18, clean: 367 })]
+    const { verdicts } = reportDocument(SHAPE, { ...summaryOf([partRowOf()]), products })
+    expect(verdictLines({ verdicts }, PLAIN_LOOK)[0]).toContain(
+      ': 18 of 385 lines failed; 3 files unreadable',
+    )
   })
 })
 
@@ -165,7 +182,7 @@ describe('lists and reference tables', () => {
 
   test('say how old the declared list is, and which tables say so', () => {
     expect(linesOf(summaryWith([{}, {}]), ['tables'])).toEqual([
-      'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04, confidence high)',
+      'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04)',
       'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31), svhc-substances.csv (newest date 2026-02-04), rohs-substances.csv (no date)',
     ])
   })
@@ -198,10 +215,10 @@ describe('the exemptions in use', () => {
     const lines = linesOf(summaryWith(rows), ['exemptions'])
     expect(lines.slice(0, 6)).toEqual([
       'Exemptions in use and their nominal dates',
-      '  8(b)-I  2021-07-21, nominal date passed, in force, confidence medium, used by P2',
-      '  6(b)-I  2026-12-11, to 2027-06-30 by product category, in force, confidence medium, used by P2',
-      '  6(c)    2027-06-30, in force (renewal announced), confidence medium, used by P1, P2, P3, P4',
-      '  8(b)    not judged, confidence low, used by P1',
+      '  8(b)-I  nominal date passed 2021-07-21, in force, date not confirmed, used by P2',
+      '  6(b)-I  2026-12-11, in force, 2027-06-30 for other product categories, date not confirmed, used by P2',
+      '  6(c)    2027-06-30, in force (renewal announced), date not confirmed, used by P1, P2, P3, P4',
+      '  8(b)    not judged, used by P1',
       '  1 part with an exemption whose date is not known: not judged',
     ])
     expect(lines.join()).not.toContain('summaries')
@@ -304,8 +321,8 @@ test('the verdict says which nominal date comes next, and which have passed', ()
   const { verdicts } = reportDocument(SHAPE, summaryWith([{ exemption_ids }, { exemption_ids }]))
   expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
     '  2 with an exemption past its date · 2 with exemptions',
-    '  next nominal date 2026-12-11: 6(b)-I (2 parts)',
-    '  8(b)-I (2021-07-21: nominal date passed, in force)',
+    '  in 282 days (2026-12-11): 6(b)-I ends, 2 parts',
+    '  8(b)-I: 2 parts; nominal date passed 2021-07-21, in force',
   ])
 })
 
@@ -408,13 +425,12 @@ describe('a product', () => {
       '  without data: row 5, C (1 missing, 1 not declared)',
       '  unreadable: 2 files, which may be about any of the parts',
       '  exemption 6(c) (2027-06-30): A',
-      '  exemption 5 (2020-01-01: nominal date passed, in force): B',
+      '  exemption 5: B; nominal date passed 2020-01-01, in force',
       '  exemption 99 (no date known): B',
       ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
       '  and 2 more SVHCs',
-      '  no REACH statement: 1 part',
       '  mass: no total (3 mg known): C (the quantity is blank) and 2 more',
-      '  12 assemblies, evaluated from their lines, 1 with their own declaration:',
+      '  12 assemblies, evaluated from their lines, 1 with a declaration of its own:',
       '    X   × 2.5, RoHS incomplete, 1 without data, 1 with SVHC, 2 kg each',
       '    YY  RoHS incomplete',
       '    and 10 more assemblies',

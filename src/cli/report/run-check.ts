@@ -16,6 +16,8 @@ import { parseFailOn } from '../../report/gate/fail-on.ts'
 import type { ProductList } from '../../report/lines.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
+import { productStatuses } from '../../report/report-document.ts'
+import type { ReportSummary } from '../../report/report-summary.ts'
 import { VERDICT_TONES } from '../../report/row-findings.ts'
 import { writeFormatted } from '../../report/write-report.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
@@ -137,6 +139,7 @@ async function outputOf({ world, settings }: Context): Promise<Output> {
 interface Checked {
   readonly products: readonly Product[]
   readonly rules: readonly string[]
+  readonly reference: ReportSummary['reference']
 }
 
 /** Judges the lists by the library, and writes the reports. */
@@ -153,7 +156,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
   }
   await using read = report(world, { ...options, lists, ...substancesFor(output) }, terminal.reporter)
   if (output !== undefined && 'file' in output) await writeReport(context, read, output.file, lists)
-  const { products = [] } = await read.summary()
+  const { products = [], reference } = await read.summary()
   if (output !== undefined && 'directory' in output) {
     await ensureDirectory(world.disk, output.directory)
     const names = pageNames(lists)
@@ -166,7 +169,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     for await (const piece of indexPage(products, names, about)) await file.write(piece)
     await file.publish()
   }
-  return { products, rules: words.split(',').map((word) => word.trim()) }
+  return { products, reference, rules: words.split(',').map((word) => word.trim()) }
 }
 
 // A list can be checked before there is a library: all of its parts are missing then.
@@ -217,7 +220,7 @@ function pageNames(lists: readonly ProductList[]): readonly string[] {
 /** `✗ bom.csv: 3 of 31 lines failed, 2 doubtful (RoHS not compliant, REACH SVHC)`, then the lines that fail the gate. */
 function verdictLines(
   { terminal, settings }: Context,
-  { products, rules }: Checked,
+  { products, rules, reference }: Checked,
   rest: string | undefined,
 ): readonly string[] {
   const { out } = terminal
@@ -232,7 +235,7 @@ function verdictLines(
       const mark = isPassed ? out.mark[tone === 'good' ? 'good' : 'warn'] : out.mark.bad
       const gate = isUsual ? '' : ` ${isPassed ? 'passes' : 'fails'} ${rules.join(',')}:`
       const style = isPassed ? (tone === 'good' ? out.good : out.warn) : out.bad
-      return `${style(mark)} ${escapeUnsafe(product.list)}:${gate} ${countsText(product)} (RoHS ${product.rollup.rohs}, REACH ${product.rollup.reach.status})`
+      return `${style(mark)} ${escapeUnsafe(product.list)}:${gate} ${countsText(product)} (${productStatuses(product, reference)})`
     }),
     ...(settings.values.sandbox ? [`  ${MADE_UP}`] : []),
     ...(rest === undefined ? [] : [`  ${rest}`]),

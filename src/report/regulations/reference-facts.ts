@@ -7,6 +7,7 @@ import {
   DATE_PASSED,
   type ExemptionDates,
   type ExemptionLookup,
+  passedText,
 } from '../../compliance/exemptions.ts'
 import { createSubstanceTables } from '../../compliance/indications.ts'
 import {
@@ -117,9 +118,7 @@ function exemptionNotes(
   const passed = exemptions.filter(({ known }) => known.status.startsWith(DATE_PASSED))
   const unknown = exemptions.filter(({ known }) => known.earliest === '')
   return [
-    ...passed
-      .slice(0, MAX_NAMED)
-      .map((one) => `exemption ${nameOf(one)} (${one.known.earliest}): ${one.known.status}`),
+    ...passed.slice(0, MAX_NAMED).map((one) => `exemption ${nameOf(one)}: ${passedText(one.known)}`),
     ...(unknown.length === 0
       ? []
       : [`no date known for exemption ${named(unknown.map(nameOf))}: not judged`]),

@@ -29,7 +29,7 @@ describe('check', () => {
       await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
       const run = await matdecl(['check', 'bom.csv', '--base-url', service.url])
       expect(run.code, run.stderr).toBe(13)
-      expect(run.stdout).toMatch(/^[✗x] bom\.csv: .* \(RoHS .*, REACH .*\)\n/)
+      expect(run.stdout).toMatch(/^[✗x] bom\.csv: .* \(RoHS .*; REACH: .*\)\n/)
       expect(run.stdout).toContain('line 3 NOT-THERE: missing')
       expect(run.stderr.split('\n').length).toBeLessThanOrEqual(9)
       const json = await matdecl(['check', 'bom.csv', '--base-url', service.url, '--json'])

@@ -38,7 +38,7 @@ const MORE: Readonly<Record<string, object>> = {
 
 /** What their notes say. */
 const NOTES: Readonly<Record<string, string>> = {
-  'HA-8B-I': 'nominal date passed (renewal decision not found)',
+  'HA-8B-I': 'nominal date passed 2021-07-21, no renewal decision found',
   'HA-42': 'not judged',
   'HA-PHTHALATES': 'RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE',
   'HA-NO-NUMBER': 'exemption "see comment" of Lead/lead compounds is not claimed by its number',

@@ -31,7 +31,7 @@ describe('a report on a terminal', () => {
   })
 
   it('answers in its first line', async () => {
-    expect((await linesAt(200))[0]).toBe('✗ 1 of 7 rows failed, 4 doubtful')
+    expect((await linesAt(200))[0]).toBe('✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable')
   })
 
   it('has six columns at 80 columns: part, verdict, RoHS, REACH, why, supplier', async () => {

@@ -359,7 +359,7 @@ describe('dates in the tables inform', () => {
           not: { note: /expired/i },
         },
       ],
-      report: ['nominal date passed', 'renewal decision not found'],
+      report: ['nominal date passed', 'no renewal decision found'],
       notReport: /expired/i,
     },
     {

@@ -20,7 +20,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('begins with the verdict, and shows the worst rows first', async () => {
     await open(pageOf(sampleRows()), async (page) => {
       expect(await page.locator('main > :first-child').innerText()).toMatch(
-        /1 of 7 rows failed, 4 doubtful\s+1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions/,
+        /1 of 6 parts failed, 3 doubtful; 1 file unreadable\s+1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions/,
       )
       expect(await page.locator('#shown').textContent()).toBe('7 of 7 rows')
       const last = ['spaced', '00012', 'P1']
@@ -32,7 +32,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('begins with the product where there is one', async () => {
     await open(pageOf(fullRows(), FULL), async (page) => {
       expect(await page.locator('main > :first-child').innerText()).toMatch(
-        /board\.csv: RoHS not compliant, REACH SVHC: 1 of 4 lines failed, 2 doubtful\s+2 not compliant · 1 missing/,
+        /board\.csv: RoHS not compliant; REACH: SVHC: 1 of 4 lines failed, 2 doubtful\s+2 not compliant · 1 missing/,
       )
       const product = page.locator('#product')
       const text = (await product.innerText()).replace(/\s+/g, ' ')
@@ -69,10 +69,10 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       const rows = await page.locator('#exemptions tbody tr').allInnerTexts()
       const words = rows.map((row) => row.replace(/\s+/g, ' ').trim())
       expect(words[0]).toBe(
-        '8(b)-I 2021-07-21 nominal date passed, in force medium 1 EX-PASSED Annex III sources',
+        '8(b)-I 2021-07-21 nominal date passed, in force date not confirmed 1 EX-PASSED Annex III sources',
       )
       expect(words[1]).toBe(
-        '6(c) 2027-06-30 in force (renewal announced) medium 2 EX-AHEAD, EX-PASSED Annex III; declared as III-6c sources',
+        '6(c) 2027-06-30 in force (renewal announced) date not confirmed 2 EX-AHEAD, EX-PASSED Annex III; declared as III-6c sources',
       )
       expect(words[2]).toMatch(/^8\(b\) not judged low 1 EX-UNKNOWN/)
       await page.locator('#exemptions summary').first().click()
@@ -177,7 +177,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       await page.selectOption('#filter-cas_valid', 'false')
       await poll(() => shownParts(page)).toEqual(['A'])
       // Counts of parts are no filters of substances.
-      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 rows failed')
+      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 parts failed')
       expect(await page.locator('.verdict a, .tiles a, figure a').count()).toBe(0)
     })
   })

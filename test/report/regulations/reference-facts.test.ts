@@ -25,7 +25,7 @@ describe('a row with the reference tables', () => {
       'a passed date',
       uses('8b1'),
       '2021-07-21',
-      'exemption 8(b)-I (2021-07-21): nominal date passed, in force',
+      'exemption 8(b)-I: nominal date passed 2021-07-21, in force',
     ],
     ['no known date', uses('8(b)', '8b'), '', 'no date known for exemption 8(b): not judged'],
     [

@@ -28,6 +28,16 @@ describe('the built-in tables', () => {
     expect(JSON.stringify(await readReferenceTables(testWorld(), NONE))).not.toMatch(/expired/i)
   })
 
+  test('name official acts as the sources of exemptions, and nobody who tells of them', async () => {
+    const { rohsExemptions } = await readReferenceTables(testWorld(), NONE)
+    const other =
+      /contradict|public note|citing|\bsays\b|https?:\/\/(?!\S*(eur-lex\.europa\.eu|legislation\.gov\.uk))/i
+    for (const { source, note } of rohsExemptions.rows) {
+      expect(source).toMatch(/^(Delegated )?Directive /)
+      expect(`${source} ${note}`).not.toMatch(other)
+    }
+  })
+
   test('have all updates of the Candidate List up to 253 entries, in order', async () => {
     const { svhcUpdates } = await readReferenceTables(testWorld(), NONE)
     expect(svhcUpdates).toMatchObject({

@@ -161,7 +161,7 @@ describe('a workbook', () => {
       DEHP: 1,
       'EUREACH-0624 (June 2024)': 3,
       Gate: '✗ gate failed: 1 row matches svhc',
-      Status: '✗ 1 of 7 rows failed, 4 doubtful',
+      Status: '✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable',
       matdecl: '1.2.3',
     })
   })
