@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const FILES = ['start', 'download', 'archive', 'job', 'limited', 'report']
+const FILES = ['start', 'download', 'archive', 'job', 'limited', 'report', 'library']
 const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url))
 
 const { values, positionals } = parseArgs({
