@@ -15,6 +15,7 @@ const SHARED = [
   { name: 'program', test: /[\\/]src[\\/](?:cli[\\/]run|real-world)\.ts$/, priority: 3 },
   { name: 'command', test: /[\\/]src[\\/]cli[\\/]context\.ts$/, priority: 2 },
   { name: 'archive', test: /[\\/]src[\\/]archive[\\/]read-archive\.ts$/, priority: 1 },
+  { name: 'network', test: /[\\/]src[\\/]download[\\/]send-requests\.ts$/ },
 ]
 
 /** Builds everything into the directory `outdir`, which is emptied. Returns the directories of the packages that are inside. */

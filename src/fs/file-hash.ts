@@ -25,24 +25,24 @@ interface Follower {
 
 /**
  * The SHA-256 of a file while it is written. Small files are hashed from their chunks, and large ones in a worker thread that reads the
- * file back, because SHA-256 is slower than a fast network.
+ * file back, because SHA-256 is slower than a fast network; not where there is one core.
  */
 export class FileHash {
-  readonly #world: Pick<World, 'startWorker'>
+  readonly #world: Pick<World, 'startWorker' | 'host'>
   readonly #path: string
   #inline: Hash | undefined = createHash('sha256')
   #follower: Follower | undefined
   #takenBytes = 0
   #writtenBytes = 0
 
-  constructor(world: Pick<World, 'startWorker'>, path: string) {
+  constructor(world: Pick<World, 'startWorker' | 'host'>, path: string) {
     this.#world = world
     this.#path = path
   }
 
   /** Announces the size, so that a large file gets its thread early. */
   expect(bytes: number): void {
-    if (bytes > WORTH_A_THREAD_BYTES) this.#follow()
+    if (bytes > WORTH_A_THREAD_BYTES && this.#world.host.cores > 1) this.#follow()
   }
 
   /** Starts with the first bytes of the file, this many, which an earlier run wrote. */
@@ -123,8 +123,7 @@ export async function hashFile(world: World, path: string, bytes: number): Promi
     return createHash('sha256').update(content).digest('hex')
   }
   const hash = new FileHash(world, path)
-  hash.expect(bytes)
-  hash.written(bytes)
+  hash.resume(bytes)
   try {
     return await hash.finish()
   } catch (error) {

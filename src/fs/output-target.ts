@@ -341,18 +341,23 @@ export async function requireRoom(
 
 // Each worker thread has its own event loop, of four descriptors.
 const OF_THREAD = 4
-// The socket, the file that is written, and the same file while it is verified.
-const OF_CONNECTION = 3
-const OF_RUN = 8
+// The socket, the note of a response and its body; a note, a body, and that body again while it is verified.
+const OF_CONNECTION = 6
+// The records of the library, and what is open for a moment.
+const OF_RUN = 6
+const MAX_THREADS = 4
 
 /**
- * Checks that a run with so many connections and threads can open its files, by opening as many for a moment. Throws `io` with the
- * limit to raise.
+ * How many of `connections` a run can have open with its files and threads, found by opening as many for a moment; where that is not all
+ * of them, the returned World has no threads to spare. Throws `io` with the limit to raise when there is not even one.
  */
-export async function requireDescriptors(
-  disk: Pick<Disk, 'open'>,
-  { connections, threads }: { readonly connections: number; readonly threads: number },
-): Promise<void> {
+export async function fitDescriptors(
+  world: World,
+  connections: number,
+): Promise<{ readonly world: World; readonly connections: number }> {
+  const { disk, host } = world
+  // One thread for each connection hashes its body.
+  const threads = connections + Math.min(MAX_THREADS, host.cores)
   const count = OF_RUN + OF_CONNECTION * connections + OF_THREAD * threads
   const opened = await Promise.allSettled(Array.from({ length: count }, () => disk.open(devNull, 'r')))
   let failure: unknown
@@ -360,5 +365,9 @@ export async function requireDescriptors(
     if (each.status === 'fulfilled') await each.value.close()
     else failure ??= scarceResource(each.reason)
   }
-  if (failure !== undefined) throw failure
+  if (failure === undefined) return { world, connections }
+  const files = opened.filter(({ status }) => status === 'fulfilled').length
+  const fitting = Math.floor((files - OF_RUN) / OF_CONNECTION)
+  if (fitting < 1) throw failure
+  return { world: { ...world, host: { ...host, cores: 1 } }, connections: Math.min(connections, fitting) }
 }

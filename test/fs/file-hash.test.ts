@@ -40,6 +40,21 @@ describe('the hash of a file while it is written', () => {
     }
   })
 
+  test('starts no thread where there is one core', async () => {
+    await withHash(async ({ hash, started, path }) => {
+      const content = Buffer.alloc(10 * MIB, 1)
+      await writeFile(path, content)
+      hash.expect(content.length)
+      hash.take(content)
+      hash.written(content.length)
+      expect(await hash.finish()).toBe(sha256(content))
+      expect(
+        await hashFile({ ...testWorld(), host: { ...testWorld().host, cores: 1 } }, path, content.length),
+      ).toBe(sha256(content))
+      expect(started).toEqual([])
+    }, 1)
+  })
+
   test('waits for bytes that are not yet written', async () => {
     await withHash(async ({ hash, path, feeds }) => {
       const content = Buffer.alloc(20 * MIB, 3)
@@ -114,6 +129,7 @@ async function withHash(
     readonly feeds: HashTask[]
     readonly exits: Promise<unknown>[]
   }) => Promise<void>,
+  cores = 2,
 ): Promise<void> {
   await withFolder(async (folder) => {
     const world = testWorld()
@@ -123,6 +139,7 @@ async function withHash(
     const path = join(folder, '.draft')
     const hash = new FileHash(
       {
+        host: { ...world.host, cores },
         startWorker: (name) => {
           started.push(name)
           const worker = world.startWorker(name)

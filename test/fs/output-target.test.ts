@@ -1,18 +1,18 @@
 import { lstat, mkdir, open, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Disk } from '../../src/base/world.ts'
+import type { Disk, World } from '../../src/base/world.ts'
 import {
   absolutePath,
   checkDirectoryTarget,
   checkFileTarget,
+  fitDescriptors,
   freeBytes,
   isDirectory,
   isTaken,
   makeDirectories,
   removeEmptyDirectories,
   reportMadeDirectories,
-  requireDescriptors,
   requireRoom,
   requireWritableDirectory,
 } from '../../src/fs/output-target.ts'
@@ -333,16 +333,36 @@ function limitedDisk(limit: number): {
   return state
 }
 
-test('a run that can open its files may start', async () => {
-  const limited = limitedDisk(28)
-  await requireDescriptors(limited.disk, { connections: 4, threads: 2 })
-  expect(limited).toMatchObject({ most: 28 })
+function limitedWorld({ disk }: Pick<ReturnType<typeof limitedDisk>, 'disk'>, cores = 2): World {
+  const world = testWorld()
+  return { ...world, disk: { ...world.disk, ...disk }, host: { ...world.host, cores } }
+}
+
+test('a run that can open all its files is not changed, and leaves none open', async () => {
+  const limited = limitedDisk(54)
+  const world = limitedWorld(limited)
+  expect(await fitDescriptors(world, 4)).toStrictEqual({ world, connections: 4 })
+  expect(limited).toMatchObject({ most: 54 })
   expect(limited.openNow()).toBe(0)
 })
 
-test('a run that cannot is refused, and leaves no file open', async () => {
-  const limited = limitedDisk(27)
-  await expect(requireDescriptors(limited.disk, { connections: 4, threads: 2 })).rejects.toMatchObject({
+test.each([
+  [53, 4, 4],
+  [29, 4, 3],
+  [18, 4, 2],
+  [17, 4, 1],
+  [12, 4, 1],
+  [12, 1, 1],
+])('with %i files, a run for %i connections has %i and no threads', async (limit, wanted, connections) => {
+  const limited = limitedDisk(limit)
+  const fit = await fitDescriptors(limitedWorld(limited), wanted)
+  expect(fit).toMatchObject({ connections, world: { host: { cores: 1 } } })
+  expect(limited.openNow()).toBe(0)
+})
+
+test('a run that cannot have one connection is refused, and leaves no file open', async () => {
+  const limited = limitedDisk(11)
+  await expect(fitDescriptors(limitedWorld(limited), 4)).rejects.toMatchObject({
     kind: 'io',
     message: 'too many open files',
     hint: 'raise the limit (ulimit -n); a download can use fewer connections',
@@ -351,9 +371,8 @@ test('a run that cannot is refused, and leaves no file open', async () => {
   expect(limited.openNow()).toBe(0)
 })
 
-test('a disk that does not report its free space does not stop a run', async () => {
-  const open = (): never => {
-    throw Object.assign(new Error(), { code: 'EACCES' })
-  }
-  await requireDescriptors({ open: async () => open() }, { connections: 1, threads: 1 })
+test('a disk whose files cannot be opened for another reason does not stop a run', async () => {
+  const open = (): Promise<never> => Promise.reject(Object.assign(new Error(), { code: 'EACCES' }))
+  const world = limitedWorld({ disk: { open } })
+  expect(await fitDescriptors(world, 1)).toStrictEqual({ world, connections: 1 })
 })

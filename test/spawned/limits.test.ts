@@ -37,6 +37,8 @@ posixDescribe('a limit of the environment', () => {
         expect(service.requests).toHaveLength(1)
         expect(await readdir(folder)).toEqual(['a', 'a.zip'])
       } else {
+        // Node 22 has more files open itself.
+        expect(files).toBeLessThan(36)
         expect(code, stderr).toBe(9)
         expect(stderr).toMatch(/too many open files/)
         expect(stderr).toMatch(/ulimit -n/)

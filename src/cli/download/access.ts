@@ -1,15 +1,17 @@
 import { Failure, isFailure } from '../../base/failure.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration, plural } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import { absolutePath, fitDescriptors } from '../../fs/output-target.ts'
 import { proxySecrets } from '../../http/proxy.ts'
 import { sharedRateKey } from '../../http/rate-limiter.ts'
 import type { Service } from '../../http/service.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
+
+declare const WebAssembly: { readonly Memory: new (size: { readonly initial: number }) => object }
 
 /** Where requests go, and with which secret. */
 export interface Access {
@@ -111,6 +113,8 @@ export function connectionOptions({ world, settings, terminal }: Context) {
 export async function openService(context: Context, access: Access): Promise<Service> {
   const { world, settings } = context
   const connection = connectionOptions(context)
+  // undici needs it, and would fail in a promise that nobody handles.
+  void new WebAssembly.Memory({ initial: 1 })
   // A plan does not need undici, the largest package.
   const { openService: open } = await import('../../http/service.ts')
   const service = open(world, {
@@ -189,4 +193,20 @@ export function requestSettings({ settings }: Context, { baseUrl, token, apiKey,
     rateKey: secret === undefined ? undefined : sharedRateKey(baseUrl, secret),
     userAgent: USER_AGENT,
   }
+}
+
+/** The context of a run with so many requests at most, as its limit on open files allows. */
+export async function fitOpenFiles(
+  context: Context,
+  requestCount = context.settings.values.concurrency,
+): Promise<Context> {
+  const { settings, terminal } = context
+  const wanted = Math.min(settings.values.concurrency, Math.max(1, requestCount))
+  const { world, connections: concurrency } = await fitDescriptors(context.world, wanted)
+  if (concurrency < wanted) {
+    const message = `the limit on open files (ulimit -n) allows ${plural(concurrency, 'request')} at once instead of ${wanted}`
+    const data = { concurrency, wanted }
+    terminal.reporter.notice({ level: 'info', event: 'run.fewer-connections', message, data })
+  }
+  return { ...context, world, settings: { ...settings, values: { ...settings.values, concurrency } } }
 }

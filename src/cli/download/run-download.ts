@@ -19,7 +19,7 @@ import {
 } from '../../download/manifest.ts'
 import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
 import type { RequestResult } from '../../download/send-requests.ts'
-import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
 import { partsAsList } from '../../parts/parts-result.ts'
@@ -28,11 +28,9 @@ import type { ReferenceTables } from '../../report/regulations/reference-tables.
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
 import { inputsOf } from '../settings/settings.ts'
-import { openService, readAccess, requestSettings, startRunSignal } from './access.ts'
+import { fitOpenFiles, openService, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
-// To verify, extract and report at once.
-const MAX_THREADS = 4
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
@@ -52,21 +50,23 @@ export interface DownloadRun extends AsyncDisposable {
  * Downloads, then extracts, reports and writes the files of the options. Prints nothing. Rejects with a `FailedRun` that has what is
  * known by then.
  */
-export async function runDownload(context: Context): Promise<DownloadRun> {
-  const { world, settings } = context
+export async function runDownload(given: Context): Promise<DownloadRun> {
   await using held = new ResourceStack()
-  const startedAtMs = world.clock.nowMs()
-  const tables = await tablesOfReport(context)
-  const prepared = await prepareDownload(context, held)
+  const startedAtMs = given.world.clock.nowMs()
+  const tables = await tablesOfReport(given)
+  const prepared = await prepareDownload(given, held)
   const { plan, target, parts } = prepared
   const start = {
     request: { ...requestCriteria(target.baseUrl, plan.criteria), parts: parts.length },
     plan: { requests: plan.requestCount, parts: plan.partCount },
     startedAt: isoTime(startedAtMs),
   }
-  const downloaded = await startDownload(context, prepared, startedAtMs, held).catch((error: unknown) => {
+  const failed = (error: unknown): never => {
     throw new FailedRun(error, start)
-  })
+  }
+  const context = await fitOpenFiles(given, plan.requestCount).catch(failed)
+  const { world, settings } = context
+  const downloaded = await startDownload(context, prepared, startedAtMs, held).catch(failed)
   if (downloaded === undefined) {
     const finishedAt = isoTime(world.clock.nowMs())
     const nothing = resultOf(start, prepared, { requests: [] }, false)
@@ -103,8 +103,6 @@ async function startDownload(
   const service = await openService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan, service)
-  const connections = Math.min(settings.values.concurrency, plan.requestCount)
-  await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
   const options = {
     ...requestSettings(context, access),

@@ -17,13 +17,13 @@ import {
   type SyncPlan,
   type SyncPlanOptions,
 } from '../../download/sync.ts'
-import { requireDescriptors } from '../../fs/output-target.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import type { Context } from '../context.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
+  fitOpenFiles,
   MADE_UP,
   openService,
   readAccess,
@@ -36,8 +36,6 @@ import {
 import { checkPlanSize, confirmPlan, readRequested } from './prepare.ts'
 import { rateLimitFields } from './run-download.ts'
 
-// To verify at once.
-const MAX_THREADS = 4
 const MOST_NAMED = 10
 
 /** What a sync is for, and where it goes. */
@@ -101,10 +99,11 @@ function planOptions(context: Context, { wanted, target, maxAgeMs }: SyncRequest
 
 /** Asks the service for what the library does not have yet. Throws a `FailedRun` with what came, when a request failed. */
 export async function runSync(
-  context: Context,
+  given: Context,
   request: SyncRequest,
   held: ResourceStack,
 ): Promise<SyncResult> {
+  const context = await fitOpenFiles(given)
   const { world, settings, terminal } = context
   const { values } = settings
   const startedAt = isoTime(world.clock.nowMs())
@@ -138,8 +137,6 @@ export async function runSync(
   const service = await openService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan, service)
-  const connections = Math.min(values.concurrency, Math.max(1, plan.requestCount))
-  await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
   const result = syncResult(
