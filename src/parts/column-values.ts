@@ -102,8 +102,8 @@ function wordKind(value: string): ValueKind {
   return value.length < 3 || words.length > 4 ? 'mixed' : 'part number'
 }
 
-/** Of these rows every value is looked at, of those beyond one in 64. */
-const ALL_ROWS = 2000
+/** Every value of the first rows is looked at, and one in 64 of those beyond; all of them are counted. */
+const FIRST_ROWS = 2000
 
 /** So many of the smallest hashes tell how many different values there are. */
 const HASHES = 256
@@ -127,6 +127,8 @@ export class ColumnValues {
   #dotted = 0
   readonly #hashes = new Set<number>()
   #largest = 0
+  /** Values of the first rows, and the whole numbers among them. */
+  #counted = 0
   #integers = 0
   #steps = 0
   #step: number | undefined
@@ -135,17 +137,19 @@ export class ColumnValues {
 
   add(cell: string): void {
     this.rows += 1
-    const value = cell.trim()
-    if (value === '') return
-    if (/^\d{1,7}$/.test(value)) this.#count(Number(value))
-    const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
-    if (!isLooked) {
+    if (cell === '') return
+    const isFirst = this.rows <= FIRST_ROWS
+    if (!isFirst && Math.imul(this.rows, 2654435761) >>> 26 !== 0) {
       this.filled += 1
       return
     }
+    const value = cell.trim()
+    if (value === '') return
+    if (isFirst && /^\d{1,7}$/.test(value)) this.#count(Number(value))
     const kind = kindOf(value)
     if (kind === 'none') return
     this.filled += 1
+    if (isFirst) this.#counted += 1
     this.#looked += 1
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
     if (value.length <= 6) this.#short += 1
@@ -224,8 +228,8 @@ export class ColumnValues {
 
   /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */
   get isCounter(): boolean {
-    const [integers, filled] = [this.#integers, this.filled]
-    if (integers < 2 || integers < filled * 0.8 || this.#first > 100) return false
+    const integers = this.#integers
+    if (integers < 2 || integers < this.#counted * 0.8 || this.#first > 100) return false
     return this.#steps >= (integers - 1) * 0.8 && !/^0\d{4,}/.test(this.examples[0] ?? '')
   }
 }
