@@ -102,8 +102,9 @@ function wordKind(value: string): ValueKind {
   return value.length < 3 || words.length > 4 ? 'mixed' : 'part number'
 }
 
-/** Every value of the first rows is looked at, and one in 64 of those beyond; all of them are counted. */
+/** Every value of the first rows is looked at, and one in 64 of those beyond, which stands for as many; all are counted. */
 const FIRST_ROWS = 2000
+const SAMPLED = 64
 
 /** So many of the smallest hashes tell how many different values there are. */
 const HASHES = 256
@@ -120,6 +121,8 @@ export class ColumnValues {
   digits = 0
   readonly #kinds = new Map<ValueKind, number>()
   #looked = 0
+  /** How many values those that were looked at stand for. */
+  #weight = 0
   #short = 0
   #repeats = 0
   #above = ''
@@ -139,7 +142,7 @@ export class ColumnValues {
     this.rows += 1
     if (cell === '') return
     const isFirst = this.rows <= FIRST_ROWS
-    if (!isFirst && Math.imul(this.rows, 2654435761) >>> 26 !== 0) {
+    if (!isFirst && (Math.imul(this.rows, 2654435761) >>> 16) % SAMPLED !== 0) {
       this.filled += 1
       return
     }
@@ -149,12 +152,16 @@ export class ColumnValues {
     const kind = kindOf(value)
     if (kind === 'none') return
     this.filled += 1
-    if (isFirst) this.#counted += 1
+    if (isFirst) {
+      this.#counted += 1
+      if (value === this.#above) this.#repeats += 1
+      this.#above = value
+    }
+    const weight = isFirst ? 1 : SAMPLED
     this.#looked += 1
-    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
-    if (value.length <= 6) this.#short += 1
-    if (value === this.#above) this.#repeats += 1
-    this.#above = value
+    this.#weight += weight
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + weight)
+    if (value.length <= 6) this.#short += weight
     if (this.examples.length < 3) {
       const shown = cleanText(value, 40)
       if (!this.examples.includes(shown)) this.examples.push(shown)
@@ -189,7 +196,7 @@ export class ColumnValues {
   /** How many of the values are of one of these kinds, from 0 to 1. */
   share(...kinds: readonly ValueKind[]): number {
     const count = kinds.reduce((sum, kind) => sum + (this.#kinds.get(kind) ?? 0), 0)
-    return this.#looked === 0 ? 0 : count / this.#looked
+    return this.#weight === 0 ? 0 : count / this.#weight
   }
 
   /** The most frequent kind. */
@@ -219,11 +226,11 @@ export class ColumnValues {
   }
 
   get repeats(): number {
-    return this.#looked === 0 ? 0 : this.#repeats / this.#looked
+    return this.#counted === 0 ? 0 : this.#repeats / this.#counted
   }
 
   get isShort(): boolean {
-    return this.#short > this.#looked * 0.7
+    return this.#short > this.#weight * 0.7
   }
 
   /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */

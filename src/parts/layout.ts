@@ -435,7 +435,11 @@ function partColumns(table: Table): PartColumns {
     const near = ranked.filter((one) => one.score >= TAKE && top.order - one.order < MARGIN && !isChoice(one))
     throw severalColumns(table, near.some((one) => one === top) ? near : [top, ...near])
   }
-  const choices = rest.filter((one) => one.score >= TAKE - 1.5 && !isCopy(one) && isChoice(one))
+  // One that is empty may have values further down.
+  const isEmpty = ({ column }: Ranked): boolean => column.values.filled === 0
+  const choices = rest.filter(
+    (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !isCopy(one))),
+  )
   const columns = [top, ...choices].sort(
     (a, b) =>
       Number(a.column.heading.isAlternate) - Number(b.column.heading.isAlternate) ||
@@ -446,7 +450,7 @@ function partColumns(table: Table): PartColumns {
     (one) =>
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
-      one.score >= TAKE + 1 &&
+      (one.score >= TAKE + 1 || isEmpty(one)) &&
       !columns.includes(one),
   )
   return { role: top.role, columns: columns.map(foundRanked), instead: instead.map(foundRanked) }
