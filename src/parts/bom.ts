@@ -1,8 +1,8 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
 import type { DamageKind } from './part-number.ts'
-import type { ListRow, RowDetails } from './read-list.ts'
 import { type Amount, isZero, QuantityColumn, type ReadQuantity, UNKNOWN } from './read-quantity.ts'
+import type { ListRow, RowDetails } from './read-row.ts'
 
 /** Pieces of each part, of one or of everything; undefined where the number is unknown. */
 export type PartPieces = ReadonlyMap<string, number | undefined>

@@ -102,8 +102,9 @@ function wordKind(value: string): ValueKind {
   return value.length < 3 || words.length > 4 ? 'mixed' : 'part number'
 }
 
-/** Of these rows every value is looked at, of those beyond one in 64. */
-const ALL_ROWS = 2000
+/** Every value of the first rows is looked at, and one in 64 of those beyond, which stands for as many; all are counted. */
+const FIRST_ROWS = 2000
+const SAMPLED = 64
 
 /** So many of the smallest hashes tell how many different values there are. */
 const HASHES = 256
@@ -120,6 +121,8 @@ export class ColumnValues {
   digits = 0
   readonly #kinds = new Map<ValueKind, number>()
   #looked = 0
+  /** How many values those that were looked at stand for. */
+  #weight = 0
   #short = 0
   #repeats = 0
   #above = ''
@@ -127,6 +130,8 @@ export class ColumnValues {
   #dotted = 0
   readonly #hashes = new Set<number>()
   #largest = 0
+  /** Values of the first rows, and the whole numbers among them. */
+  #counted = 0
   #integers = 0
   #steps = 0
   #step: number | undefined
@@ -135,22 +140,28 @@ export class ColumnValues {
 
   add(cell: string): void {
     this.rows += 1
-    const value = cell.trim()
-    if (value === '') return
-    if (/^\d{1,7}$/.test(value)) this.#count(Number(value))
-    const isLooked = this.rows <= ALL_ROWS || Math.imul(this.rows, 2654435761) >>> 26 === 0
-    if (!isLooked) {
+    if (cell === '') return
+    const isFirst = this.rows <= FIRST_ROWS
+    if (!isFirst && (Math.imul(this.rows, 2654435761) >>> 16) % SAMPLED !== 0) {
       this.filled += 1
       return
     }
+    const value = cell.trim()
+    if (value === '') return
+    if (isFirst && /^\d{1,7}$/.test(value)) this.#count(Number(value))
     const kind = kindOf(value)
     if (kind === 'none') return
     this.filled += 1
+    if (isFirst) {
+      this.#counted += 1
+      if (value === this.#above) this.#repeats += 1
+      this.#above = value
+    }
+    const weight = isFirst ? 1 : SAMPLED
     this.#looked += 1
-    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
-    if (value.length <= 6) this.#short += 1
-    if (value === this.#above) this.#repeats += 1
-    this.#above = value
+    this.#weight += weight
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + weight)
+    if (value.length <= 6) this.#short += weight
     if (this.examples.length < 3) {
       const shown = cleanText(value, 40)
       if (!this.examples.includes(shown)) this.examples.push(shown)
@@ -185,7 +196,7 @@ export class ColumnValues {
   /** How many of the values are of one of these kinds, from 0 to 1. */
   share(...kinds: readonly ValueKind[]): number {
     const count = kinds.reduce((sum, kind) => sum + (this.#kinds.get(kind) ?? 0), 0)
-    return this.#looked === 0 ? 0 : count / this.#looked
+    return this.#weight === 0 ? 0 : count / this.#weight
   }
 
   /** The most frequent kind. */
@@ -215,17 +226,17 @@ export class ColumnValues {
   }
 
   get repeats(): number {
-    return this.#looked === 0 ? 0 : this.#repeats / this.#looked
+    return this.#counted === 0 ? 0 : this.#repeats / this.#counted
   }
 
   get isShort(): boolean {
-    return this.#short > this.#looked * 0.7
+    return this.#short > this.#weight * 0.7
   }
 
   /** The values count: 1, 2, 3 or 10, 20, 30, from the beginning again where they fall. */
   get isCounter(): boolean {
-    const [integers, filled] = [this.#integers, this.filled]
-    if (integers < 2 || integers < filled * 0.8 || this.#first > 100) return false
+    const integers = this.#integers
+    if (integers < 2 || integers < this.#counted * 0.8 || this.#first > 100) return false
     return this.#steps >= (integers - 1) * 0.8 && !/^0\d{4,}/.test(this.examples[0] ?? '')
   }
 }

@@ -240,9 +240,14 @@ export class Profile {
     return this.#columns
   }
 
+  addRows(rows: readonly { readonly cells: Row }[]): void {
+    for (const { cells } of rows) this.add(cells)
+  }
+
   add(row: Row): void {
+    if (this.#isEnded) return
     const filled = countFilled(row)
-    if (this.#isEnded || filled === 0) return
+    if (filled === 0) return
     if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row, filled)) {
       // Headings in a second language are right below.
       this.#isEnded = this.#columns.some(({ values }) => values.filled > 0) && !isSameRow(row, this.headings)
@@ -374,6 +379,25 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
   }
 }
 
+/** A `usage` failure where the whole list says other columns of part numbers than its first rows, by which it was read. */
+export function refuseOtherParts(name: string, first: Layout, whole: Layout): void {
+  const partsOf = ({ columns, alternates, instead }: Layout): readonly FoundColumn[] => [
+    columns.part,
+    ...alternates,
+    ...instead,
+  ]
+  const shown = (columns: readonly FoundColumn[]): string =>
+    columns.map(({ index, heading }) => `${index + 1} ${JSON.stringify(heading)}`).join(', ')
+  const [before, after] = [shown(partsOf(first)), shown(partsOf(whole))]
+  if (before === after) return
+  const message = `${name}: its first rows have part numbers in column ${before}, the whole list in ${after}`
+  throw new Failure('usage', message, {
+    file: name,
+    hint: 'choose one by its number',
+    options: [first, whole].map(({ columns }) => `parts-column ${columns.part.index + 1}`),
+  })
+}
+
 interface Table {
   readonly name: string
   readonly profile: Profile
@@ -411,7 +435,11 @@ function partColumns(table: Table): PartColumns {
     const near = ranked.filter((one) => one.score >= TAKE && top.order - one.order < MARGIN && !isChoice(one))
     throw severalColumns(table, near.some((one) => one === top) ? near : [top, ...near])
   }
-  const choices = rest.filter((one) => one.score >= TAKE - 1.5 && !isCopy(one) && isChoice(one))
+  // One that is empty may have values further down.
+  const isEmpty = ({ column }: Ranked): boolean => column.values.filled === 0
+  const choices = rest.filter(
+    (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !isCopy(one))),
+  )
   const columns = [top, ...choices].sort(
     (a, b) =>
       Number(a.column.heading.isAlternate) - Number(b.column.heading.isAlternate) ||
@@ -422,7 +450,7 @@ function partColumns(table: Table): PartColumns {
     (one) =>
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
-      one.score >= TAKE + 1 &&
+      (one.score >= TAKE + 1 || isEmpty(one)) &&
       !columns.includes(one),
   )
   return { role: top.role, columns: columns.map(foundRanked), instead: instead.map(foundRanked) }

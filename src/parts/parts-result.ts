@@ -3,8 +3,8 @@ import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { COLUMN_ROLES, type FoundColumn, type Layout } from './layout.ts'
-import type { ListRow } from './read-list.ts'
 import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
+import type { ListRow } from './read-row.ts'
 
 const count = z.int().nonnegative()
 const row = z.int().positive().describe('the line of the file, or the row of the sheet')

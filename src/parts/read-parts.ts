@@ -9,8 +9,9 @@ import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
 import type { ChosenColumns } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
-import { isTextFile, type ListRow, PartsList, type RowDetails } from './read-list.ts'
+import { isTextFile, PartsList } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
+import type { ListRow, RowDetails } from './read-row.ts'
 import type { SkipKind } from './row-kind.ts'
 
 /** Where the parts of a run come from. */

@@ -133,7 +133,9 @@ export interface RowText {
 
 /** How many cells have a value. */
 export function countFilled(cells: readonly string[]): number {
-  return cells.filter((cell) => cell.trim() !== '').length
+  let filled = 0
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '') filled += 1
+  return filled
 }
 
 const ORDINARY = /^(?=\D*\d)[A-Za-z0-9][\w.\-/+]+$/

@@ -1,9 +1,9 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
 import type { Bom, BomLine } from '../parts/bom.ts'
-import type { ListRow } from '../parts/read-list.ts'
 import type { PartsRead } from '../parts/read-parts.ts'
 import { isPiece } from '../parts/read-quantity.ts'
+import type { ListRow } from '../parts/read-row.ts'
 
 /** A parts list as a report is about it: each list is a product. */
 export interface ProductList {

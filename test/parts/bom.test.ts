@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Bom, BomBuilder, type PartPieces } from '../../src/parts/bom.ts'
-import type { RowDetails } from '../../src/parts/read-list.ts'
+import type { RowDetails } from '../../src/parts/read-row.ts'
 import { seeded } from '../support/seeded.ts'
 
 type Row = readonly [level: string, part: string, quantity: string, details?: Partial<RowDetails>]

@@ -291,6 +291,44 @@ describe('tables', () => {
   })
 })
 
+describe('a list of more than 4 MiB', () => {
+  const COUNT = 70_000
+  const list = (headings: string, row: (index: number) => string): string =>
+    `${headings}\n${Array.from({ length: COUNT }, (_, index) => row(index)).join('\n')}\n`
+  const filler = 'x'.repeat(30)
+  const prose = 'the same as in the row above'
+
+  test.each([false, true])('is read to its end, with details: %s', async (details) => {
+    const text = list('MPN,Qty,Description', (index) => `A-${index},1,${filler}`)
+    const { parts, lists } = (await run({ 'a.csv': text }, { details })).read
+    expect(parts).toHaveLength(COUNT)
+    expect(parts.at(-1)).toBe(`A-${COUNT - 1}`)
+    expect(lists[0]).toMatchObject({ rows: COUNT, lines: COUNT })
+  })
+
+  test('has its alternates in a column that begins far below', async () => {
+    const text = list('MPN 1,MPN 2,Qty', (index) =>
+      index < COUNT - 5 ? `A-${index},,${filler}` : `A-${index},B-${index},${filler}`,
+    )
+    const { lists } = (await run({ 'a.csv': text })).read
+    expect(lists[0]).toMatchObject({ lines: COUNT, alternates: 5 })
+  })
+
+  test.each([false, true])(
+    'is refused where its end has another column, with details: %s',
+    async (details) => {
+      const text = list('MPN,SKU,Description', (index) =>
+        index < 25_000 ? `A-${index},B-${index},${filler.repeat(6)}` : `${prose},B-${index},`,
+      )
+      expect(await failureOf({ 'a.csv': text }, { details })).toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(/^a\.csv: /),
+        details: { options: expect.arrayContaining(['parts-column 2']) },
+      })
+    },
+  )
+})
+
 describe('what is no part', () => {
   const messages = ({ notices }: Run): readonly string[] =>
     notices.filter(({ event }) => event === 'parts.skipped').map(({ message }) => message)

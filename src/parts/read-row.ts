@@ -1,0 +1,429 @@
+import { cleanText } from '../base/clean-text.ts'
+import { kindOf } from './column-values.ts'
+import { headingScores, NUMBER_ROLES } from './heading.ts'
+import { type FoundColumn, type Layout, layoutUnder, type OneColumnRole, scoreHeadingRow } from './layout.ts'
+import { LONGEST_CELL, type TableRow } from './list-table.ts'
+import type { Doubt } from './part-number.ts'
+import type { QuantityCell } from './read-quantity.ts'
+import {
+  countFilled,
+  isNotesTitle,
+  isPlaceholder,
+  isRuler,
+  readFitted,
+  readNotFitted,
+  type SkipKind,
+  skipKind,
+} from './row-kind.ts'
+import { faultOf, numberOf } from './sheet-rows.ts'
+
+/** A part number of a list, or a row without one. Rows without any value are left out. */
+export interface ListRow {
+  /** The line on which it begins, or the row of the sheet, from 1. */
+  readonly line: number
+  /** The part number; '' for a row that has other values only. */
+  readonly part: string
+  /** Another choice for the line above: it has no details. */
+  readonly isAlternate?: boolean
+  /** Why it is no part of the list, although it has values. */
+  readonly skip?: SkipKind
+  /** Why it cannot be used. */
+  readonly problem?: string
+  /** What looks wrong about it. */
+  readonly doubts?: readonly Doubt[]
+  readonly details?: RowDetails
+  readonly isHidden?: boolean
+}
+
+/** What a row says beside the part number; '' where it says nothing. */
+export interface RowDetails {
+  readonly quantity: QuantityCell
+  readonly unit: string
+  readonly level: string
+  readonly item: string
+  readonly ownPart: string
+  readonly description: string
+  readonly manufacturer: string
+  readonly reference: string
+  readonly isFitted: boolean
+}
+
+/** A part number without anything that could divide it or make it a remark. */
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
+
+const NO_DOUBTS: readonly Doubt[] = []
+
+/** So many unknown marks are named. */
+const MOST_MARKS = 20
+
+/** Where a row is: in the list, in the notes below it, or in another table. */
+type Section = 'list' | 'notes' | 'other table'
+
+/** Says what each row below the headings is. */
+export class RowReader {
+  readonly #details: boolean
+  /** Of a text. */
+  readonly #delimiter: string | undefined
+  readonly #heading: number
+  #layout!: Layout
+  /** The columns of the part number and of its alternates. */
+  #choices!: readonly FoundColumn[]
+  #positions!: readonly number[]
+  #noteColumns!: ReadonlySet<number>
+  #section: Section = 'list'
+  /** The line of the row before, and whether a line without values or a total is between it and the next. */
+  #lastLine: number | undefined
+  #isBelowGap = false
+  /** The row before is a line of the list that has its item and its quantity. */
+  #hasLine = false
+  /** Marks of the column of fitted parts that are not known. */
+  readonly #marks = new Set<string>()
+
+  constructor(layout: Layout, details: boolean, delimiter: string | undefined) {
+    this.#details = details
+    this.#delimiter = delimiter
+    this.#heading = scoreHeadingRow(layout.headings).total
+    this.#readBy(layout)
+  }
+
+  #readBy(layout: Layout): void {
+    this.#layout = layout
+    const { alternates, columns } = layout
+    const { part, item, level, designator, quantity } = columns
+    this.#choices = [part, ...alternates]
+    this.#positions = [item, level, designator, quantity].flatMap((one) => one?.index ?? [])
+    this.#noteColumns = noteColumnsOf(layout)
+  }
+
+  read(rows: readonly TableRow[]): readonly ListRow[] {
+    const read: ListRow[] = []
+    for (const row of rows) {
+      const found = this.#row(row)
+      if (Array.isArray(found)) read.push(...found)
+      else if (found !== undefined) read.push(found as ListRow)
+    }
+    return read
+  }
+
+  #row(row: TableRow): ListRow | readonly ListRow[] | undefined {
+    const { cells, line, typed } = row
+    const { columns, instead } = this.#layout
+    const firstAt = firstOf(cells)
+    const { problem = this.#quotedWhole(cells) } = faultOf(typed?.[columns.part.index])
+    if (firstAt < 0) {
+      this.#isBelowGap = true
+      return problem === undefined ? undefined : { line, part: '', problem }
+    }
+    if (this.#lastLine !== undefined && line > this.#lastLine + 1 && this.#delimiter === undefined) {
+      this.#isBelowGap = true
+    }
+    this.#lastLine = line
+    const first = cells[firstAt]!.trim()
+    if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) return undefined
+    if (problem !== undefined) return { line, part: '', problem }
+    const choices = choicesOf(cells, this.#choices)
+    if (choices.length === 0) choices.push(...choicesOf(cells, instead).slice(0, 1))
+    const text = choices[0]?.text ?? textAt(cells, columns.part)
+    // Nearly all rows begin with their item or quantity, and have a part number that can be nothing else.
+    const isPlain = choices.length === 1 && typed === undefined && PLAIN_NUMBER.test(text)
+    const isOrdinary = isPlain && /^\d/.test(first) && this.#section === 'list' && !this.#isBelowGap
+    const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt)
+    if (skip === 'total') this.#isBelowGap = true
+    if (skip !== undefined) this.#hasLine = false
+    if (skip === 'heading' || skip === 'total' || skip === 'footer') {
+      return { line, part: shortened(text), skip }
+    }
+    const kept = {
+      ...(this.#details ? { details: this.#detailsOf(row) } : undefined),
+      ...(row.isHidden === true ? { isHidden: true } : undefined),
+    }
+    if (skip !== undefined) return { line, part: shortened(text), skip, ...kept }
+    const doubts = this.#rowDoubts(row)
+    if (isPlain && doubts.length === 0 && !this.#isContinued(row)) {
+      this.#hasLine = true
+      return { line, part: text, ...kept }
+    }
+    return this.#numbers(row, choices, kept, doubts)
+  }
+
+  /** The numbers of a line: the part number, and its alternates. */
+  #numbers(
+    row: TableRow,
+    choices: readonly Choice[],
+    kept: Pick<ListRow, 'details' | 'isHidden'>,
+    rowDoubts: readonly Doubt[],
+  ): readonly ListRow[] {
+    const { line } = row
+    const found: ListRow[] = []
+    const remarks: ListRow[] = []
+    for (const { column, text } of choices) {
+      const { doubts } = faultOf(row.typed?.[column.index])
+      for (const part of numbersOf(text)) {
+        if (part.length > LONGEST_CELL || isRemark(part))
+          remarks.push({ line, part: shortened(part), skip: 'remark' })
+        else if (found.every((one) => one.part !== part)) {
+          found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
+        }
+      }
+    }
+    const [first, ...others] = found
+    const alternates = others.map((one) => ({ ...one, isAlternate: true }))
+    const continued = this.#isContinued(row)
+    if (first !== undefined && this.#hasLine && continued) {
+      const hidden = kept.isHidden ? { isHidden: true } : {}
+      return [{ ...first, isAlternate: true, ...hidden }, ...alternates, ...remarks]
+    }
+    this.#hasLine = first !== undefined && !continued
+    if (first === undefined) {
+      const [remark, ...more] = remarks
+      if (remark !== undefined) return [{ ...remark, ...kept }, ...more]
+      return [{ line, part: '', ...kept, ...(rowDoubts.length === 0 ? {} : { doubts: rowDoubts }) }]
+    }
+    const doubts = [...(first.doubts ?? []), ...rowDoubts]
+    return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...remarks]
+  }
+
+  #rowDoubts(row: TableRow): readonly Doubt[] {
+    const cells = this.#tooManyCells(row)
+    const mark = this.#details ? this.#unknownMark(row) : undefined
+    if (cells === undefined && mark === undefined) return NO_DOUBTS
+    return [cells, mark].filter((one) => one !== undefined)
+  }
+
+  /** True for a row that goes on with the line above: neither an item nor a quantity of its own, where the list has both. */
+  #isContinued({ cells, merged = [] }: TableRow): boolean {
+    const { item, designator, quantity, level } = this.#layout.columns
+    const isEmpty = (column: FoundColumn | undefined): boolean =>
+      column === undefined || merged.includes(column.index) || textAt(cells, column) === ''
+    if (quantity === undefined || (item ?? designator) === undefined) return false
+    return isEmpty(quantity) && isEmpty(item) && isEmpty(level) && isEmpty(designator)
+  }
+
+  /** A row whose cells are one, as a table that was saved twice has them. */
+  #quotedWhole(cells: readonly string[]): string | undefined {
+    const { width } = this.#layout
+    if (this.#delimiter === undefined || cells.length > 1 || width < 3) return undefined
+    if (cells[0]!.split(this.#delimiter).length < width - 1) return undefined
+    return 'the line is wholly in quotes, so its cells are one: save the table again from its original'
+  }
+
+  #tooManyCells({ cells }: TableRow): Doubt | undefined {
+    const { headings, width } = this.#layout
+    if (this.#delimiter === undefined || headings.length === 0 || cells.length <= width) return undefined
+    if (firstOf(cells.slice(width)) < 0) return undefined
+    const says = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
+    return { kind: 'columns', says }
+  }
+
+  #unknownMark({ cells }: TableRow): Doubt | undefined {
+    const { columns, isFittedNegated } = this.#layout
+    const mark = columns.fitted === undefined ? '' : textAt(cells, columns.fitted)
+    if (mark === '' || this.#marks.has(mark) || readFitted(mark, isFittedNegated) !== undefined)
+      return undefined
+    if (this.#marks.size < MOST_MARKS) this.#marks.add(mark)
+    const says = `"${cleanText(mark, 40)}" in column "${columns.fitted!.heading}" is not known as a mark: read as fitted`
+    return { kind: 'fitted', says }
+  }
+
+  #skipKind({ cells }: TableRow, part: string, first: string, firstAt: number): SkipKind | undefined {
+    const { columns, hasQuantities } = this.#layout
+    const quantity = columns.quantity === undefined ? undefined : textAt(cells, columns.quantity)
+    if (this.#isHeading(cells, part, quantity)) return 'heading'
+    if (this.#section === 'other table') return 'footer'
+    const isFirstInPosition = this.#positions.includes(firstAt)
+    const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
+    if (quantity === undefined || kind === 'total') return kind
+    const filled = countFilled(cells)
+    if (isNotesTitle(first) && filled === 1) {
+      this.#section = 'notes'
+      return 'footer'
+    }
+    const hasQuantity = /\d/.test(quantity)
+    if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
+    if (this.#section === 'notes') return 'footer'
+    // Names, dates and signatures below the list.
+    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
+      return 'footer'
+    if (hasQuantity) this.#isBelowGap = false
+    return kind
+  }
+
+  /** True for a row of headings: those of the list again, or of a further table, which is read by its own. */
+  #isHeading(cells: readonly string[], part: string, quantity: string | undefined): boolean {
+    if (/\d.|0$/s.test(part) || /\d/.test(quantity ?? '')) return false
+    const { headings, columns } = this.#layout
+    const isAgain = ({ index }: FoundColumn): boolean => {
+      const heading = headings[index]?.trim().toLowerCase() ?? ''
+      return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
+    }
+    if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
+      this.#section = 'list'
+      return true
+    }
+    const filled = countFilled(cells)
+    if (headings.length === 0 || filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
+    const { known, total } = scoreHeadingRow(cells)
+    if (known < 2 || known < 0.6 * filled) return false
+    if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
+    const below = layoutUnder(this.#layout, cells)
+    if (below !== undefined) {
+      this.#readBy(below)
+      this.#section = 'list'
+      this.#isBelowGap = false
+      return true
+    }
+    if (!this.#isBelowGap && known < 3) return false
+    this.#section = 'other table'
+    return true
+  }
+
+  #detailsOf({ cells, typed }: TableRow): RowDetails {
+    const { columns, isFittedNegated, unitOfQuantity } = this.#layout
+    const text = (role: Exclude<OneColumnRole, 'part'>): string => {
+      const column = columns[role]
+      return column === undefined ? '' : textAt(cells, column)
+    }
+    const quantity = columns.quantity && numberOf(typed?.[columns.quantity.index])
+    const fitted = columns.fitted === undefined ? undefined : readFitted(text('fitted'), isFittedNegated)
+    const isMarked = cells.some(
+      (cell, index) =>
+        index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
+    )
+    return {
+      quantity: quantity ?? text('quantity'),
+      unit: text('unit') || unitOfQuantity,
+      level: text('level'),
+      item: text('item'),
+      ownPart: text('own part'),
+      description: text('description'),
+      manufacturer: text('manufacturer'),
+      reference: text('designator'),
+      isFitted: !isMarked && fitted !== false,
+    }
+  }
+}
+
+/** A value of a column of part numbers. */
+interface Choice {
+  readonly column: FoundColumn
+  readonly text: string
+}
+
+function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): Choice[] {
+  const choices: Choice[] = []
+  for (const column of columns) {
+    const text = textAt(cells, column)
+    if (text !== '' && !isPlaceholder(text)) choices.push({ column, text })
+  }
+  return choices
+}
+
+/** Columns in which short marks such as `NI` say that a part is not fitted. */
+function noteColumnsOf({ headings, columns: { fitted } }: Layout): ReadonlySet<number> {
+  const notes = headings.flatMap((heading, index) => (headingScores(heading).isNote ? [index] : []))
+  return new Set(fitted === undefined ? notes : [...notes, fitted.index])
+}
+
+/** The value of a column, without blanks, and without the `=""` that keeps the zeros of ="00123". */
+function textAt(cells: readonly string[], { index }: FoundColumn): string {
+  const text = trimBlanks(cells[index] ?? '')
+  return text.charCodeAt(0) === 61 && /^=".+"$/.test(text) ? text.slice(2, -1) : text
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? cleanText(text, 200) : text
+}
+
+/** The first cell with a value; -1 for none. */
+function firstOf(cells: readonly string[]): number {
+  for (let at = 0; at < cells.length; at += 1) if (cells[at] !== '' && cells[at]!.trim() !== '') return at
+  return -1
+}
+
+/** The rows of a list with one part number on each line. */
+export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow[] {
+  return rows.map(({ line, cells }, index): ListRow => {
+    const part = trimBlanks(cells[0] ?? '')
+    if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark' }
+    if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading' }
+    return isPlaceholder(part) ? { line, part, skip: 'placeholder' } : { line, part }
+  })
+}
+
+/** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
+function isPartHeading(text: string, isFirst: boolean): boolean {
+  if (/\S\d/.test(text) || kindOf(text) === 'none') return false
+  const { points, best, isKnown } = headingScores(text)
+  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
+  return isFirst ? most >= 2.3 && most >= best : most >= 6
+}
+
+/** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
+export function trimBlanks(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  return from === 0 && to === text.length ? text : text.slice(from, to)
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 10
+}
+
+const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i
+// `X (alt: Y)`, `X (or Y)`.
+const IN_PARENTHESES =
+  /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
+
+/** The part numbers in one cell: several choices on lines, or between semicolons, bars, ` / ` or ` or `. */
+function numbersOf(cell: string): readonly string[] {
+  if (!/[\n;|,(]| \/ | or | oder | ou | o /i.test(cell)) return [cell]
+  const lines = cell
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (
+    lines.some(
+      (line, index) =>
+        (index > 0 && line.startsWith('-')) || (index < lines.length - 1 && line.endsWith('-')),
+    )
+  )
+    return [lines.join('')]
+  // A break within a number has no other reading than a space.
+  if (lines.length > 1) return lines.every(isLikeNumber) ? lines.flatMap(numbersOf) : [lines.join(' ')]
+  const pieces = cell
+    .replace(IN_PARENTHESES, ' / $1')
+    .split(BETWEEN)
+    .filter((piece) => piece !== '')
+  if (pieces.length > 1) return pieces.every(isLikeNumber) ? pieces : [cell]
+  const listed = cell.split(/\s*,\s*/)
+  const areNumbers = listed.every(
+    (piece) => piece.length >= 5 && /^\S+$/.test(piece) && kindOf(piece) === 'part number',
+  )
+  return listed.length > 1 && areNumbers ? listed : [cell]
+}
+
+/** True where the first word is one of a part number. */
+function isLikeNumber(text: string): boolean {
+  const kind = kindOf(text.replace(/\s.*/su, ''))
+  return (
+    ['part number', 'letters', 'number', 'designator or number'].includes(kind) && kindOf(text) !== 'prose'
+  )
+}
+
+const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or)\b/i
+
+/** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
+function isRemark(text: string): boolean {
+  // Nearly all part numbers have neither a space nor a colon.
+  if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
+  const kind = kindOf(text)
+  if (kind === 'link') return true
+  if (!['words', 'phrase', 'prose'].includes(kind)) return false
+  if (REMARK_START.test(text)) return true
+  if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false
+  if (!/\d/.test(text)) return true
+  const words = text.split(/[\s,;]+/).filter((word) => /^\p{L}?\p{Ll}{2,}$/u.test(word))
+  return /[%°]/.test(text) || words.length >= 4
+}
