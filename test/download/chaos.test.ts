@@ -10,7 +10,7 @@ import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const RUNS = sweep(60, 500)
+const RUNS = sweep(12, 500)
 const AT_ONCE = 8
 const ZIP = 'Content-Type: application/zip'
 
