@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [textFiles()],
   define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test'), __MATDECL_COMMIT__: 'null' },
   test: {
-    include: mode === 'soak' ? ['test/**/*.soak.ts', ...testsThatImport('support/soak.ts', BROWSER)] : ['test/**/*.test.ts'],
+    include: mode === 'soak' ? ['test/**/*.soak.ts', ...testsThatImport('support/soak.ts', 'meaning/cases.ts', "'./cases.ts", BROWSER)] : ['test/**/*.test.ts'],
     exclude: mode === 'soak' ? [] : testsThatImport(BROWSER),
     globalSetup: ['test/support/build-once.ts'],
     env: {

@@ -50,7 +50,7 @@ describe('matdecl report -o FILE.parquet', () => {
       const rows = await rowsOf(await readFile(join(cwd, 'rows.parquet')))
       const csv = await cli(['report', 'bom.zip', ...more], { cwd })
       const lines = parse(csv.stdout, { columns: true }) as Record<string, string>[]
-      expect(lines.length).toBeGreaterThan(50)
+      expect(lines.length).toBeGreaterThan(sweep(20, 50))
       const inert = (value: unknown): string => asCell(value).replace(/^[=+\-@]/, "'$&")
       expect(rows.map((row) => Object.values(row).map(inert))).toEqual(lines.map((row) => Object.values(row)))
       const bytes = (await readFile(join(cwd, 'rows.parquet'))).length
