@@ -123,6 +123,10 @@ function makeImage() {
     return 'skipped: no executable for Linux'
   const builder = ['docker', 'buildah'].find((name) => isUsable(name))
   if (builder === undefined) return 'skipped: neither docker nor buildah can be used here'
+  const [, base] = /^ARG BASE=(\S+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))
+  const isThere = spawnSync(builder, ['pull', base], { stdio: 'ignore' }).status === 0
+  if (!isThere && process.env.CI === undefined)
+    return `skipped: ${base} cannot be fetched here; npm run soak builds the image on a base made of this machine`
   const image = `matdecl:${packageJson.version}`
   run(builder, ['build', '--tag', image, '.'])
   if (builder !== 'docker') return `${image} built by ${builder}`
