@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './scripts/text-files.mjs'
 
+/** Tests that import it open pages in Chromium. */
+const BROWSER = 'support/browser.ts'
 const report = process.env.MATDECL_TEST_REPORT
 
-// With `--mode soak`: the tests that are too long for the suite, and those of the suite that have more cases then.
+// With `--mode soak`: the tests that are too long for the suite, those in a browser, and those of the suite that have more cases then.
 export default defineConfig(({ mode }) => ({
   plugins: [textFiles()],
   define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test'), __MATDECL_COMMIT__: 'null' },
   test: {
-    include: mode === 'soak' ? ['test/**/*.soak.ts', ...testsWithSweeps()] : ['test/**/*.test.ts'],
+    include: mode === 'soak' ? ['test/**/*.soak.ts', ...testsThatImport('support/soak.ts', 'meaning/cases.ts', "'./cases.ts", BROWSER)] : ['test/**/*.test.ts'],
+    exclude: mode === 'soak' ? [] : testsThatImport(BROWSER),
     globalSetup: ['test/support/build-once.ts'],
     env: {
       // Programs that the tests compare with read file names in the encoding of the locale.
@@ -29,8 +32,14 @@ export default defineConfig(({ mode }) => ({
   },
 }))
 
-function testsWithSweeps(): string[] {
+
+
+function testsThatImport(...modules: readonly string[]): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => join('test', name))
-    .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('support/soak.ts'))
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => {
+      const text = readFileSync(path, 'utf8')
+      return modules.some((name) => text.includes(name))
+    })
 }

@@ -10,6 +10,7 @@ import {
 } from 'typescript/unstable/ast/is'
 import { API, type Project, type Type } from 'typescript/unstable/sync'
 import { expect, it } from 'vitest'
+import { soakTest } from './support/soak.ts'
 import { withFolder } from './support/world.ts'
 
 // With all 433 awaited statements of `src/` changed to statements without `await`, Biome's noFloatingPromises reports 283 and the types
@@ -91,6 +92,6 @@ it('finds statements whose promise nobody waits for', () =>
     )
   }))
 
-it('has none in the program and its tests', () => {
+soakTest('has none in the program and its tests', () => {
   expect(floatingPromises(resolve('.'), ['src', 'test', 'bench'])).toEqual([])
 })

@@ -7,6 +7,7 @@ import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { textFiles } from '../scripts/text-files.mjs'
 import { fileA, HEAD, productXml } from './support/declarations.ts'
+import { soakTest } from './support/soak.ts'
 
 const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -103,7 +104,7 @@ test.each([
   expect(await filesOfRecipe(title)).toEqual(Object.keys(edits).sort())
 })
 
-test('the changes pass the type check', { timeout: 180_000 }, async () => {
+soakTest('the changes pass the type check', { timeout: 180_000 }, async () => {
   await writeFile(join(copy, 'tsconfig.src.json'), '{"extends":"./tsconfig.json","include":["src"]}\n')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { stdout } = await run(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.src.json'], {

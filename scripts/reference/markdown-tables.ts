@@ -1,17 +1,10 @@
 import { EXIT_CODES } from '../../src/base/failure.ts'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
-import {
-  canBeSetIn,
-  defaultText,
-  OPTION_GROUPS,
-  type OptionRow,
-  optionTerm,
-  variableOf,
-} from '../../src/cli/option-row.ts'
+import { defaultText, OPTION_GROUPS, type OptionRow, optionTerm } from '../../src/cli/option-row.ts'
 import { outcomeRows, type Scope } from '../../src/http/outcome.ts'
 import { wordClasses } from '../../src/parts/heading.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
-import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
+import { COMMON_FIELDS, ERROR_FIELDS, type JsonField } from './json-field.ts'
 import { JSON_RESULTS } from './json-results.ts'
 import { usageLine } from './usage-line.ts'
 
@@ -22,8 +15,7 @@ export function markdownTables(options: readonly OptionRow[]): Readonly<Record<s
     options: optionTables(options),
     'exit-codes': exitCodeTable(),
     outcomes: outcomeTable(),
-    variables: variableTable(options),
-    'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
+    'json-results': resultTable(),
     'json-common': fieldTable(COMMON_FIELDS),
     'json-error': fieldTable(ERROR_FIELDS),
     headings: headingTable(),
@@ -92,7 +84,7 @@ function optionTables(options: readonly OptionRow[]): string {
 function headingTable(): string {
   return rows(
     ['meaning', 'words'],
-    wordClasses().map(({ name, words }) => [name, prose(words.join(' · '))]),
+    wordClasses().map(({ name, words }) => [name, prose(words.join(', '))]),
   )
 }
 
@@ -124,16 +116,16 @@ function exitCodeTable(): string {
   )
 }
 
-function variableTable(options: readonly OptionRow[]): string {
-  const settable = options.filter((row) => canBeSetIn(row, 'env'))
+/** The results with their first fields; all of them are in the JSON Schema. */
+function resultTable(): string {
   return rows(
-    ['variable', 'option'],
-    settable.map((row) => [code(variableOf(row)), code(`--${row.name}`)]),
+    ['schema', 'from', 'fields'],
+    JSON_RESULTS.map(({ schema, from, fields }) => [
+      code(schema),
+      prose(from),
+      [...new Set(fields.map(({ path }) => path.replace(/[.[?].*$/, '')))].map(code).join(', '),
+    ]),
   )
-}
-
-function jsonTable({ schema, from, fields }: JsonSchemaRow): string {
-  return `### ${schema}\n\nFrom ${from}.\n\n${fieldTable(fields)}`
 }
 
 function fieldTable(fields: readonly JsonField[]): string {

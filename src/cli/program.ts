@@ -352,7 +352,7 @@ function visibleCommands(this: Help, command: Command): Command[] {
 /** `--api <v2|v1>`: what an option may be stands in its term, not once more behind its description. */
 function helpTerm(option: Option): string {
   if (!(option instanceof ToolOption) || option.row.type.kind !== 'choice') return option.flags
-  return option.flags.replace(/<.*>/, `<${valueTerm(option.row)}>`)
+  return option.flags.replace(`<${option.row.placeholder}>`, `<${valueTerm(option.row)}>`)
 }
 
 function helpText(option: Option): string {

@@ -15,7 +15,7 @@ import { sweep } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { fuzzCase, fuzzSeeds } from '../support/zip-fuzz.ts'
 
-const CASES = sweep(300, 5_000)
+const CASES = sweep(100, 5_000)
 const OPTIONS = {
   limits: DEFAULT_ARCHIVE_LIMITS,
   overwrite: false,

@@ -11,7 +11,7 @@ import { READERS } from '../support/zip-readers.ts'
 
 // `npm run fuzz` sets these.
 const FIRST = Number(process.env.MATDECL_FUZZ_FIRST ?? 0)
-const CASES = Number(process.env.MATDECL_FUZZ_CASES ?? sweep(50, 300))
+const CASES = Number(process.env.MATDECL_FUZZ_CASES ?? sweep(20, 300))
 
 describe('mutations of good archives', () => {
   it.skipIf(!needs(...READERS))(

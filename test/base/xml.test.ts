@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createXmlDecoder, createXmlReader, decodeXml, XmlProblem } from '../../src/base/xml.ts'
+import { soakTest } from '../support/soak.ts'
 
 /** The events of a text read in pieces of `size` characters, one per line, or the reason for its refusal. */
 function read(text: string, size = text.length || 1): string[] {
@@ -130,12 +131,17 @@ describe('bounds', () => {
     expect(() => reader.write(`<r ${attributes}`)).toThrow(/more than 256 attributes in a tag/)
   })
 
-  it('allow attributes of many MiB, and refuse a tag of more than 32 Mi characters, which they name', () => {
-    const long = (mi: number): string => `<r><s b="1" a="${'x'.repeat(mi * 1024 ** 2)}"/></r>`
-    expect(read(long(20), 1024 ** 2).at(-1)).toBe('>')
-    expect(read(long(33)).at(-1)).toContain('attribute "a" and the others of its tag have more than 33554432')
-    expect(read(long(33), 1024 ** 2).at(-1)).toContain('the tag <s> is longer than 33554432 characters')
-  })
+  soakTest(
+    'allow attributes of many MiB, and refuse a tag of more than 32 Mi characters, which they name',
+    () => {
+      const long = (mi: number): string => `<r><s b="1" a="${'x'.repeat(mi * 1024 ** 2)}"/></r>`
+      expect(read(long(20), 1024 ** 2).at(-1)).toBe('>')
+      expect(read(long(33)).at(-1)).toContain(
+        'attribute "a" and the others of its tag have more than 33554432',
+      )
+      expect(read(long(33), 1024 ** 2).at(-1)).toContain('the tag <s> is longer than 33554432 characters')
+    },
+  )
 
   it.each([
     ['a comment', '<!--', 'a comment'],

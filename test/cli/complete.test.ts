@@ -6,6 +6,7 @@ import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { cli } from '../support/cli.ts'
 import { needs } from '../support/programs.ts'
 import { bashComplete, completionFile, fishComplete, zshComplete } from '../support/shells.ts'
+import { soakTest } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'matdecl-shells-'))
@@ -49,20 +50,20 @@ for (const [shell, loaded, script] of SHELLS) {
         .map((one) => one.replace(/\/$/, ''))
         .sort()
 
-    test('completes commands, also after global options', () => {
+    soakTest('completes commands, also after global options', () => {
       expect(offers('matdecl ')).toEqual(COMMAND_WORDS)
       expect(offers('matdecl --json --log-format json ver')).toEqual(['verify'])
       expect(offers('matdecl help ver')).toEqual(['verify'])
     })
 
-    test('completes only the options of the command', () => {
+    soakTest('completes only the options of the command', () => {
       expect(offers('matdecl list --max-')).toEqual(['--max-entries', '--max-ratio', '--max-size'])
       expect(offers('matdecl --json -o list verify --max-e')).toEqual(['--max-entries'])
       expect(offers('matdecl --base')).toEqual(['--base-url'])
       expect(offers('matdecl list --base')).toEqual([])
     })
 
-    test('completes the values of a choice', () => {
+    soakTest('completes the values of a choice', () => {
       expect(offers('matdecl --format-class ')).toEqual(['C', 'D', 'checkDthenC'])
       expect(offers('matdecl download --if-locked s')).toEqual(['skip'])
       expect(offers('matdecl --format 17')).toEqual(['1752A', '1752B'])
@@ -77,7 +78,7 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl --color=al').map((one) => one.replace('--color=', ''))).toEqual(['always'])
     })
 
-    test('completes files with the right extension, and directories', () => {
+    soakTest('completes files with the right extension, and directories', () => {
       expect(offers('matdecl list ')).toEqual(['bom.zip', 'sub'])
       expect(offers('matdecl list bom.zip ')).toEqual(['bom.zip', 'sub'])
       expect(offers('matdecl --parts-file ')).toEqual(['parts.csv', 'parts.xlsx', 'sub'])
@@ -88,12 +89,12 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl list readme')).toEqual(['readme.md'])
     })
 
-    test('completes nothing without candidates', () => {
+    soakTest('completes nothing without candidates', () => {
       expect(offers('matdecl --supplier ')).toEqual([])
       expect(offers('matdecl nonsense ')).toEqual([])
     })
 
-    test('completes the profiles of the config file', () => {
+    soakTest('completes the profiles of the config file', () => {
       expect(offers('matdecl --profile ')).toEqual(['ci', 'nightly'])
       expect(offers('matdecl --config settings.toml --profile ')).toEqual(['other'])
     })

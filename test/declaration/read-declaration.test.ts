@@ -10,6 +10,7 @@ import {
   rohsCategories,
 } from '../support/declarations.ts'
 import { readRow, readText } from '../support/read-text.ts'
+import { soakTest } from '../support/soak.ts'
 
 const LIST = listXml('EUROHS-1907', rohsCategories())
 
@@ -135,7 +136,7 @@ describe('a declaration file', () => {
     expect(readRow(fileA(`<IPC-1752A>${productXml(['P1'], LIST)}</IPC-1752A>`)).rohs).toBe('compliant')
   })
 
-  it('may embed documents of several MiB, which are not kept', () => {
+  soakTest('may embed documents of several MiB, which are not kept', () => {
     const long = 'QUJD'.repeat(2 * 1024 ** 2)
     const text = fileA(
       `<Attachment data="${long}">${long}<!-- ${long} --><![CDATA[${long}]]></Attachment>${productXml(['P1'], LIST)}`,

@@ -4,6 +4,7 @@ import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { finishedRows, NOW, partRowOf, type RowChange } from '../support/report-rows.ts'
+import { soakTest } from '../support/soak.ts'
 
 function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {
   const comparison = createComparison({
@@ -105,7 +106,7 @@ describe('the difference between two downloads', () => {
     expect(changesOf(nameless, { ...nameless, svhc_keys: ['bis(2-ethylhexyl) Phthalate'] })).toBeUndefined()
   })
 
-  it('reports a list update of thousands of parts as one line', () => {
+  soakTest('reports a list update of thousands of parts as one line', () => {
     const rows = (change: RowChange) =>
       Array.from({ length: 5_000 }, (_, n) => partRowOf({ part: `P${n}`, ...change }))
     const before = rows({ reach_list: 'EUREACH-0622', date: '2022-07-04' })

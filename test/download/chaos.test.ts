@@ -10,7 +10,7 @@ import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const RUNS = sweep(60, 500)
+const RUNS = sweep(20, 500)
 const AT_ONCE = 8
 const ZIP = 'Content-Type: application/zip'
 
@@ -94,7 +94,7 @@ test(`${RUNS} runs against a service that fails by seed: each ends with the exac
   expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(RUNS)
   // Neither all well nor all ill: the faults are played, and most of them are got over.
   expect(counts.get('0 ok') ?? 0).toBeGreaterThan(RUNS / 10)
-  expect(counts.size).toBeGreaterThanOrEqual(5)
+  expect(counts.size).toBeGreaterThanOrEqual(sweep(3, 5))
 }, 240_000)
 
 async function oneRun(server: RawServer, seed: number): Promise<string> {

@@ -10,6 +10,7 @@ import type { Disk } from '../../src/base/world.ts'
 import { acquireLock, lockPath } from '../../src/fs/lock.ts'
 import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { posixTest } from '../support/programs.ts'
+import { soakTest } from '../support/soak.ts'
 import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
@@ -422,7 +423,7 @@ describe('a lock file', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
-  test('that neither goes nor can be taken over is locked after a while', () =>
+  soakTest('that neither goes nor can be taken over is locked after a while', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       // As of a file that was removed while another program has it open.
@@ -432,7 +433,8 @@ describe('a lock file', () => {
       const world = testWorld({ disk })
       await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
       expect(world.fakeClock.slept.length).toBe(1_000)
-    }))
+    }),
+  )
 
   test('in a directory that is not writable is an io failure', () =>
     withFolder(async (folder) => {

@@ -7,13 +7,13 @@ import { type Fetching, withService } from '../support/fetching.ts'
 import { needs } from '../support/programs.ts'
 import { nginxConfig, startRealServer } from '../support/real-server.ts'
 import { testService } from '../support/service.ts'
-import { IS_SOAK } from '../support/soak.ts'
+import { IS_SOAK, sweep } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
 // undici 7 failed at this size, in up to half of the runs: the connection ends while the end of the body waits for its reader.
 const BODY = zip([{ name: 'part.xml', data: Buffer.alloc(140_000, 'x'), method: 0 }])
-const RUNS = 50
+const RUNS = sweep(10, 50)
 
 interface Kind {
   readonly version: '1.0' | '1.1'

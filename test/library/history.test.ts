@@ -71,7 +71,7 @@ describe.each<{
   },
 ])('after any history, with $title', ({ circumstances, first }) => {
   test('a library holds for a part what the service had when it was last answered', () => {
-    for (let seed = first; seed < first + sweep(16, 400); seed += 1) {
+    for (let seed = first; seed < first + sweep(6, 400); seed += 1) {
       expect(new History(seed, circumstances).live(), `seed ${seed}`).toEqual([])
     }
   })

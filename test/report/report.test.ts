@@ -12,6 +12,7 @@ import { plainList } from '../../src/report/lines.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { describeRow, type RowCells } from '../support/read-text.ts'
+import { soakTest } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -112,20 +113,23 @@ describe('reading on worker threads', () => {
     })
   })
 
-  it('ends with the failure of a damaged entry, with its name, and leaves no thread running', async () => {
-    await withFolder(async (cwd) => {
-      const entries = manyEntries(600).map((entry, index) =>
-        index === 500 ? { ...entry, central: { crc32: 1 }, local: { crc32: 1 } } : entry,
-      )
-      await writeFile(join(cwd, 'a.zip'), zip(entries))
-      const { world, started, ended } = countingWorld(cwd)
-      const error = await read(world, ['a.zip']).catch((thrown: unknown) => thrown)
-      expect(isFailure(error) && [error.kind, error.details.entry]).toEqual(['archive', 'p00500.xml'])
-      await expect.poll(ended, { timeout: 10_000 }).toBe(started())
-    })
-  })
+  soakTest(
+    'ends with the failure of a damaged entry, with its name, and leaves no thread running',
+    async () => {
+      await withFolder(async (cwd) => {
+        const entries = manyEntries(600).map((entry, index) =>
+          index === 500 ? { ...entry, central: { crc32: 1 }, local: { crc32: 1 } } : entry,
+        )
+        await writeFile(join(cwd, 'a.zip'), zip(entries))
+        const { world, started, ended } = countingWorld(cwd)
+        const error = await read(world, ['a.zip']).catch((thrown: unknown) => thrown)
+        expect(isFailure(error) && [error.kind, error.details.entry]).toEqual(['archive', 'p00500.xml'])
+        await expect.poll(ended, { timeout: 10_000 }).toBe(started())
+      })
+    },
+  )
 
-  it('stops when the run is interrupted, with the reason of the interruption', async () => {
+  soakTest('stops when the run is interrupted, with the reason of the interruption', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.zip'), zip(manyEntries(600)))
       const base = testWorld({ cwd })
@@ -159,7 +163,7 @@ describe('reading on worker threads', () => {
     })
   })
 
-  it('ends its threads when the reader stops', async () => {
+  soakTest('ends its threads when the reader stops', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.zip'), zip(manyEntries(600)))
       const { world, started, ended } = countingWorld(cwd)
@@ -216,53 +220,61 @@ describe('large files', () => {
     await new Promise<void>((resolve) => stream.end(() => resolve()))
   }
 
-  it('are read in small batches, with all their rows, when they are complete', {
-    timeout: 120_000,
-  }, async () => {
-    await withFolder(async (cwd) => {
-      const parts = 12_000
-      const filler = `<ManufacturingInfo comment="${'x'.repeat(8_000)}"/>`
-      function* pieces(): Generator<string> {
-        yield `<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0">`
-        for (let n = 0; n < parts; n += 1) yield productXml([`P${n}`], GOOD, { after: filler })
-        yield `${HEAD}</MainDeclaration>`
-      }
-      await writePieces(join(cwd, 'big.xml'), pieces())
-      let rows = 0
-      const { batches, summary } = report(
-        testWorld({ cwd }),
-        { sources: ['big.xml'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false },
-        SILENT,
-      )
-      for await (const { parts: some } of batches) {
-        expect(some.length).toBeLessThanOrEqual(500)
-        expect(describeRow(some[0]!)).toMatchObject({
-          part: `P${rows}`,
-          supplier: 'Example Parts',
-          rohs: 'compliant',
-        })
-        rows += some.length
-      }
-      expect(rows).toBe(parts)
-      expect((await summary()).counts).toMatchObject({ rows: parts, files: 1 })
-    })
-  })
+  soakTest(
+    'are read in small batches, with all their rows, when they are complete',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      await withFolder(async (cwd) => {
+        const parts = 12_000
+        const filler = `<ManufacturingInfo comment="${'x'.repeat(8_000)}"/>`
+        function* pieces(): Generator<string> {
+          yield `<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0">`
+          for (let n = 0; n < parts; n += 1) yield productXml([`P${n}`], GOOD, { after: filler })
+          yield `${HEAD}</MainDeclaration>`
+        }
+        await writePieces(join(cwd, 'big.xml'), pieces())
+        let rows = 0
+        const { batches, summary } = report(
+          testWorld({ cwd }),
+          { sources: ['big.xml'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false },
+          SILENT,
+        )
+        for await (const { parts: some } of batches) {
+          expect(some.length).toBeLessThanOrEqual(500)
+          expect(describeRow(some[0]!)).toMatchObject({
+            part: `P${rows}`,
+            supplier: 'Example Parts',
+            rohs: 'compliant',
+          })
+          rows += some.length
+        }
+        expect(rows).toBe(parts)
+        expect((await summary()).counts).toMatchObject({ rows: parts, files: 1 })
+      })
+    },
+  )
 
-  it('have one row with the reason, and no parts, when they are truncated at the very end', {
-    timeout: 120_000,
-  }, async () => {
-    await withFolder(async (cwd) => {
-      function* pieces(): Generator<string> {
-        yield `<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0">`
-        for (let n = 0; n < 8_000; n += 1) yield productXml([`P${n}`], '')
-      }
-      await writePieces(join(cwd, 'cut.xml'), pieces())
-      const rows = await read(testWorld({ cwd }), ['cut.xml'])
-      expect(rows).toHaveLength(1)
-      expect(rows[0]).toMatchObject({ status: 'unreadable', part: '', source: 'cut.xml' })
-      expect(rows[0]!.note).toContain('ends inside <MainDeclaration>')
-    })
-  })
+  soakTest(
+    'have one row with the reason, and no parts, when they are truncated at the very end',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      await withFolder(async (cwd) => {
+        function* pieces(): Generator<string> {
+          yield `<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0">`
+          for (let n = 0; n < 8_000; n += 1) yield productXml([`P${n}`], '')
+        }
+        await writePieces(join(cwd, 'cut.xml'), pieces())
+        const rows = await read(testWorld({ cwd }), ['cut.xml'])
+        expect(rows).toHaveLength(1)
+        expect(rows[0]).toMatchObject({ status: 'unreadable', part: '', source: 'cut.xml' })
+        expect(rows[0]!.note).toContain('ends inside <MainDeclaration>')
+      })
+    },
+  )
 
   it('of half a gigabyte without an element have one row', { timeout: 120_000 }, async () => {
     await withFolder(async (cwd) => {
@@ -307,7 +319,7 @@ describe('an entry too large to be read at once', () => {
 })
 
 describe('a product of very many numbers and substances', () => {
-  it('is read in small batches', { timeout: 120_000 }, async () => {
+  soakTest('is read in small batches', { timeout: 120_000 }, async () => {
     await withFolder(async (cwd) => {
       const substances = Array.from(
         { length: 200 },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
 import { describePart } from '../../src/sandbox/made-up.ts'
 import { MADE_UP_SUPPLIERS } from '../../src/sandbox/suppliers.ts'
+import { soakTest } from '../support/soak.ts'
 
 const parts = Array.from({ length: 1_000 }, (_, n) => ({ n, part: describePart(n) }))
 
@@ -56,7 +57,7 @@ describe('the made-up catalog', () => {
     expect(madeUpCatalog(9).find(last)).toHaveLength(0)
   })
 
-  it('lists a hundred thousand parts, evenly by supplier, without storing them', () => {
+  soakTest('lists a hundred thousand parts, evenly by supplier, without storing them', () => {
     const catalog = madeUpCatalog(100_000)
     const counts = catalog.suppliers.map(({ parts }) => parts)
     expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)

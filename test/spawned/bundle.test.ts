@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { buildAll } from '../../scripts/build.mjs'
 import { licenceText, sbomText } from '../../scripts/bundled-packages.mjs'
 import { builtPath } from '../support/built.ts'
+import { soakTest } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 
 // Importing it reads every property of `process`: it opens standard input, and takes 4 ms.
@@ -33,7 +34,7 @@ describe('the packages inside the bundle', () => {
     return { folders, titles: [...new Set(titles)].sort() }
   }
 
-  test('each have the text of their license beside it', async () => {
+  soakTest('each have the text of their license beside it', async () => {
     const { titles } = await inside()
     const [, ...sections] = readFileSync(builtPath('dist', 'THIRD-PARTY-LICENSES'), 'utf8').split(/^-{72}$/m)
     expect(sections.map((section) => section.trim().split(' (')[0]).sort()).toEqual(titles)
@@ -53,7 +54,7 @@ describe('the packages inside the bundle', () => {
     })
   })
 
-  test('are those of the CycloneDX list, with versions, hashes and licenses', async () => {
+  soakTest('are those of the CycloneDX list, with versions, hashes and licenses', async () => {
     const { folders, titles } = await inside()
     const sbom = JSON.parse(sbomText(resolve('.'), folders, '24.0.1')) as Sbom
     const [node, ...packages] = sbom.components.toReversed()

@@ -13,7 +13,7 @@ import { zip } from '../support/zip.ts'
 
 const PARTS = Array.from({ length: sweep(200, 1000) }, (_, index) => `K ${index}/Ü`)
 const BATCH = 20
-const KILLS = sweep(3, 20)
+const KILLS = sweep(1, 20)
 
 test(
   'a job killed at any moment resumes and ends with the same bytes, no request sent twice',

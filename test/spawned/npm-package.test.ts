@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { soakTest } from '../support/soak.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'matdecl-npm-'))
@@ -97,7 +98,7 @@ describe('the npm package', () => {
     expect(messages).toEqual([])
   })
 
-  test('runs with an empty home directory', () => {
+  soakTest('runs with an empty home directory', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const matdecl = join(home, 'node_modules', '.bin', 'matdecl')
     expect(run(matdecl, ['--version'])).toMatchObject({

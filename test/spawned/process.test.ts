@@ -12,6 +12,7 @@ import { builtPath } from '../support/built.ts'
 import { TOKEN, tree } from '../support/cli.ts'
 import { needs } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
+import { soakTest } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -284,7 +285,7 @@ describe('a bare environment', () => {
   })
 })
 
-test('with very few file descriptors it works or exits with 9', async () => {
+soakTest('with very few file descriptors it works or exits with 9', async () => {
   await withFolder(async (folder) => {
     await writeFile(join(folder, 'many.zip'), MANY)
     for (const limit of [26, 30, 34, 40]) {

@@ -1,3 +1,5 @@
+import { test } from 'vitest'
+
 /** Whether this is `npm run soak`, which has the time for the long sweeps. */
 export const IS_SOAK = process.env.MATDECL_SOAK === '1'
 
@@ -5,3 +7,6 @@ export const IS_SOAK = process.env.MATDECL_SOAK === '1'
 export function sweep(suite: number, soak: number): number {
   return IS_SOAK ? soak : suite
 }
+
+/** A test that takes too long for the suite: it runs in the soak only. */
+export const soakTest = test.runIf(IS_SOAK)

@@ -80,7 +80,7 @@ describe('one large response that was stopped', () => {
   test('by a kill at any 64 KiB boundary resumes there: at most one chunk is sent again', {
     timeout: 120_000,
   }, async () => {
-    for (let end = CHUNK; end < ARCHIVE.length; end += CHUNK * sweep(5, 1)) {
+    for (let end = CHUNK; end < ARCHIVE.length; end += CHUNK * sweep(11, 1)) {
       await withFolder(async (folder) => {
         await using service = await rangeService(() => ARCHIVE, {
           holdAt: (request) => (request === 0 ? end : undefined),

@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { cli } from '../../support/cli.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { soakTest } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -74,7 +75,7 @@ async function summaryOf(file: string): Promise<Record<string, Record<string, un
 
 const count = (rows: readonly Row[], is: (row: Row) => boolean): number => rows.filter(is).length
 
-test('the page, the workbook, JSON and CSV of one report have the same numbers', async () => {
+soakTest('the page, the workbook, JSON and CSV of one report have the same numbers', async () => {
   await withFolder(async (cwd) => {
     await lay(cwd)
     const argv = [

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
 import { type Serving, serving } from '../../support/serving.ts'
+import { soakTest } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 
 const NIGHTS = ['2025-03-01', '2025-06-01', '2025-10-01']
@@ -119,7 +120,7 @@ describe('three nights of the sandbox in one directory', () => {
     })
   })
 
-  test('are the same bytes on the same day, and others on another', async () => {
+  soakTest('are the same bytes on the same day, and others on another', async () => {
     const bodies: Buffer[] = []
     const ask = async ({ url, token }: Serving): Promise<Buffer> => {
       const answer = await fetch(`${url}/v2/download?format=1752A&supplier=800900100`, {

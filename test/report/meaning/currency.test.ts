@@ -732,7 +732,7 @@ describe('a row may rest on several files', () => {
   ])
 })
 
-describe('the example of docs/report.md', () => {
+describe('the example of docs/status.md', () => {
   const files = {
     january: file('2026-01-12', [rohs({ Pb: true }), reach({ lead: true })]),
     february: file('2026-02-09', [rohs({ Pb: exempt('6(c)') })]),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../../support/cli.ts'
 import { pick, seeded } from '../../support/seeded.ts'
+import { sweep } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 import { gateWords, PLAIN_RULES, type Row, TODAY, writeFolder } from './cases.ts'
@@ -65,7 +66,7 @@ const DATES = [
 const DAY_MS = 86_400_000
 const NOT_COMPARABLE = [undefined, '', '2027-05-01', 'spring 2026', '10/03/2026'] as const
 const NOT_ACCEPTED = ['false', '0', 'perhaps'] as const
-const WORLDS = 200
+const WORLDS = sweep(50, 200)
 
 describe('adding any declaration to a folder', () => {
   it('never turns a row from bad to good unless a newer declaration of the same supplier states that very thing as good', async () => {
@@ -86,7 +87,7 @@ describe('adding any declaration to a folder', () => {
 describe('a folder of declarations', () => {
   it('has the same rows from a directory, and from archives in any order', async () => {
     const random = seeded(7)
-    const worlds = Array.from({ length: 40 }, () => makeWorld(random))
+    const worlds = Array.from({ length: sweep(10, 40) }, () => makeWorld(random))
     const files = filesOf(worlds).map(([name, declaration], index) => ({
       name: `${name}.xml`,
       data: xmlOf(declaration, WRITERS[index % WRITERS.length]),

@@ -8,6 +8,7 @@ import { report } from '../../../src/report/report.ts'
 import { type ReportJob, readReportJob } from '../../../src/report/report-job.ts'
 import { planSources } from '../../../src/report/sources/report-sources.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { soakTest } from '../../support/soak.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -15,7 +16,7 @@ const xmlOf = (part: string): string => fileA(productXml([part], listXml('EUROHS
 const archiveOf = (part: string): Buffer => zip([{ name: `${part}.xml`, data: xmlOf(part) }])
 
 describe('many archives', () => {
-  test('are open one at a time', async () => {
+  soakTest('are open one at a time', async () => {
     await withFolder(async (cwd) => {
       const sources = Array.from({ length: 300 }, (_, n) => `${n}.zip`)
       for (const [n, name] of sources.entries()) await writeFile(join(cwd, name), archiveOf(`P${n}`))

@@ -16,6 +16,7 @@ import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
 import { formatAll, gateOf, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { soakTest } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 
 /** The columns of a report without a parts list. */
@@ -313,7 +314,7 @@ describe('a workbook', () => {
 })
 
 describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
-  it('opens, and converts to the same CSV', { timeout: 120_000 }, async () => {
+  soakTest('opens, and converts to the same CSV', { timeout: 120_000 }, async () => {
     // The CSV has an apostrophe before text that a spreadsheet would run; the workbook does not need it.
     const rows = [...sampleRows().filter((row) => !row.part.startsWith('=')), ...manyRows(500)]
     await withFolder(async (folder) => {
