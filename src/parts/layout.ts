@@ -21,6 +21,11 @@ export interface ChosenColumns {
   readonly manufacturer?: string | undefined
 }
 
+/** True where a column was chosen by hand. */
+export function isAnyChosen({ part, quantity, level, manufacturer }: ChosenColumns): boolean {
+  return [part, quantity, level, manufacturer].some((column) => column !== undefined)
+}
+
 /** What the columns of a list are read for. Several may be alternates, or take the place of an empty part number. */
 export const COLUMN_ROLES = [
   'part',

@@ -6,6 +6,7 @@ import {
   type ChosenColumns,
   decideLayout,
   type FoundColumn,
+  isAnyChosen,
   isText,
   type Layout,
   Profile,
@@ -130,9 +131,11 @@ export class PartsList implements AsyncDisposable {
     if (shape !== undefined) {
       throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
     }
+    const isNamedTable = hasEnding(this.name, ['.csv', '.tsv', '.tab'])
     const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
-    const found = findDelimiter(start, columns, usual ?? (this.#isNamedTable() ? undefined : '\t'))
-    if (!this.#isNamedTable() && !found.isTable && !this.#hasChosenColumn()) {
+    const found = findDelimiter(start, columns, usual ?? (isNamedTable ? undefined : '\t'))
+    const isChosen = isAnyChosen(columns) && !isTextFile(this.#source)
+    if (!isNamedTable && !found.isTable && !isChosen) {
       this.#isLines = true
       this.#profile = new Profile({ row: -1, headings: [], total: 0 })
       await this.#read(lines(blocks))
@@ -143,18 +146,6 @@ export class PartsList implements AsyncDisposable {
       return this.delimiter
     })
     await this.#read(rows)
-  }
-
-  #isNamedTable(): boolean {
-    return hasEnding(this.name, ['.csv', '.tsv', '.tab'])
-  }
-
-  #hasChosenColumn(): boolean {
-    const { part, quantity, level, manufacturer } = this.#options.columns
-    return (
-      !isTextFile(this.#source) &&
-      [part, quantity, level, manufacturer].some((column) => column !== undefined)
-    )
   }
 
   async #openWorkbook(path: string, absolute: string): Promise<void> {
@@ -269,7 +260,8 @@ function noList(name: string, { columns }: Profile): Failure {
 class MergedRows {
   readonly #ranges: readonly MergedCells[]
   #next = 0
-  #open: { readonly range: MergedCells; value: string | undefined; typed: TableRow['typed'] }[] = []
+  /** The ranges that go on, each with the row in which it begins. */
+  #open: { readonly range: MergedCells; readonly top: TableRow }[] = []
 
   constructor(ranges: readonly MergedCells[]) {
     this.#ranges = ranges.toSorted((a, b) => a.from - b.from)
@@ -278,29 +270,22 @@ class MergedRows {
   fill(row: TableRow): TableRow {
     const { line } = row
     this.#open = this.#open.filter(({ range }) => range.to >= line)
-    while (this.#next < this.#ranges.length && this.#ranges[this.#next]!.from <= line) {
+    const isEmpty = (column: number): boolean => (row.cells[column] ?? '') === ''
+    const below = this.#open.filter(({ range: { column } }) => isEmpty(column))
+    for (; (this.#ranges[this.#next]?.from ?? line + 1) <= line; this.#next += 1) {
       const range = this.#ranges[this.#next]!
-      this.#next += 1
-      if (range.to < line) continue
-      const isHere = range.from === line
-      this.#open.push({
-        range,
-        value: isHere ? row.cells[range.column] : undefined,
-        typed: isHere ? row.typed : undefined,
-      })
+      if (range.from === line && !isEmpty(range.column)) this.#open.push({ range, top: row })
     }
-    if (this.#open.every(({ range, value }) => range.from === line || value === undefined)) return row
+    if (below.length === 0) return row
     const cells = [...row.cells]
-    const typed: Record<number, NonNullable<TableRow['typed']>[number]> = { ...row.typed }
-    const merged: number[] = []
-    for (const { range, value, typed: above } of this.#open) {
-      if (range.from === line || value === undefined || (cells[range.column] ?? '') !== '') continue
-      while (cells.length <= range.column) cells.push('')
-      cells[range.column] = value
-      if (above?.[range.column] !== undefined) typed[range.column] = above[range.column]!
-      merged.push(range.column)
+    const typed = { ...row.typed }
+    for (const { range, top } of below) {
+      const { column } = range
+      while (cells.length <= column) cells.push('')
+      cells[column] = top.cells[column]!
+      if (top.typed?.[column] !== undefined) typed[column] = top.typed[column]
     }
-    return { ...row, cells, typed, merged }
+    return { ...row, cells, typed, merged: below.map(({ range }) => range.column) }
   }
 }
 

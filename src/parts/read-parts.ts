@@ -6,7 +6,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
-import type { ChosenColumns } from './layout.ts'
+import { type ChosenColumns, isAnyChosen } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
@@ -163,9 +163,7 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  const { part, quantity, level, manufacturer } = input.columns ?? {}
-  const isChosen = [part, quantity, level, manufacturer].some((column) => column !== undefined)
-  if (isChosen && sources.every(isTextFile)) {
+  if (isAnyChosen(input.columns ?? {}) && sources.every(isTextFile)) {
     throw new Failure('usage', 'a column is named, but every list is a text file, which has no columns', {
       hint: 'leave the column out, or give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],
