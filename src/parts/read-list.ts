@@ -11,7 +11,6 @@ import {
   type Layout,
   Profile,
   profileTable,
-  refuseOtherParts,
 } from './layout.ts'
 import { FIRST_ROWS, findDelimiter, shapeOf, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
@@ -114,7 +113,7 @@ export class PartsList implements AsyncDisposable {
       this.#profile!.addRows(batch)
       yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
     }
-    this.#confirm()
+    this.#decide()
   }
 
   // A heading in words that are not known is named among the rows that are no parts.
@@ -175,7 +174,7 @@ export class PartsList implements AsyncDisposable {
     this.#decide()
     if (!isEnded && this.#isKept) {
       isEnded = await this.#readOn(Number.POSITIVE_INFINITY)
-      this.#confirm()
+      this.#decide()
     }
   }
 
@@ -208,6 +207,7 @@ export class PartsList implements AsyncDisposable {
     return false
   }
 
+  /** Decides by what was read of the list, again at its end. */
   #decide(): void {
     const profile = this.#profile!
     const { name } = this
@@ -217,7 +217,7 @@ export class PartsList implements AsyncDisposable {
     }
     const sheet = this.sheet === undefined || this.sheet.of === 1 ? '' : `, sheet "${this.sheet.name}"`
     try {
-      this.layout = decideLayout(profile, `${name}${sheet}`, this.#options.columns)
+      this.layout = decideLayout(profile, `${name}${sheet}`, this.#options.columns, this.layout)
     } catch (error) {
       const line = this.#uncalculated
       if (line === undefined || !isFailure(error)) throw error
@@ -231,13 +231,6 @@ export class PartsList implements AsyncDisposable {
     if (layout === undefined) return
     const read = [...Object.values(layout.columns), ...layout.alternates, ...layout.instead]
     this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
-  }
-
-  /** Decides again by the whole list. */
-  #confirm(): void {
-    const before = this.layout
-    this.#decide()
-    if (before !== undefined) refuseOtherParts(this.name, before, this.layout!)
   }
 }
 
