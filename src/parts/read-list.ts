@@ -34,7 +34,7 @@ export interface OtherSheet {
   readonly parts: number
 }
 
-/** So much of a list decides how it is read. Whoever has more is asked where the rest says otherwise. */
+/** So much of a list decides how it is read; where the rest has its part numbers elsewhere, the user is asked. */
 const ENOUGH_BYTES = 4 * 1024 ** 2
 
 /** One list. `open` reads enough of it to decide how it is read; then come its rows. */
@@ -61,6 +61,7 @@ export class PartsList implements AsyncDisposable {
   readonly #spool: RowSpool
   /** The rows behind those of the spool. */
   #rest: AsyncGenerator<readonly TableRow[]> = none()
+  #isEnded = false
   #profile: Profile | undefined
   /** It has a part number on each line. */
   #isLines = false
@@ -108,11 +109,13 @@ export class PartsList implements AsyncDisposable {
       else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
       isFirst = false
     }
-    if (this.#isKept) return
+    if (this.#isEnded) return
     for await (const batch of this.#rest) {
       this.#profile!.addRows(batch)
+      if (this.#options.details) await this.#spool.add(batch)
       yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
     }
+    this.#isEnded = true
     this.#decide()
   }
 
@@ -125,7 +128,10 @@ export class PartsList implements AsyncDisposable {
     const { encoding, columns } = this.#options
     const wanted = encoding === undefined ? undefined : encodingNamed(encoding)
     this.text = new ListText(listChunks(this.#world, this.#source), this.name, wanted)
-    const [start, blocks] = await peek(this.text.blocks())
+    const all = this.text.blocks()
+    // A list that is refused is not read to its end.
+    this.#open.defer(() => all.return(undefined))
+    const [start, blocks] = await peek(all)
     const shape = shapeOf(start)
     if (shape !== undefined) {
       throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
@@ -162,20 +168,12 @@ export class PartsList implements AsyncDisposable {
     if (sheet === undefined && this.layout !== undefined) this.otherSheets = await opened.otherSheets()
   }
 
-  /** A sheet names its merged cells behind its last row. */
-  get #isKept(): boolean {
-    return this.#options.details || this.sheet !== undefined
-  }
-
-  /** Decides by the values of the first rows how the list is read; one that is kept is read to its end. */
+  /** Decides by the first rows how the list is read. */
   async #read(source: AsyncGenerator<readonly TableRow[]>): Promise<void> {
     this.#rest = source
-    let isEnded = await this.#readOn(ENOUGH_BYTES)
+    // A sheet names its merged cells behind its last row.
+    this.#isEnded = await this.#readOn(this.sheet === undefined ? ENOUGH_BYTES : Number.POSITIVE_INFINITY)
     this.#decide()
-    if (!isEnded && this.#isKept) {
-      isEnded = await this.#readOn(Number.POSITIVE_INFINITY)
-      this.#decide()
-    }
   }
 
   /** Puts rows into the spool until it has so many bytes; true at the end of the list. */
@@ -217,7 +215,8 @@ export class PartsList implements AsyncDisposable {
     }
     const sheet = this.sheet === undefined || this.sheet.of === 1 ? '' : `, sheet "${this.sheet.name}"`
     try {
-      this.layout = decideLayout(profile, `${name}${sheet}`, this.#options.columns, this.layout)
+      const decided = decideLayout(profile, `${name}${sheet}`, this.#options.columns, this.layout)
+      this.layout ??= decided
     } catch (error) {
       const line = this.#uncalculated
       if (line === undefined || !isFailure(error)) throw error
