@@ -23,13 +23,22 @@ export type HeadingRole = NumberRole | (typeof OTHER_ROLES)[number]
 /** Words of one meaning. */
 export interface WordClass {
   readonly name: string
+  /** How much it speaks against a part number: the number is that of a price, a drawing, an invoice. */
+  readonly against: number
+  /** The column is for something else. */
+  readonly isOther: boolean
   readonly words: readonly string[]
 }
 
 /** Every word that headings are understood by. */
 export function wordClasses(): readonly WordClass[] {
   const { data } = papaparse.parse<string[]>(table.trim(), { delimiter: ',' })
-  return data.slice(1).map(([name, words]) => ({ name: name!, words: words!.split(' ') }))
+  return data.slice(1).map(([name, against, other, words]) => ({
+    name: name!,
+    against: Number(against),
+    isOther: other !== '',
+    words: words!.split(' '),
+  }))
 }
 
 /** Longer texts are no headings. */
@@ -39,13 +48,16 @@ const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** The table of words. Made when it is first needed: a report without a parts list needs none of it. */
 class Dictionary {
+  readonly classes: ReadonlyMap<string, WordClass>
   readonly #classOf = new Map<string, string>()
   /** Words that others can be made of. */
   readonly #stems: ReadonlySet<string>
   readonly #longest: number
 
   constructor() {
-    for (const { name, words } of wordClasses()) for (const word of words) this.#classOf.set(word, name)
+    this.classes = new Map(wordClasses().map((one) => [one.name, one]))
+    for (const { name, words } of this.classes.values())
+      for (const word of words) this.#classOf.set(word, name)
     const isStem = (word: string): boolean =>
       word.length >= 3 || EAST_ASIAN.test(word) || ['no', 'nr', 'pn', 'id'].includes(word)
     this.#stems = new Set([...this.#classOf.keys()].filter(isStem))
@@ -218,40 +230,6 @@ export function headingScores(heading: string): HeadingScores {
   return scores
 }
 
-// A number of something else: of a price, a drawing, an invoice.
-const CONTRARY: Readonly<Record<string, number>> = {
-  price: 4,
-  link: 4,
-  revision: 4,
-  measure: 4,
-  date: 4,
-  footprint: 4,
-  quantity: 4,
-  unit: 4,
-  level: 4,
-  'not fitted': 4,
-  document: 4,
-  description: 2.5,
-  type: 2.5,
-  note: 2.5,
-  drawing: 2.5,
-  value: 2.5,
-}
-
-const OTHER_CLASSES = [
-  'value',
-  'footprint',
-  'price',
-  'link',
-  'note',
-  'revision',
-  'type',
-  'drawing',
-  'measure',
-  'date',
-  'document',
-]
-
 class Points {
   readonly points: { [role in HeadingRole]?: number } = {}
 
@@ -365,7 +343,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
 
 /** What speaks against a part number in the words of its heading. */
 function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }: Points): void {
-  const contrary = Object.entries(CONTRARY).reduce((sum, [name, by]) => sum + (has(name) ? by : 0), 0)
+  const { classes: known } = dictionary!
+  const contrary = [...new Set(classes)].reduce((sum, name) => sum + known.get(name)!.against, 0)
   const isOfMaker = has('manufacturer', 'manufacturer number')
   const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
   const isOtherReference = has('reference') && !isOfMaker && !has('supplier', 'shop', 'own', 'order', 'item')
@@ -373,7 +352,7 @@ function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }:
     if (points[role] === undefined) continue
     let less = contrary
     // `Order No. / URL` has either.
-    if (has('link') && isNumber) less -= CONTRARY.link!
+    if (has('link') && isNumber) less -= known.get('link')!.against
     if (has('name') && !isOfMaker) less += 1.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
@@ -412,5 +391,5 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
     if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part'))
       score.add('parent', 5)
   }
-  if (has(...OTHER_CLASSES)) score.add('other', 4)
+  if (classes.some((name) => dictionary!.classes.get(name)!.isOther)) score.add('other', 4)
 }

@@ -21,6 +21,11 @@ export interface ChosenColumns {
   readonly manufacturer?: string | undefined
 }
 
+/** True where a column was chosen by hand. */
+export function isAnyChosen({ part, quantity, level, manufacturer }: ChosenColumns): boolean {
+  return [part, quantity, level, manufacturer].some((column) => column !== undefined)
+}
+
 /** What the columns of a list are read for. Several may be alternates, or take the place of an empty part number. */
 export const COLUMN_ROLES = [
   'part',
@@ -356,15 +361,30 @@ function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candida
 
 /**
  * Decides how a table is read; undefined for one without values. A `usage` failure with the candidates in order of their score where
- * no column, or more than one, can be that of the part numbers.
+ * no column, or more than one, can be that of the part numbers: also where the whole list has others than its first rows, as which it
+ * was read before.
  */
-export function decideLayout(profile: Profile, name: string, chosen: ChosenColumns): Layout | undefined {
+export function decideLayout(
+  profile: Profile,
+  name: string,
+  chosen: ChosenColumns,
+  before?: Layout,
+): Layout | undefined {
   const { columns, headings, headingRow } = profile
   if (columns.every(({ values }) => values.rows === 0) && headings.length === 0) return undefined
   const table = { name, profile }
   const group = chosen.part === undefined ? partColumns(table) : chosenPart(table, chosen.part)
   const [part, ...alternates] = group.columns
   const taken = new Set([...group.columns, ...group.instead].map(({ index }) => index))
+  const read = before && [before.columns.part, ...before.alternates, ...before.instead]
+  const others = read?.filter(({ index }) => !taken.has(index)) ?? []
+  if (others.length > 0 || (read !== undefined && read.length < taken.size)) {
+    const differing = [...group.columns, ...others]
+    throw severalColumns(
+      table,
+      differing.map(({ index }) => ({ column: columns[index]! })),
+    )
+  }
   const width = headings.length > 0 ? headings.length : columns.length
   return {
     headingRow,
@@ -377,25 +397,6 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
     quality: profile.quality,
     ...otherColumns(table, { part: part!, taken }, chosen),
   }
-}
-
-/** A `usage` failure where the whole list says other columns of part numbers than its first rows, by which it was read. */
-export function refuseOtherParts(name: string, first: Layout, whole: Layout): void {
-  const partsOf = ({ columns, alternates, instead }: Layout): readonly FoundColumn[] => [
-    columns.part,
-    ...alternates,
-    ...instead,
-  ]
-  const shown = (columns: readonly FoundColumn[]): string =>
-    columns.map(({ index, heading }) => `${index + 1} ${JSON.stringify(heading)}`).join(', ')
-  const [before, after] = [shown(partsOf(first)), shown(partsOf(whole))]
-  if (before === after) return
-  const message = `${name}: its first rows have part numbers in column ${before}, the whole list in ${after}`
-  throw new Failure('usage', message, {
-    file: name,
-    hint: 'choose one by its number',
-    options: [first, whole].map(({ columns }) => `parts-column ${columns.part.index + 1}`),
-  })
 }
 
 interface Table {
@@ -442,6 +443,7 @@ function partColumns(table: Table): PartColumns {
   )
   const columns = [top, ...choices].sort(
     (a, b) =>
+      Number(isEmpty(a)) - Number(isEmpty(b)) ||
       Number(a.column.heading.isAlternate) - Number(b.column.heading.isAlternate) ||
       a.column.heading.choice - b.column.heading.choice ||
       b.score - a.score,

@@ -18,14 +18,8 @@ export type DamageKind =
   | 'level'
   | 'fitted'
 
-/** What looks wrong in a list. */
+/** What looks wrong in a list; of a value that may not be the intended part number, `says` is the predicate. */
 export interface Doubt {
-  readonly kind: DamageKind
-  readonly says: string
-}
-
-/** A sign that a value is not the intended part number. `says` is a predicate whose subject is the value. */
-interface Damage {
   readonly kind: DamageKind
   readonly says: string
 }
@@ -58,12 +52,12 @@ const SHAPED =
  * What a spreadsheet, a converter or a keyboard may have done to a part number. Only a suspicion: real part numbers can look
  * like that, so the value itself is never changed.
  */
-export function findDamage(part: string): Damage | undefined {
+export function findDamage(part: string): Doubt | undefined {
   if (ORDINARY.test(part) && !SHAPED.test(part)) return undefined
   return rewrittenValue(part) ?? strangeCharacter(part)
 }
 
-function rewrittenValue(part: string): Damage | undefined {
+function rewrittenValue(part: string): Doubt | undefined {
   if (EXPONENT.test(part)) return { kind: 'number', says: 'looks like a number that a spreadsheet shortened' }
   if (FLOAT_TAIL.test(part))
     return { kind: 'number', says: 'looks like a number to which a decimal place was added' }
@@ -91,7 +85,7 @@ function isNumericDate(part: string): boolean {
   return isDayAndMonth(first, second) || isDayAndMonth(second, first)
 }
 
-function strangeCharacter(part: string): Damage | undefined {
+function strangeCharacter(part: string): Doubt | undefined {
   if (MOJIBAKE.test(part)) {
     return { kind: 'encoding', says: 'has characters garbled by a wrong encoding' }
   }
@@ -144,7 +138,7 @@ const COMBINING = /\p{M}/u
  * What is wrong with one non-ASCII character of `part`: it looks like a keyboard character, or is invisible. Undefined for
  * letters that are just foreign, such as `Ü` or the Cyrillic ones of a Cyrillic word.
  */
-function describeCharacter(character: string, part: string): Damage | undefined {
+function describeCharacter(character: string, part: string): Doubt | undefined {
   const code = character.codePointAt(0)!
   if (SPACE.test(character))
     return { kind: 'white-space', says: `has ${article(label(code, 'space'))} instead of a plain one` }

@@ -228,17 +228,21 @@ export function partsAsList(parts: readonly string[], fileName: string): string 
   return ['part number', ...parts.map((part) => cell(part))].map((line) => `${line}\n`).join('')
 }
 
-const HEADINGS = [
-  'Part Number',
-  'Own Part Number',
-  'Quantity',
-  'Unit',
-  'Level',
-  'Item',
-  'Reference Designator',
-  'Description',
-  'Manufacturer',
-  'Fitted',
+/** The columns of a clean list beside those of alternates; the first is the part number. */
+const CLEAN_COLUMNS: readonly (readonly [
+  heading: string,
+  cell: (line: PartsLine) => string | number | null,
+])[] = [
+  ['Part Number', ({ part }) => part],
+  ['Own Part Number', ({ ownPart }) => ownPart],
+  ['Quantity', ({ quantity }) => quantity],
+  ['Unit', ({ unit }) => unit],
+  ['Level', ({ level }) => level],
+  ['Item', ({ item }) => item],
+  ['Reference Designator', ({ reference }) => reference],
+  ['Description', ({ description }) => description],
+  ['Manufacturer', ({ manufacturer }) => manufacturer],
+  ['Fitted', ({ isFitted }) => (isFitted ? '' : 'no')],
 ]
 
 /**
@@ -253,7 +257,7 @@ export async function* cleanList({ parts, lists }: ShownParts, fileName: string)
   }
   const separator = ending.toLowerCase() === '.tsv' ? '\t' : ','
   // A column without a value would say that the list has levels, or rows that are not fitted.
-  const isUsed = HEADINGS.map((_, index) => index === 0)
+  const isUsed = CLEAN_COLUMNS.map((_, index) => index === 0)
   let most = 0
   for (const { lines } of lists) {
     for await (const batch of lines()) {
@@ -270,7 +274,7 @@ export async function* cleanList({ parts, lists }: ShownParts, fileName: string)
     return `${[part!, ...padded, ...rest].map((text) => cell(text, separator)).join(separator)}\n`
   }
   yield row(
-    HEADINGS,
+    CLEAN_COLUMNS.map(([heading]) => heading),
     Array.from({ length: most }, (_, index) => `Alternate Part Number ${index + 1}`),
   )
   for (const { lines } of lists) {
@@ -279,20 +283,7 @@ export async function* cleanList({ parts, lists }: ShownParts, fileName: string)
 }
 
 function cellsOf(line: PartsLine): readonly string[] {
-  const { part, ownPart, quantity, unit, level, item, reference, description, manufacturer, isFitted } = line
-  const [amount, depth] = [quantity, level].map((value) => (value === null ? '' : String(value)))
-  return [
-    part,
-    ownPart,
-    amount!,
-    unit,
-    depth!,
-    item,
-    reference,
-    description,
-    manufacturer,
-    isFitted ? '' : 'no',
-  ]
+  return CLEAN_COLUMNS.map(([, cell]) => String(cell(line) ?? ''))
 }
 
 function cell(text: string, separator = ','): string {

@@ -6,11 +6,11 @@ import {
   type ChosenColumns,
   decideLayout,
   type FoundColumn,
+  isAnyChosen,
   isText,
   type Layout,
   Profile,
   profileTable,
-  refuseOtherParts,
 } from './layout.ts'
 import { FIRST_ROWS, findDelimiter, shapeOf, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
@@ -34,7 +34,7 @@ export interface OtherSheet {
   readonly parts: number
 }
 
-/** So much of a list decides how it is read. Whoever has more is asked where the rest says otherwise. */
+/** So much of a list decides how it is read; where the rest has its part numbers elsewhere, the user is asked. */
 const ENOUGH_BYTES = 4 * 1024 ** 2
 
 /** One list. `open` reads enough of it to decide how it is read; then come its rows. */
@@ -61,6 +61,7 @@ export class PartsList implements AsyncDisposable {
   readonly #spool: RowSpool
   /** The rows behind those of the spool. */
   #rest: AsyncGenerator<readonly TableRow[]> = none()
+  #isEnded = false
   #profile: Profile | undefined
   /** It has a part number on each line. */
   #isLines = false
@@ -108,12 +109,14 @@ export class PartsList implements AsyncDisposable {
       else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
       isFirst = false
     }
-    if (this.#isKept) return
+    if (this.#isEnded) return
     for await (const batch of this.#rest) {
       this.#profile!.addRows(batch)
+      if (this.#options.details) await this.#spool.add(batch)
       yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
     }
-    this.#confirm()
+    this.#isEnded = true
+    this.#decide()
   }
 
   // A heading in words that are not known is named among the rows that are no parts.
@@ -125,14 +128,19 @@ export class PartsList implements AsyncDisposable {
     const { encoding, columns } = this.#options
     const wanted = encoding === undefined ? undefined : encodingNamed(encoding)
     this.text = new ListText(listChunks(this.#world, this.#source), this.name, wanted)
-    const [start, blocks] = await peek(this.text.blocks())
+    const all = this.text.blocks()
+    // A list that is refused is not read to its end.
+    this.#open.defer(() => all.return(undefined))
+    const [start, blocks] = await peek(all)
     const shape = shapeOf(start)
     if (shape !== undefined) {
       throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
     }
+    const isNamedTable = hasEnding(this.name, ['.csv', '.tsv', '.tab'])
     const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
-    const found = findDelimiter(start, columns, usual ?? (this.#isNamedTable() ? undefined : '\t'))
-    if (!this.#isNamedTable() && !found.isTable && !this.#hasChosenColumn()) {
+    const found = findDelimiter(start, columns, usual ?? (isNamedTable ? undefined : '\t'))
+    const isChosen = isAnyChosen(columns) && !isTextFile(this.#source)
+    if (!isNamedTable && !found.isTable && !isChosen) {
       this.#isLines = true
       this.#profile = new Profile({ row: -1, headings: [], total: 0 })
       await this.#read(lines(blocks))
@@ -143,18 +151,6 @@ export class PartsList implements AsyncDisposable {
       return this.delimiter
     })
     await this.#read(rows)
-  }
-
-  #isNamedTable(): boolean {
-    return hasEnding(this.name, ['.csv', '.tsv', '.tab'])
-  }
-
-  #hasChosenColumn(): boolean {
-    const { part, quantity, level, manufacturer } = this.#options.columns
-    return (
-      !isTextFile(this.#source) &&
-      [part, quantity, level, manufacturer].some((column) => column !== undefined)
-    )
   }
 
   async #openWorkbook(path: string, absolute: string): Promise<void> {
@@ -172,20 +168,12 @@ export class PartsList implements AsyncDisposable {
     if (sheet === undefined && this.layout !== undefined) this.otherSheets = await opened.otherSheets()
   }
 
-  /** A sheet names its merged cells behind its last row. */
-  get #isKept(): boolean {
-    return this.#options.details || this.sheet !== undefined
-  }
-
-  /** Decides by the values of the first rows how the list is read; one that is kept is read to its end. */
+  /** Decides by the first rows how the list is read. */
   async #read(source: AsyncGenerator<readonly TableRow[]>): Promise<void> {
     this.#rest = source
-    let isEnded = await this.#readOn(ENOUGH_BYTES)
+    // A sheet names its merged cells behind its last row.
+    this.#isEnded = await this.#readOn(this.sheet === undefined ? ENOUGH_BYTES : Number.POSITIVE_INFINITY)
     this.#decide()
-    if (!isEnded && this.#isKept) {
-      isEnded = await this.#readOn(Number.POSITIVE_INFINITY)
-      this.#confirm()
-    }
   }
 
   /** Puts rows into the spool until it has so many bytes; true at the end of the list. */
@@ -217,6 +205,7 @@ export class PartsList implements AsyncDisposable {
     return false
   }
 
+  /** Decides by what was read of the list, again at its end. */
   #decide(): void {
     const profile = this.#profile!
     const { name } = this
@@ -226,7 +215,8 @@ export class PartsList implements AsyncDisposable {
     }
     const sheet = this.sheet === undefined || this.sheet.of === 1 ? '' : `, sheet "${this.sheet.name}"`
     try {
-      this.layout = decideLayout(profile, `${name}${sheet}`, this.#options.columns)
+      const decided = decideLayout(profile, `${name}${sheet}`, this.#options.columns, this.layout)
+      this.layout ??= decided
     } catch (error) {
       const line = this.#uncalculated
       if (line === undefined || !isFailure(error)) throw error
@@ -240,13 +230,6 @@ export class PartsList implements AsyncDisposable {
     if (layout === undefined) return
     const read = [...Object.values(layout.columns), ...layout.alternates, ...layout.instead]
     this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
-  }
-
-  /** Decides again by the whole list. */
-  #confirm(): void {
-    const before = this.layout
-    this.#decide()
-    if (before !== undefined) refuseOtherParts(this.name, before, this.layout!)
   }
 }
 
@@ -269,7 +252,8 @@ function noList(name: string, { columns }: Profile): Failure {
 class MergedRows {
   readonly #ranges: readonly MergedCells[]
   #next = 0
-  #open: { readonly range: MergedCells; value: string | undefined; typed: TableRow['typed'] }[] = []
+  /** The ranges that go on, each with the row in which it begins. */
+  #open: { readonly range: MergedCells; readonly top: TableRow }[] = []
 
   constructor(ranges: readonly MergedCells[]) {
     this.#ranges = ranges.toSorted((a, b) => a.from - b.from)
@@ -278,29 +262,22 @@ class MergedRows {
   fill(row: TableRow): TableRow {
     const { line } = row
     this.#open = this.#open.filter(({ range }) => range.to >= line)
-    while (this.#next < this.#ranges.length && this.#ranges[this.#next]!.from <= line) {
+    const isEmpty = (column: number): boolean => (row.cells[column] ?? '') === ''
+    const below = this.#open.filter(({ range: { column } }) => isEmpty(column))
+    for (; (this.#ranges[this.#next]?.from ?? line + 1) <= line; this.#next += 1) {
       const range = this.#ranges[this.#next]!
-      this.#next += 1
-      if (range.to < line) continue
-      const isHere = range.from === line
-      this.#open.push({
-        range,
-        value: isHere ? row.cells[range.column] : undefined,
-        typed: isHere ? row.typed : undefined,
-      })
+      if (range.from === line && !isEmpty(range.column)) this.#open.push({ range, top: row })
     }
-    if (this.#open.every(({ range, value }) => range.from === line || value === undefined)) return row
+    if (below.length === 0) return row
     const cells = [...row.cells]
-    const typed: Record<number, NonNullable<TableRow['typed']>[number]> = { ...row.typed }
-    const merged: number[] = []
-    for (const { range, value, typed: above } of this.#open) {
-      if (range.from === line || value === undefined || (cells[range.column] ?? '') !== '') continue
-      while (cells.length <= range.column) cells.push('')
-      cells[range.column] = value
-      if (above?.[range.column] !== undefined) typed[range.column] = above[range.column]!
-      merged.push(range.column)
+    const typed = { ...row.typed }
+    for (const { range, top } of below) {
+      const { column } = range
+      while (cells.length <= column) cells.push('')
+      cells[column] = top.cells[column]!
+      if (top.typed?.[column] !== undefined) typed[column] = top.typed[column]
     }
-    return { ...row, cells, typed, merged }
+    return { ...row, cells, typed, merged: below.map(({ range }) => range.column) }
   }
 }
 

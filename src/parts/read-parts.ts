@@ -6,7 +6,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
-import type { ChosenColumns } from './layout.ts'
+import { type ChosenColumns, isAnyChosen } from './layout.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
@@ -163,9 +163,7 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  const { part, quantity, level, manufacturer } = input.columns ?? {}
-  const isChosen = [part, quantity, level, manufacturer].some((column) => column !== undefined)
-  if (isChosen && sources.every(isTextFile)) {
+  if (isAnyChosen(input.columns ?? {}) && sources.every(isTextFile)) {
     throw new Failure('usage', 'a column is named, but every list is a text file, which has no columns', {
       hint: 'leave the column out, or give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],
@@ -214,6 +212,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
   const doubt = (kind: DamageKind, line: number, says: string): void =>
     findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+  const fail = (line: number, says: string): void =>
+    findings.problems.add({ file, line, message: `${file}:${line}: ${says}` })
   const skip = (kind: SkippedRows['kind'], { line, part }: ListRow): void => {
     const same = skipped.get(kind) ?? { count: 0, first: [] }
     skipped.set(kind, same)
@@ -225,7 +225,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     else lines += 1
     const fault = unsendable(part)
     if (fault !== undefined) {
-      findings.problems.add({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
+      fail(line, `${quote(part)} ${fault}`)
       return
     }
     const damage = doubts === undefined ? findDamage(part) : undefined
@@ -246,19 +246,14 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (!isBom && reason !== undefined && details.quantity !== '') doubt('quantity', line, reason)
       levels.see(details.level)
     }
-    if (problem !== undefined) findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
+    if (problem !== undefined) fail(line, problem)
     else if (row.skip !== undefined) {
       skip(row.skip, row)
       // A spreadsheet has lost the part number; other placeholders were written by people.
-      if (input.strict && /^#./.test(part)) {
-        const message = `${file}:${line}: ${quote(part)} is a spreadsheet error value`
-        findings.problems.add({ file, line, message })
-      }
+      if (input.strict && /^#./.test(part)) fail(line, `${quote(part)} is a spreadsheet error value`)
     } else if (part === '') skip('no part number', row)
     else addPart(row)
-    if (isBom && problem === undefined && row.isAlternate !== true && isLine(row)) {
-      bom.add(bomRow(row))
-    }
+    if (isBom && problem === undefined && !row.isAlternate && isLine(row)) bom.add(bomRow(row))
   }
   try {
     await list.open()

@@ -8,7 +8,7 @@ import { memoized } from '../base/memoized.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createXmlDecoder, createXmlReader, type XmlHandler, XmlProblem } from '../base/xml.ts'
-import { type ChosenColumns, decideLayout, type Profile, profileTable } from './layout.ts'
+import { type ChosenColumns, decideLayout, type Layout, type Profile, profileTable } from './layout.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
 import { isPlaceholder } from './row-kind.ts'
@@ -328,8 +328,8 @@ export async function openSheet(
       async otherSheets() {
         const others = []
         for (const other of profiled) {
-          if (other.sheet === sheet || !other.isList) continue
-          const parts = await countParts(other.sheet, chosen)
+          if (other.sheet === sheet || other.layout === undefined) continue
+          const parts = await countParts(other.sheet, other.layout)
           if (parts > 0) others.push({ name: other.sheet.name, parts })
         }
         return others
@@ -344,8 +344,8 @@ export async function openSheet(
 
 interface ProfiledSheet {
   readonly sheet: Sheet
-  /** It has a column of part numbers. */
-  readonly isList: boolean
+  /** How it is read; undefined for a sheet without a column of part numbers. */
+  readonly layout: Layout | undefined
   readonly quality: number
 }
 
@@ -362,54 +362,37 @@ async function profiledSheets(
       if (rows.length >= FIRST_ROWS) break
     }
     const profile = profileTable(rows, chosen)
-    const isList = rows.length > 0 && isPartsList(profile, chosen)
+    const layout = rows.length === 0 ? undefined : layoutOf(profile, chosen)
     const size = 2 * Math.log10(1 + rows.length)
-    profiled.push({ sheet, isList, quality: profile.quality + size - 0.3 * index })
+    profiled.push({ sheet, layout, quality: profile.quality + size - 0.3 * index })
   }
+  const isList = ({ layout }: ProfiledSheet): number => Number(layout !== undefined)
   return profiled.sort(
     (a, b) =>
-      Number(b.isList) - Number(a.isList) ||
-      Number(a.sheet.isHidden) - Number(b.sheet.isHidden) ||
-      b.quality - a.quality,
+      isList(b) - isList(a) || Number(a.sheet.isHidden) - Number(b.sheet.isHidden) || b.quality - a.quality,
   )
 }
 
-function isPartsList(profile: Profile, chosen: ChosenColumns): boolean {
+function layoutOf(profile: Profile, chosen: ChosenColumns): Layout | undefined {
   try {
-    return profile.headingRow >= 0 && decideLayout(profile, '', chosen) !== undefined
+    return profile.headingRow < 0 ? undefined : decideLayout(profile, '', chosen)
   } catch (error) {
     if (!isFailure(error)) throw error
-    return false
+    return undefined
   }
 }
 
 /** The different values of the part number column. */
-async function countParts(sheet: Sheet, chosen: ChosenColumns): Promise<number> {
-  let head: TableRow[] = []
-  let column: number | undefined
+async function countParts(sheet: Sheet, { headingRow, columns: { part } }: Layout): Promise<number> {
   const parts = new Set<string>()
-  const add = (rows: readonly TableRow[]): void => {
-    for (const { cells } of rows) {
-      const value = (cells[column!] ?? '').trim()
+  let above = headingRow + 1
+  for await (const rows of tableRowsOf(sheet)) {
+    for (const { cells } of rows.slice(above)) {
+      const value = (cells[part.index] ?? '').trim()
       if (/\d/.test(value) && !isPlaceholder(value)) parts.add(value)
     }
+    above = Math.max(0, above - rows.length)
   }
-  const start = (): void => {
-    const profile = profileTable(
-      head.map(({ cells }) => cells),
-      chosen,
-    )
-    column = decideLayout(profile, '', chosen)!.columns.part.index
-    add(head.slice(profile.headingRow + 1))
-  }
-  for await (const rows of tableRowsOf(sheet)) {
-    if (column !== undefined) add(rows)
-    else {
-      head = head.concat(rows)
-      if (head.length >= FIRST_ROWS) start()
-    }
-  }
-  if (column === undefined) start()
   return parts.size
 }
 

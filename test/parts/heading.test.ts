@@ -15,7 +15,7 @@ test('the words are in small letters without signs', () => {
 const SAYS: readonly (readonly [HeadingRole, string])[] = [
   [
     'manufacturer number',
-    'MPN|Manufacturer Part Number|Mfr. Part #|Mfg Part Num|Manufacture P/N|Manufacturer/MPN|Manf#|manf_num|MFR PN|Maker PN|OEM Part Number|' +
+    'MPN|Manufacturer Part Number|Mfr. Part #|Mfg Part Num|Manufacture P/N|Manufacturer/MPN|Manf#|manf_num|MFR PN|Mrf#|Maker PN|OEM Part Number|' +
       'Herstellerteilenummer|Hersteller-Teile-Nr.|Herst.-Nr.|Hersteller-Typ|Référence fabricant|P/N fabricant|Codice produttore|N. produttore|' +
       'Número de parte del fabricante|Ref. fabricante|Código do fabricante|メーカー型番|メーカー品番|制造商料号|厂商型号|原厂型号|製造商料號|' +
       'ManufacturerPartNum|Manufacturer Part Number 2|Manufacturer’s Part Number|Manufactuer Part Number|Parts/Sub Part/Mfr Number',
@@ -37,7 +37,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'quantity',
-    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs',
+    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed',
   ],
   ['unit', 'Unit|UoM|U/M|Unit of Measure|Mengeneinheit|ME|Unité|U.M.|Unidad|単位|单位'],
   ['level', 'Level|Lvl|BOM Level|Stufe|Strukturstufe|Niveau|Livello|Nivel|レベル|层级|bl_level_starting_0'],

@@ -292,10 +292,10 @@ describe('tables', () => {
 })
 
 describe('a list of more than 4 MiB', () => {
-  const COUNT = 70_000
-  const list = (headings: string, row: (index: number) => string): string =>
-    `${headings}\n${Array.from({ length: COUNT }, (_, index) => row(index)).join('\n')}\n`
-  const filler = 'x'.repeat(30)
+  const COUNT = 6_000
+  const list = (headings: string, row: (index: number) => string, length = COUNT): string =>
+    `${headings}\n${Array.from({ length }, (_, index) => row(index)).join('\n')}\n`
+  const filler = 'x'.repeat(900)
   const prose = 'the same as in the row above'
 
   test.each([false, true])('is read to its end, with details: %s', async (details) => {
@@ -317,9 +317,9 @@ describe('a list of more than 4 MiB', () => {
   test.each([false, true])(
     'is refused where its end has another column, with details: %s',
     async (details) => {
-      const text = list('MPN,SKU,Description', (index) =>
-        index < 25_000 ? `A-${index},B-${index},${filler.repeat(6)}` : `${prose},B-${index},`,
-      )
+      const row = (index: number): string =>
+        index < 5_000 ? `A-${index},B-${index},${filler}` : `${prose},B-${index},`
+      const text = list('MPN,SKU,Description', row, 3 * COUNT)
       expect(await failureOf({ 'a.csv': text }, { details })).toMatchObject({
         kind: 'usage',
         message: expect.stringMatching(/^a\.csv: /),
