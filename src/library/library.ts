@@ -111,7 +111,12 @@ export async function openLibrary(
       })
   }
   const library = new Library(world, directory, options, records, file)
-  await library.recover()
+  try {
+    await library.recover()
+  } catch (error) {
+    await library[Symbol.asyncDispose]()
+    throw error
+  }
   const resources = held.move()
   library.holds(() => resources[Symbol.asyncDispose]())
   return library
@@ -363,11 +368,9 @@ export class Library implements AsyncDisposable {
 
   async #recoverRequest(note: Note): Promise<void> {
     const incoming = new IncomingResponse(this.#world.disk, this.#incomingDirectory, note.request, note)
+    this.#incoming.set(note.request.id, incoming)
     const decision = await this.#recoveryOf(note, incoming)
-    if (decision === 'continue') {
-      this.#incoming.set(note.request.id, incoming)
-      return
-    }
+    if (decision === 'continue') return
     if (decision === 'record') {
       await this.#finish(incoming, note.answer!, true)
       return
@@ -382,7 +385,7 @@ export class Library implements AsyncDisposable {
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
     if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
-    await incoming.remove()
+    await this.abandon(incoming)
   }
 
   async #recoveryOf(note: Note, { path }: IncomingResponse): Promise<Recovery> {

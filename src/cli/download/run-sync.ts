@@ -152,7 +152,6 @@ export async function runSync(
 const NOTHING: Synced = {
   requests: [],
   rateLimit: undefined,
-  learned: undefined,
   failure: undefined,
   newParts: [],
   changedParts: [],
