@@ -179,6 +179,7 @@ describe('a library', () => {
         others: 1,
         archive: FIRST_NAME,
         date: NOW,
+        seconds: 0.25,
         listed: true,
       })
       expect(second).toMatchObject({ archive: '2026-03-10T120000Z-2.zip', start: '2026-03-08', others: 0 })
