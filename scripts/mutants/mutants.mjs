@@ -32,6 +32,7 @@ const ALSO_TESTED_BY = {
   download: ['test/cli/golden/', 'test/cli/commands/download-'],
   fs: ['test/archive/staging', 'test/archive/extract-', 'test/cli/created-', 'test/download/collect-'],
   http: ['test/download/fetch-', 'test/cli/commands/download-access', 'test/cli/commands/doctor-'],
+  library: ['test/cli/commands/sync', 'test/download/download.', 'test/download/send-'],
   migrate: ['test/cli/commands/migrat', 'test/cli/golden/'],
   parts: ['test/cli/golden/', 'test/cli/commands/parts-', 'test/cli/commands/report-rollup'],
   report: ['test/cli/commands/report-', 'test/cli/report/'],

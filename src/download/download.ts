@@ -330,7 +330,6 @@ async function finishPublished(job: Job): Promise<Finished> {
     requests: reused,
     archive,
     rateLimit: undefined,
-    learned: undefined,
     failure: undefined,
     otherParts,
   }

@@ -18,7 +18,7 @@ export interface PlanLimits {
 }
 
 /** The parts of a plan, each once, and their start dates where they differ: those without one first, then by date. */
-export interface PlanParts {
+interface PlanParts {
   readonly parts: readonly string[]
   /** One for each part, or for the request without parts; that of the criteria for all unless given. */
   readonly starts?: readonly (string | undefined)[] | undefined

@@ -48,7 +48,7 @@ export interface Responses {
   readonly declared: ReadonlySet<string>
   readonly rateLimit: RateLimit | undefined
   /** What rejected requests have shown about the maximum length. */
-  readonly learned: LearnedLength | undefined
+  readonly learned?: LearnedLength | undefined
   /** Why the run ended early, or the first failure when every request failed; its hint says what is kept. */
   readonly failure: unknown
 }

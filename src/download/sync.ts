@@ -6,6 +6,7 @@ import type { World } from '../base/world.ts'
 import type { IfLocked } from '../fs/lock.ts'
 import type { Service } from '../http/service.ts'
 import { type Search, searchKey } from '../library/answers.ts'
+import type { IncomingResponse } from '../library/incoming.ts'
 import {
   isWithin,
   type KnownSearch,
@@ -17,13 +18,7 @@ import {
   WHOLE,
   wantedParts,
 } from '../library/known.ts'
-import {
-  type BegunResponse,
-  type Library,
-  lostArchives,
-  openLibrary,
-  readLibrary,
-} from '../library/library.ts'
+import { type Library, lostArchives, openLibrary, readLibrary } from '../library/library.ts'
 import type { Criteria } from '../request/request.ts'
 import { Plan, type PlanLimits } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
@@ -65,7 +60,7 @@ interface SyncOptions
 }
 
 /** What one search is asked for, and why. */
-export interface PlannedSearch {
+interface PlannedSearch {
   readonly search: Search
   /** Undefined when nothing is to be asked. */
   readonly plan: Plan | undefined
@@ -99,7 +94,7 @@ export interface Synced extends Pick<Responses, 'requests' | 'rateLimit' | 'lear
 }
 
 /** A library that is open, with the plan for it. Nothing has been sent. */
-export interface OpenSync extends AsyncDisposable {
+interface OpenSync extends AsyncDisposable {
   readonly plan: SyncPlan
   /** Sends the requests of the plan. Does not reject with a Failure: it is in the result. */
   readonly send: (service: Service, apiKey: string | undefined) => Promise<Synced>
@@ -233,7 +228,7 @@ async function searchPlans(
   for (const { search, plan, wanted } of searches) {
     if (plan === undefined) continue
     const starts = new Map(wanted.ask.map(({ part, start }) => [part, start]))
-    const begun: BegunResponse[] = []
+    const begun: IncomingResponse[] = []
     for (const response of library.begun()) {
       if (searchKey(response.request.search) !== searchKey(search)) continue
       const { parts } = response.request

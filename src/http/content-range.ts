@@ -31,7 +31,7 @@ export function parseUnsatisfiedTotal(value: string | undefined): number | undef
 }
 
 /** A strong entity tag, quotes included (RFC 9110 8.8.3). */
-export const STRONG_TAG = /^"[\x21\x23-\x7e]*"$/
+const STRONG_TAG = /^"[\x21\x23-\x7e]*"$/
 
 /** The entity tag for resuming a body, if it is strong and the server accepts byte ranges. */
 export function resumableTag(headers: Headers): string | undefined {

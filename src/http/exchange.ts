@@ -37,7 +37,7 @@ export interface ServiceResponse {
 }
 
 /** When a request was sent and answered, in milliseconds. */
-export interface AnswerTimes {
+interface AnswerTimes {
   /** At sending, since the epoch, by this machine's clock. */
   readonly atMs: number
   /** From then to the head of the response. */

@@ -145,7 +145,7 @@ export type Reason =
   | 'fresh'
 
 /** One part to ask for. */
-export interface WantedPart {
+interface WantedPart {
   readonly part: string
   /** Undefined: without a start date. */
   readonly start: string | undefined

@@ -75,9 +75,6 @@ export interface Received {
     | undefined
 }
 
-/** A response of an earlier run that can be continued. */
-export type BegunResponse = IncomingResponse
-
 /**
  * Opens a library for writing, and makes it (mode 0700) if it is missing. Takes its lock, reads its records, and finishes what a run
  * that was stopped has left: complete bodies are verified and recorded. Undefined when another run holds the lock and `ifLocked` is
@@ -110,10 +107,9 @@ export async function openLibrary(
         throw diskFailure(error, 'save', each)
       })
   }
-  const library = new Library(world, directory, options, records, file)
+  const library = held.use(new Library(world, directory, options, records, file, held.move()))
   await library.recover()
-  const resources = held.move()
-  library.holds(() => resources[Symbol.asyncDispose]())
+  held.move()
   return library
 }
 
@@ -168,14 +164,22 @@ export class Library implements AsyncDisposable {
   readonly #lost = new Set<string>()
   #abandonedCount = 0
   #lastNumber = 0
-  #release: () => Promise<void> = async () => undefined
+  readonly #held: AsyncDisposable
 
-  /** Use `openLibrary`. */
-  constructor(world: World, directory: string, options: LibraryOptions, records: Records, file: RecordFile) {
+  /** Use `openLibrary`. `held` is disposed with it. */
+  constructor(
+    world: World,
+    directory: string,
+    options: LibraryOptions,
+    records: Records,
+    file: RecordFile,
+    held: AsyncDisposable,
+  ) {
     this.directory = directory
     this.#world = world
     this.#options = options
     this.#file = file
+    this.#held = held
     this.#records = records
     this.#answers = [...records.answers]
     this.#contents = new Set(records.answers.flatMap(({ entries }) => entries))
@@ -230,7 +234,7 @@ export class Library implements AsyncDisposable {
   }
 
   /** The responses that an earlier run has begun, and that can be continued. */
-  begun(): readonly BegunResponse[] {
+  begun(): readonly IncomingResponse[] {
     return [...this.#incoming.values()].filter(({ kept }) => kept > 0)
   }
 
@@ -325,14 +329,9 @@ export class Library implements AsyncDisposable {
     return join(this.directory, name)
   }
 
-  /** Call once after opening: what to release in the end. */
-  holds(release: () => Promise<void>): void {
-    this.#release = release
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close()
-    await this.#release()
+    await this.#held[Symbol.asyncDispose]()
   }
 
   /** Checks the archives, and finishes what an earlier run has left. Call once after opening. */
@@ -363,11 +362,9 @@ export class Library implements AsyncDisposable {
 
   async #recoverRequest(note: Note): Promise<void> {
     const incoming = new IncomingResponse(this.#world.disk, this.#incomingDirectory, note.request, note)
+    this.#incoming.set(note.request.id, incoming)
     const decision = await this.#recoveryOf(note, incoming)
-    if (decision === 'continue') {
-      this.#incoming.set(note.request.id, incoming)
-      return
-    }
+    if (decision === 'continue') return
     if (decision === 'record') {
       await this.#finish(incoming, note.answer!, true)
       return
@@ -382,7 +379,7 @@ export class Library implements AsyncDisposable {
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
     if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
-    await incoming.remove()
+    await this.abandon(incoming)
   }
 
   async #recoveryOf(note: Note, { path }: IncomingResponse): Promise<Recovery> {
@@ -488,7 +485,7 @@ export class Library implements AsyncDisposable {
 }
 
 /** Removes what is the tool's own in a library, the records last; then its directories, where nothing else is in them. */
-export async function removeLibrary(disk: Disk, directory: string): Promise<void> {
+async function removeLibrary(disk: Disk, directory: string): Promise<void> {
   const own = ownDirectory(directory)
   const incoming = join(own, 'incoming')
   const files = [

@@ -652,7 +652,13 @@ describe('with --allow-partial', () => {
         undefined,
         undefined,
       ])
-      expect(result.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, answer: undefined })
+      expect(result.requests[2]).toMatchObject({
+        parts: ['P-4', 'P-5'],
+        status: 422,
+        attempts: 1,
+        bytes: 0,
+        answer: undefined,
+      })
       expect(notices.map(({ event }) => event)).toContain('request.failed')
     }))
 

@@ -239,6 +239,15 @@ posixTest(
     }),
 )
 
+test('a descriptor has no device number, as a number or a bigint', () =>
+  withFolder(async (folder) => {
+    const path = join(folder, 'a')
+    await writeFile(path, 'x')
+    await using file = await platformDisk('win32', realDisk).open(path, 'r')
+    expect((await file.stat()).dev).toBe(0)
+    expect((await file.stat({ bigint: true })).dev).toBe(0n)
+  }))
+
 test('directories are not synced', () =>
   withFolder(async (folder) => {
     const watched = platformDisk(

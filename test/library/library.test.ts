@@ -179,6 +179,7 @@ describe('a library', () => {
         others: 1,
         archive: FIRST_NAME,
         date: NOW,
+        seconds: 0.25,
         listed: true,
       })
       expect(second).toMatchObject({ archive: '2026-03-10T120000Z-2.zip', start: '2026-03-08', others: 0 })
@@ -896,4 +897,32 @@ describe('one run at a time', () => {
       await using library = await open(directory)
       expect(library.answers).toEqual([])
     }))
+
+  test.each(['rename', 'handle.datasync'])('leaves nothing open when %s fails in its recovery', (failing) =>
+    withFolder(async (directory) => {
+      {
+        await using library = await open(directory)
+        await receiveBody(library, ['A'])
+      }
+      const disk = failingDisk((call, _count, path) =>
+        call === failing && path.includes('incoming') ? 'EIO' : undefined,
+      )
+      const handles: realDisk.FileHandle[] = []
+      const watched: Disk = new Proxy(disk, {
+        get: (target, key) =>
+          key !== 'open'
+            ? Reflect.get(target, key)
+            : async (...args: Parameters<Disk['open']>) => {
+                const handle = await target.open(...args)
+                handles.push(handle)
+                return handle
+              },
+      })
+      expect(await failureOf(open(directory, { disk: watched }))).toMatchObject({ exitCode: 9 })
+      expect(handles.length).toBeGreaterThan(2)
+      expect(handles.filter(({ fd }) => fd !== -1)).toEqual([])
+      await using library = await open(directory)
+      expect(library.answers).toMatchObject([{ found: ['A'] }])
+    }),
+  )
 })

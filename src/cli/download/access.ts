@@ -1,8 +1,9 @@
 import { Failure, isFailure } from '../../base/failure.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
-import { formatDuration, plural } from '../../base/units.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
+import type { LearnedLength } from '../../download/request-queue.ts'
 import { absolutePath, fitDescriptors } from '../../fs/output-target.ts'
 import { proxySecrets } from '../../http/proxy.ts'
 import { sharedRateKey } from '../../http/rate-limiter.ts'
@@ -209,4 +210,15 @@ export async function fitOpenFiles(
     terminal.reporter.notice({ level: 'info', event: 'run.fewer-connections', message, data })
   }
   return { ...context, world, settings: { ...settings, values: { ...settings.values, concurrency } } }
+}
+
+/** How the next run need not send the requests that were refused as too long; undefined when none was. */
+export function lengthAdvice(
+  { accepted, refused }: LearnedLength = { accepted: 0, refused: 0 },
+  api: Criteria['api'],
+): string | undefined {
+  if (accepted === 0) return undefined
+  return api === 'v1'
+    ? `the service refused requests with ${formatCount(refused)} parts: next time use --batch-size ${accepted}`
+    : `the service refused URLs of ${formatCount(refused)} bytes: next time use --max-url-length ${accepted}`
 }

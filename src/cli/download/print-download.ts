@@ -2,7 +2,6 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { EXIT_CODES } from '../../base/failure.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
 import { changed } from '../../download/collect-archive.ts'
-import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
 import { unlessReaderGone } from '../../terminal/stream-writer.ts'
@@ -12,7 +11,7 @@ import { interruptionOr } from '../explain.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { noneFound } from '../parts-lists.ts'
 import { writeStepSummary } from '../step-summary.ts'
-import { MADE_UP } from './access.ts'
+import { lengthAdvice, MADE_UP } from './access.ts'
 import { planDownload, printPlan } from './plan-download.ts'
 import type { Prepared } from './prepare.ts'
 import { type DownloadRun, runDownload } from './run-download.ts'
@@ -103,6 +102,7 @@ function summaryLines(
 ): readonly SummaryLine[] {
   if (download === undefined) return []
   const { extracted, report, duplicates } = result
+  const advice = lengthAdvice(download.learned, prepared.criteria.api)
   const { shown, manifestPath, options } = download.output
   const manifest = typeof options.manifest === 'string' ? options.manifest : `${shown}.manifest.json`
   return [
@@ -118,7 +118,7 @@ function summaryLines(
         ]
       : []),
     ...noneFoundLines(result, prepared, download.criteria.startDate),
-    ...lengthLines(download.learned, prepared.criteria.api),
+    ...(advice === undefined ? [] : [line('too-long', advice, { ...download.learned })]),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
@@ -267,17 +267,6 @@ function partLines(result: DownloadResult, startDate: string | undefined): Summa
         line('near', `near match: ${quote(asked)} was requested, ${quote(near)} is in the archive`),
       ),
   ]
-}
-
-// The refused requests of this run need not be sent tomorrow.
-function lengthLines(learned: Download['learned'], api: string): SummaryLine[] {
-  if (learned === undefined || learned.accepted === 0) return []
-  const { accepted, refused } = learned
-  const message =
-    api === 'v1'
-      ? `the service refused requests with ${formatCount(refused)} parts: next time use --batch-size ${accepted}`
-      : `the service refused URLs of ${formatCount(refused)} bytes: next time use --max-url-length ${accepted}`
-  return [line('too-long', message, { accepted, refused })]
 }
 
 function line(event: string, message: string, data?: SummaryLine['data']): SummaryLine {

@@ -24,6 +24,7 @@ import { libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
   fitOpenFiles,
+  lengthAdvice,
   MADE_UP,
   openService,
   readAccess,
@@ -139,6 +140,8 @@ export async function runSync(
   await confirmPlan(context, plan, service)
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
+  const message = lengthAdvice(synced.learned, request.wanted?.criteria.api ?? values.api)
+  if (message !== undefined) terminal.reporter.notice({ level: 'info', event: 'sync.too-long', message })
   const result = syncResult(
     { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
     plan,
@@ -152,7 +155,6 @@ export async function runSync(
 const NOTHING: Synced = {
   requests: [],
   rateLimit: undefined,
-  learned: undefined,
   failure: undefined,
   newParts: [],
   changedParts: [],

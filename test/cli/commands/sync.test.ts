@@ -2,8 +2,10 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
+import { testService } from '../../support/service.ts'
 import { type Serving, serving } from '../../support/serving.ts'
 import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
 
 const PARTS = ['HA-BETTER', 'HA-WORSE', 'HA-ANSWERED', 'HA-LATE', 'HA-7A']
 
@@ -348,6 +350,36 @@ describe('failures', () => {
         expect(again.code, again.stderr).toBe(0)
         expect(again.json()).toMatchObject({ newParts: ['HA-BETTER'], plan: { fresh: 1 } })
       }
+    })
+  })
+
+  test('requests that were refused as too long, and how the next run avoids them', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService(({ target }) =>
+        target.length > 400
+          ? { status: 400, body: 'Request Line is too large (500 > 400)' }
+          : { body: zip([{ name: `${target.length}.xml`, data: '<a/>' }]) },
+      )
+      await writeFile(join(cwd, 'parts.txt'), Array.from({ length: 60 }, (_, at) => `PART-${at}`).join('\n'))
+      const argv = [
+        'sync',
+        '--base-url',
+        service.url,
+        '--parts-file',
+        'parts.txt',
+        '--library',
+        'lib',
+        '--full',
+      ]
+      const first = await cli(argv, { cwd })
+      expect(first.code, first.stderr).toBe(0)
+      const [, length = ''] =
+        /refused URLs of [\d,]+ bytes: next time use --max-url-length (\d+)/.exec(first.stderr) ?? []
+      const before = service.requests.length
+      const again = await cli([...argv, '--max-url-length', length], { cwd })
+      expect(again.stderr).not.toContain('too many')
+      expect(again.stderr).not.toContain('next time')
+      expect(service.requests.slice(before).every(({ target }) => target.length <= 400)).toBe(true)
     })
   })
 
