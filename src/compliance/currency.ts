@@ -1,4 +1,4 @@
-import { type Entry, entryKey, hasEntry } from './entry-keys.ts'
+import { type Entry, entryKey, entryKeys, hasEntry } from './entry-keys.ts'
 import { covers, type Screening } from './indications.ts'
 import { compareListAge } from './list-identity.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './part-record.ts'
 import { isLater, type Moment } from './response-date.ts'
 import { groupsOf } from './rohs-groups.ts'
-import { digestOfEntries } from './shared-entries.ts'
+import { digestOfEntries, remembered } from './shared-entries.ts'
 
 /** When a declaration was made, by whom, and whether its supplier stands by it. */
 export interface Standing {
@@ -204,15 +204,9 @@ export function states(list: ListRecord, entry: Entry, identity: string): boolea
   return hasEntry(all, entry, list.identity.toUpperCase() === identity.toUpperCase())
 }
 
-const groupsIn = new WeakMap<readonly Entry[], ReadonlySet<string>>()
-
-function groupsStated(entries: readonly Entry[]): ReadonlySet<string> {
-  const known = groupsIn.get(entries)
-  if (known !== undefined) return known
-  const groups = new Set<string>(entries.flatMap(groupsOf))
-  groupsIn.set(entries, groups)
-  return groups
-}
+const groupsStated = remembered(
+  (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(groupsOf)),
+)
 
 /** How an entry is known in a list of a family: a RoHS category by its groups. */
 export function keysOf(family: RecordFamily, entry: Entry): readonly string[] {
@@ -321,16 +315,15 @@ export function listEvidence(
   }
 }
 
-const keysOfEntries = new WeakMap<readonly Entry[], ReadonlySet<string>>()
+const rohsKeys = remembered(
+  (entries: readonly Entry[]): ReadonlySet<string> =>
+    new Set(entries.flatMap((entry) => keysOf('rohs', entry))),
+)
 
 function keysStated(lists: readonly PlacedList[]): ReadonlySet<string> {
   const all = lists.map(({ list }) => {
     const entries = statedEntries(list)
-    const known = keysOfEntries.get(entries)
-    if (known !== undefined) return known
-    const keys = new Set(entries.flatMap((entry) => keysOf(list.family, entry)))
-    keysOfEntries.set(entries, keys)
-    return keys
+    return list.family === 'rohs' ? rohsKeys(entries) : entryKeys(entries)
   })
   return all.length === 1 ? all[0]! : new Set(all.flatMap((keys) => [...keys]))
 }

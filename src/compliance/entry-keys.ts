@@ -101,13 +101,22 @@ export function hasEntry(entries: readonly Entry[], entry: Entry, isSameList: bo
   return namesOfEntry(entry).some((name) => names.has(name)) || casOfEntry(entry).some((one) => cas.has(one))
 }
 
+const keys = new WeakMap<readonly Entry[], ReadonlySet<string>>()
+
+/** The keys of entries. */
+export function entryKeys(entries: readonly Entry[]): ReadonlySet<string> {
+  const known = keys.get(entries) ?? new Set(entries.map(entryKey))
+  keys.set(entries, known)
+  return known
+}
+
 const counts = new WeakMap<readonly Entry[], number>()
 
 /** How many different entries there are: one that is listed for several applications counts once. */
 export function countEntries(entries: readonly Entry[]): number {
   const known = counts.get(entries)
   if (known !== undefined) return known
-  const byCode = new Set(entries.map(entryKey)).size
+  const byCode = entryKeys(entries).size
   const byName = entries.some(({ name }) => name === '')
     ? byCode
     : new Set(entries.map(({ name }) => name)).size

@@ -126,7 +126,8 @@ export function groupNamed(text: string): RohsGroup | undefined {
   const known = BY_NAME.get(plainName(text))
   if (known !== undefined) return known
   for (const compounds of COMPOUNDS) {
-    const group = BY_NAME.get(plainName(text.replace(compounds, '')))
+    const substance = text.replace(compounds, '')
+    const group = substance === text ? undefined : BY_NAME.get(plainName(substance))
     if (group !== undefined) return group
   }
   return undefined

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { memoized } from '../base/memoized.ts'
 import type { SubstanceCategory } from './declaration.ts'
 import type { Entry } from './entry-keys.ts'
 
@@ -16,10 +17,10 @@ export interface NumberedEntry extends Entry {
   readonly number: number
 }
 
-const entries = new Map<string, NumberedEntry>()
+/** By their names, which few of them share. */
+const entries = new Map<string, NumberedEntry[]>()
 const sets = new Map<string, readonly Entry[]>()
-const NO_CAS: readonly string[] = []
-let nextNumber = 0
+let count = 0
 
 /** The entry that a category is about. */
 export function sharedEntry({
@@ -29,14 +30,23 @@ export function sharedEntry({
   substances,
   threshold,
 }: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): NumberedEntry {
-  const text = textOfEntry({ code, name, threshold, authority, cas: substances })
-  const known = entries.get(text)
+  const alike = entries.get(name)
+  const known = alike?.find(
+    (one) =>
+      one.code === code &&
+      one.threshold === threshold &&
+      one.authority === authority &&
+      one.cas.length === substances.length &&
+      one.cas.every((cas, index) => cas === substances[index]),
+  )
   if (known !== undefined) return known
-  if (entries.size >= MOST_ENTRIES) entries.clear()
-  const cas = substances.length === 0 ? NO_CAS : [...substances]
-  const entry = { code, authority, name, cas, threshold, number: nextNumber }
-  nextNumber += 1
-  entries.set(text, entry)
+  const entry = { code, authority, name, cas: substances, threshold, number: count }
+  count += 1
+  if (alike !== undefined) alike.push(entry)
+  else {
+    if (entries.size >= MOST_ENTRIES) entries.clear()
+    entries.set(name, [entry])
+  }
   return entry
 }
 
@@ -46,21 +56,34 @@ export function textOfEntry({ code, name, threshold, authority, cas }: Entry): s
   return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
 
-/** Entries in an order of their own, whatever that of the file, and the lines beside them in the same order. */
+/** Entries in the order of their texts, whatever that of the file, and the lines beside them in the same order. */
 export function sharedEntries(
   all: readonly NumberedEntry[],
   lines: readonly number[] = [],
 ): { readonly entries: readonly Entry[]; readonly lines: readonly number[] } {
-  const order = Uint32Array.from(all.keys())
-  if (lines.length > 0) order.sort((a, b) => all[a]!.number - all[b]!.number)
-  const text = Float64Array.from(all, ({ number }) => number)
+  const key = Float64Array.from(all, ({ number }) => number)
     .sort()
     .join()
-  const known = sets.get(text) ?? [...all].sort((a, b) => a.number - b.number)
+  const known = sets.get(key) ?? inOrder(all)
   if (sets.size >= MOST_SETS) sets.clear()
-  sets.set(text, known)
-  return { entries: known, lines: lines.length === 0 ? lines : [...order].map((index) => lines[index]!) }
+  sets.set(key, known)
+  if (lines.length === 0) return { entries: known, lines }
+  const texts = all.map(textOfEntry)
+  const order = [...texts.keys()].sort((a, b) => (texts[a]! < texts[b]! ? -1 : Number(texts[a]! > texts[b]!)))
+  return { entries: known, lines: order.map((index) => lines[index]!) }
 }
+
+function inOrder(all: readonly Entry[]): readonly Entry[] {
+  const texts = all.map(textOfEntry)
+  const byText = new Map(texts.map((text, index) => [text, all[index]!]))
+  return texts.sort().map((text) => byText.get(text)!)
+}
+
+/** The entries with this digest as one object, also where several batches bring them. */
+export const entriesOf = memoized(
+  (_digest: string, make: () => readonly Entry[]): readonly Entry[] => make(),
+  MOST_SETS,
+)
 
 /** Identifies entries, in whatever order. */
 export const digestOfEntries = remembered((all: readonly Entry[]): string =>

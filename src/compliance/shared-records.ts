@@ -1,6 +1,6 @@
 import type { Entry } from './entry-keys.ts'
 import type { EntryRecord, ListRecord, PartRecord, SilentEntry } from './part-record.ts'
-import { digestOf, digestOfEntries, remembered, textOfEntry } from './shared-entries.ts'
+import { digestOf, digestOfEntries, entriesOf, remembered, textOfEntry } from './shared-entries.ts'
 
 /** About how much memory a record takes that shares nothing. */
 export function sizeOfRecord({ lists }: PartRecord): number {
@@ -32,16 +32,17 @@ function sortedTexts(all: readonly object[]): readonly string[] {
   return all.map((one) => JSON.stringify(one)).sort()
 }
 
-/** Records to be sent or kept: each entry and each set of entries is in it once, and named by its index. */
+/** Records to be sent or kept: each text, each entry and each set of entries is in it once, and named by its index. */
 export interface PackedRecords {
+  readonly texts: readonly string[]
   readonly entries: readonly (readonly [
-    code: string,
-    name: string,
-    threshold: string,
-    authority: string,
-    ...cas: string[],
+    code: number,
+    name: number,
+    threshold: number,
+    authority: number,
+    ...cas: number[],
   ])[]
-  readonly sets: readonly (readonly number[])[]
+  readonly sets: readonly { readonly digest: string; readonly entries: readonly number[] }[]
   readonly records: readonly PackedRecord[]
 }
 
@@ -55,6 +56,7 @@ type PackedRecord = Omit<PartRecord, 'lists'> & { readonly lists: readonly Packe
 
 /** Collects the records of a batch. */
 export class RecordPacker {
+  readonly #texts = new Map<string, number>()
   readonly #entries = new Map<Entry, number>()
   readonly #sets = new Map<readonly Entry[], number>()
   readonly #records = new Map<PartRecord, number>()
@@ -78,24 +80,44 @@ export class RecordPacker {
         })),
       }),
     )
-    const packedSets = [...this.#sets.keys()].map((all) => all.map(entry))
-    return {
-      records,
-      sets: packedSets,
-      entries: [...this.#entries.keys()].map(
-        ({ code, name, threshold, authority, cas }) => [code, name, threshold, authority, ...cas] as const,
-      ),
-    }
+    const sets = [...this.#sets.keys()].map((all) => ({
+      digest: digestOfEntries(all),
+      entries: all.map(entry),
+    }))
+    const text = (one: string): number => indexIn(this.#texts, one)
+    const entries = [...this.#entries.keys()].map(
+      ({ code, name, threshold, authority, cas }) =>
+        [text(code), text(name), text(threshold), text(authority), ...cas.map(text)] as const,
+    )
+    return { records, sets, entries, texts: [...this.#texts.keys()] }
   }
 }
 
-/** The records in their order; those of a batch share their entries and sets. */
+/** Adds the entries of a record to those of others, as objects, and the sets of them. */
+export function collectEntries(known: Set<object>, { lists }: PartRecord): void {
+  for (const { plain } of lists) {
+    if (known.has(plain)) continue
+    known.add(plain)
+    for (const entry of plain) known.add(entry)
+  }
+}
+
+/** The records in their order; those of a batch share their entries, those of a thread their sets. */
 export function unpackRecords(packed: PackedRecords): readonly PartRecord[] {
+  const text = (index: number): string => packed.texts[index]!
   const all = packed.entries.map(
-    ([code, name, threshold, authority, ...cas]): Entry => ({ code, authority, name, cas, threshold }),
+    ([code, name, threshold, authority, ...cas]): Entry => ({
+      code: text(code),
+      authority: text(authority),
+      name: text(name),
+      cas: cas.map(text),
+      threshold: text(threshold),
+    }),
   )
   const outside = (one: PackedEntry): object => ({ ...one, entry: all[one.entry]! })
-  const unpacked = packed.sets.map((set) => set.map((index) => all[index]!))
+  const unpacked = packed.sets.map(({ digest, entries }) =>
+    entriesOf(digest, () => entries.map((index) => all[index]!)),
+  )
   return packed.records.map((record) => ({
     ...record,
     lists: record.lists.map((list) => ({

@@ -21,7 +21,9 @@ export interface ReadBatch {
 
 /** What is needed of a batch before the first row can be made. */
 export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'requests'> {
-  readonly declarations: Candidate[]
+  readonly declarations: readonly Candidate[]
+  /** How many of its rows are of files that cannot be read. */
+  readonly unreadable: number
 }
 
 /** The rows of a batch. */
@@ -65,7 +67,8 @@ export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buf
   const packedRows = rows.map((row) =>
     row.kind === 'declared' ? { ...row, record: records.add(row.record) } : row,
   )
-  const head = packed({ ...rest, declarations: declared.map(candidateOf) })
+  const unreadable = rows.length - declared.length
+  const head = packed({ ...rest, declarations: declared.map(candidateOf), unreadable })
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
   return Buffer.concat([
@@ -83,21 +86,22 @@ function unpacked(bytes: Uint8Array): unknown {
   return JSON.parse(inflateRawSync(bytes).toString('utf8'))
 }
 
-function headLength(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+function headEnd(bytes: Uint8Array): number {
+  return LENGTH_BYTES + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
 }
 
 export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
-  const end = LENGTH_BYTES + headLength(bytes)
-  const head = unpacked(bytes.subarray(LENGTH_BYTES, end)) as BatchHead
+  const head = unpacked(bytes.subarray(LENGTH_BYTES, headEnd(bytes))) as BatchHead
   const named = (source: string): string => prefix + source
   return { ...head, skipped: head.skipped.map(named), requests: head.requests.map(named) }
 }
 
 export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
-  const { records, ...batch } = unpacked(bytes.subarray(LENGTH_BYTES + headLength(bytes))) as BatchRows & {
-    readonly records: PackedRecords
-  }
+  return rowsOf(prefix, bytes.subarray(headEnd(bytes)))
+}
+
+function rowsOf(prefix: string, bytes: Uint8Array): BatchRows {
+  const { records, ...batch } = unpacked(bytes) as BatchRows & { readonly records: PackedRecords }
   const unpackedRecords = unpackRecords(records)
   for (const row of batch.rows as { source: string; record?: unknown }[]) {
     row.source = prefix + row.source
@@ -107,11 +111,17 @@ export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
   return batch
 }
 
-/** Keeps batches until all files are read: the first in memory, those beyond a limit in a private temporary file. */
+/** A batch that waits. */
+interface SpooledBatch {
+  readonly head: () => BatchHead
+  readonly rows: () => Promise<BatchRows>
+}
+
+/** Keeps batches until all files are read: heads and the first rows in memory, rows beyond a limit in a private temporary file. */
 export interface BatchSpool extends AsyncDisposable {
   readonly add: (batch: PackedBatch) => Promise<void>
-  /** The rows of all that was added, in order. */
-  readonly batches: () => AsyncGenerator<BatchRows, void, void>
+  /** All that was added, in order. */
+  readonly batches: () => Generator<SpooledBatch, void, void>
 }
 
 /** About forty thousand rows. */
@@ -122,7 +132,7 @@ export function createBatchSpool(
   memoryBytes = MEMORY_BYTES,
 ): BatchSpool {
   const inMemory: PackedBatch[] = []
-  const onDisk: { readonly prefix: string; readonly length: number }[] = []
+  const onDisk: { readonly head: PackedBatch; readonly length: number }[] = []
   let bytes = 0
   let file: PrivateFile | undefined
   return {
@@ -133,15 +143,23 @@ export function createBatchSpool(
         return
       }
       file ??= await openPrivateFile(world)
-      await file.append(packed.bytes)
-      onDisk.push({ prefix: packed.prefix, length: packed.bytes.length })
+      const end = headEnd(packed.bytes)
+      await file.append(packed.bytes.subarray(end))
+      onDisk.push({
+        head: { ...packed, bytes: packed.bytes.slice(0, end) },
+        length: packed.bytes.length - end,
+      })
     },
-    async *batches() {
-      for (const packed of inMemory) yield unpackRows(packed)
+    *batches() {
+      for (const packed of inMemory) {
+        yield { head: () => unpackHead(packed), rows: async () => unpackRows(packed) }
+      }
       let position = 0
-      for (const { prefix, length } of onDisk) {
-        yield unpackRows({ prefix, bytes: await file!.read(position, length) })
+      for (const { head, length } of onDisk) {
+        const from = position
         position += length
+        const rows = async () => rowsOf(head.prefix, await file!.read(from, length))
+        yield { head: () => unpackHead(head), rows }
       }
     },
     [Symbol.asyncDispose]: async () => {

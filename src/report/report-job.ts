@@ -7,6 +7,7 @@ import type { SyncDisk } from '../base/world.ts'
 import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
 import { type Article, type DeclarationHeader, isRequest } from '../compliance/declaration.ts'
 import { type SubstanceTables, screeningTables } from '../compliance/indications.ts'
+import { collectEntries } from '../compliance/shared-records.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { append, batchOf, isFull, packBatch, type ReadBatch } from './report-batch.ts'
 import {
@@ -55,19 +56,25 @@ export type ReportJob =
     } & Reading)
   | ({ readonly kind: 'files'; readonly files: readonly JobFile[] } & Reading)
 
+/** Entries of a batch: files that state the same are in one, others are no longer than that in memory. */
+const MOST_ENTRIES = 3_000
+
 /**
  * Reads the declarations of a job in order, as packed batches; the last one is returned. A file that is broken or foreign is a row with
  * the reason; an archive whose data is not what its directory declares, or that has changed, is a Failure of kind `archive`.
  */
 export async function* readReportJob(job: ReportJob): AsyncGenerator<Buffer, Buffer, void> {
   let batch = batchOf({})
+  const entries = new Set<object>()
   const options = { substances: job.substances, tables: screeningTables(job.screening) }
   for await (const file of filesOf(job)) {
     for await (const read of readReportFile(file, options)) {
       append(batch, read)
-      if (!isFull(batch)) continue
+      for (const row of read.rows) if (row.kind === 'declared') collectEntries(entries, row.record)
+      if (!isFull(batch) && entries.size < MOST_ENTRIES) continue
       yield packBatch(batch)
       batch = batchOf({})
+      entries.clear()
     }
   }
   return packBatch(batch)

@@ -217,9 +217,9 @@ async function* rowBatches(
   isCounted: boolean,
 ): AsyncGenerator<ReportBatch, void, void> {
   const resolve = resolver.resolveAll()
-  for await (const batch of spool.batches()) {
+  for (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
-    const { rows, substances, superseded, notListed } = resolve(batch)
+    const { rows, substances, superseded, notListed } = resolve.rows(await batch.rows())
     for (const row of rows) finishRow(row, context)
     if (isCounted) summary.add(rows, { substances: substances.length, superseded, notListed })
     if (rows.length + substances.length > 0) yield { parts: rows, substances }
@@ -237,9 +237,10 @@ async function* listBatches(
   const others: JudgedRow[] = []
   if (read.listed === undefined || options.substances) {
     const resolve = read.resolver.resolveAll()
-    for await (const batch of spool.batches()) {
+    for (const batch of spool.batches()) {
       world.interrupt.throwIfAborted()
-      const { rows, substances, superseded, notListed } = resolve(batch)
+      const { rows, substances, superseded, notListed } =
+        resolve.leaveOut(batch.head()) ?? resolve.rows(await batch.rows())
       if (read.listed === undefined) {
         for (const row of rows) if (!listRows.keep(row)) others.push(finishRow(row, context))
       }

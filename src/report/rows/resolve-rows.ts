@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { nearKey } from '../../parts/part-number.ts'
-import type { BatchRows } from '../report-batch.ts'
+import type { BatchHead, BatchRows } from '../report-batch.ts'
 import { type Candidate, CurrentDeclarations } from './current-declarations.ts'
 import type { PartDeclaration, SubstanceRow } from './part-declaration.ts'
 import {
@@ -24,7 +24,14 @@ export interface ResolvedBatch {
 /** Makes the rows of a report. All declarations must be seen, in order, before the first batch is resolved, in the same order. */
 export interface RowResolver {
   readonly see: (declaration: Candidate) => void
-  readonly resolveAll: () => (batch: BatchRows) => ResolvedBatch
+  readonly resolveAll: () => BatchResolver
+}
+
+/** Resolves the batches, each in one of two ways. */
+interface BatchResolver {
+  readonly rows: (batch: BatchRows) => ResolvedBatch
+  /** By its head alone, where nothing of a batch stays; undefined where its rows are needed. */
+  readonly leaveOut: (head: BatchHead) => ResolvedBatch | undefined
 }
 
 export interface ResolveOptions extends JudgeContext {
@@ -55,22 +62,19 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     isShown: boolean
   } {
     const nothing = { rows: [], superseded: 0, notListed: 0, isShown: false }
-    const { key } = declaration
-    const own = number
-    if (key !== undefined) number += 1
-    const isInScope = allParts || asked.isListed(declaration) || isListedOtherwise(declaration)
-    if (key === undefined) {
-      return isInScope
-        ? { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
-        : { ...nothing, notListed: 1 }
+    if (!isInScope(declaration)) return { ...nothing, ...leftOut(declaration) }
+    if (declaration.key === undefined) {
+      return { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
     }
+    const own = number
+    number += 1
     const counting = current.of(declaration)
     if (!counting.includes(own)) {
-      if (!isInScope || !history) return { ...nothing, superseded: 1 }
-      return { ...nothing, rows: [replacedRow(declaration)], isShown: true }
+      return history
+        ? { ...nothing, rows: [replacedRow(declaration)], isShown: true }
+        : { ...nothing, superseded: 1 }
     }
     const isLast = own === counting.at(-1)
-    if (!isInScope) return { ...nothing, notListed: isLast ? 1 : 0 }
     const isShown = history || counting.length === 1 || current.hasCurrentComposition(declaration, own)
     if (counting.length === 1) return { ...nothing, rows: [judgedRow([declaration], context)], isShown }
     const first = counting[0]!
@@ -89,12 +93,23 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     return { ...nothing, rows: [...replaced.map(replacedRow), row], isShown }
   }
 
+  /** Counts a declaration that has no row. */
+  function leftOut(declaration: Candidate | PartDeclaration): { superseded: number; notListed: number } {
+    if (declaration.key === undefined) return { superseded: 0, notListed: 1 }
+    const own = number
+    number += 1
+    const counting = current.of(declaration)
+    return {
+      superseded: counting.includes(own) ? 0 : 1,
+      notListed: own === counting.at(-1) ? 1 : 0,
+    }
+  }
+
   /** A number of the list may be in a declaration of the same part from a company with another identifier or name. */
-  function isListedOtherwise(declaration: PartDeclaration): boolean {
-    return (
-      declaration.key !== undefined &&
-      current.keysOf(declaration).some((key) => asked.isListed({ part: '', requesterPart: '', key }))
-    )
+  function isInScope(declaration: Candidate | PartDeclaration): boolean {
+    if (allParts || asked.isListed(declaration)) return true
+    if (declaration.key === undefined || current.of(declaration).length < 2) return false
+    return current.keysOf(declaration).some((key) => asked.isListed({ part: '', requesterPart: '', key }))
   }
 
   function replacedRow(declaration: PartDeclaration): OpenRow {
@@ -112,29 +127,42 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
       held.clear()
       number = 0
       isLastShown = false
-      return (batch) => {
-        const rows: OpenRow[] = []
-        const shown: boolean[] = []
-        let superseded = 0
-        let notListed = 0
-        for (const row of batch.rows) {
-          if (row.kind === 'unreadable') {
-            rows.push(unreadableRow(row.source, row.reason))
-            shown.push(false)
-            continue
+      return {
+        rows(batch) {
+          const rows: OpenRow[] = []
+          const shown: boolean[] = []
+          let superseded = 0
+          let notListed = 0
+          for (const row of batch.rows) {
+            if (row.kind === 'unreadable') {
+              rows.push(unreadableRow(row.source, row.reason))
+              shown.push(false)
+              continue
+            }
+            const found = rowsOf(row)
+            rows.push(...found.rows)
+            shown.push(found.isShown)
+            superseded += found.superseded
+            notListed += found.notListed
           }
-          const found = rowsOf(row)
-          rows.push(...found.rows)
-          shown.push(found.isShown)
-          superseded += found.superseded
-          notListed += found.notListed
-        }
-        const substances = batch.substances.filter((_, index) => {
-          const owner = batch.owners[index]!
-          return owner < 0 ? isLastShown : shown[owner]!
-        })
-        if (shown.length > 0) isLastShown = shown.at(-1)!
-        return { rows, substances, superseded, notListed }
+          const substances = batch.substances.filter((_, index) => {
+            const owner = batch.owners[index]!
+            return owner < 0 ? isLastShown : shown[owner]!
+          })
+          if (shown.length > 0) isLastShown = shown.at(-1)!
+          return { rows, substances, superseded, notListed }
+        },
+        leaveOut({ declarations, unreadable }) {
+          if (isLastShown || unreadable > 0 || declarations.some(isInScope)) return undefined
+          let superseded = 0
+          let notListed = 0
+          for (const declaration of declarations) {
+            const left = leftOut(declaration)
+            superseded += left.superseded
+            notListed += left.notListed
+          }
+          return { rows: [], substances: [], superseded, notListed }
+        },
       }
     },
   }

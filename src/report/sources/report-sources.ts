@@ -38,8 +38,8 @@ interface SourceOptions {
   readonly cache?: RowCache | undefined
 }
 
-// Enough to be worth a message, and little enough for its rows to be short-lived objects in both threads.
-const JOB_BYTES = 1024 ** 2
+// Enough to be worth a message, and for files that state the same to share it in one batch; little enough to keep all threads busy.
+const JOB_BYTES = 4 * 1024 ** 2
 const JOB_FILES = 200
 const STDIN = '-'
 // Spreadsheets would take a cell that begins with - for a formula.
