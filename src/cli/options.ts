@@ -379,7 +379,15 @@ const REPORT_OPTIONS = [
     '-o, --output <FILE>',
     file(...extensionsOf(FORMATS), '.txt'),
     `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')} for report and check, ${extensionsOf(DIFF_FORMATS).join(' ')} for diff; check also takes a directory (a path ending in /) for a page of each list and an index`,
-    { key: 'reportOutput', from: ['flag'] },
+    {
+      key: 'reportOutput',
+      from: ['flag'],
+      helpOf: {
+        report: `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')}`,
+        diff: `write a file; the extension selects the format: ${extensionsOf(DIFF_FORMATS).join(' ')}`,
+        check: `write a file; the extension selects the format: ${extensionsOf(FORMATS).join(' ')}; a directory (a path ending in /) gets a page of each list and an index`,
+      },
+    },
   ),
   reportOption('--open', flag, 'open the written file; an HTML page opens in the browser', {
     from: ['flag'],

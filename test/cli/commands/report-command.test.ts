@@ -419,7 +419,9 @@ describe('matdecl report', () => {
       expect(junit).toContain('tests="5" failures="1" errors="0"')
       const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
       expect(summary).toContain('**✗ gate failed: 1 row matches svhc**')
-      expect(summary).toContain('| P3 | failed | not compliant | SVHC | Lead over, REACH incomplete | Example Parts |')
+      expect(summary).toContain(
+        '| P3 | failed | not compliant | SVHC | Lead over, REACH incomplete | Example Parts |',
+      )
     })
   })
 
