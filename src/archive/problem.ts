@@ -14,6 +14,8 @@ export interface Problem {
   readonly option?: string
   /** What is wrong, as a predicate. */
   readonly text: string
+  /** Another kind of file: not even a damaged archive. */
+  readonly isForeign?: true
 }
 
 /** More problems than this are only counted. */
@@ -60,7 +62,7 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
     shown.push(`and ${plural(problems.count - shown.length, 'more problem')}`)
   const count = problems.count === 1 ? '' : `${plural(problems.count, 'problem')}; the first: `
   return new Failure('archive', `${escapeUnsafe(path)}: ${count}${shown[0]}`, {
-    hint: HINTS[first!.rule],
+    hint: first!.isForeign ? NO_ARCHIVE_HINT : HINTS[first!.rule],
     file: path,
     rule: first!.rule,
     ...(first!.option === undefined ? {} : { options: [first!.option] }),
@@ -75,6 +77,8 @@ export function archiveProblem(path: string, problem: Problem): Failure {
   problems.add(problem)
   return archiveFailure(path, problems)
 }
+
+const NO_ARCHIVE_HINT = 'name a ZIP archive; if this should be one, download it again'
 
 const HINTS: Readonly<Record<Problem['rule'], string>> = {
   name: 'the whole archive was refused: such a name could overwrite or hide a file; ask its sender for an archive without it',

@@ -113,7 +113,9 @@ export function readEnd(file: ZipBytes, limits: ArchiveLimits): EndRecord | Prob
 /** The problem of a file without an end record: another kind of file, or a truncated archive. */
 function foreignProblem(file: ZipBytes, missing: Problem): Problem {
   const foreign = looksLike(file.read(0, Math.min(file.size, 1024)))
-  return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
+  return foreign === undefined
+    ? missing
+    : { rule: 'structure', text: `is not a ZIP archive: ${foreign}`, isForeign: true }
 }
 
 /** A record of the directory. */

@@ -40,7 +40,10 @@ export interface Reporter {
 /** A reporter that drops everything. */
 export const SILENT: Reporter = { notice: () => undefined, progress: () => undefined }
 
-/** A hint with the options that help, as typed, where the command has them: `raise the timeout: --connect-timeout`. */
+/**
+ * A hint with the options that help, as typed, where the command has them: `raise the timeout: --connect-timeout`. At the end of a hint
+ * they take the place of `the option`, and say which path is meant.
+ */
 export function withOptions(
   text: string,
   options: readonly string[] = [],
@@ -48,5 +51,8 @@ export function withOptions(
 ): string {
   // One may have its value after a space.
   const typed = options.filter((option) => hasOption(option.split(' ')[0]!)).map((option) => `--${option}`)
-  return typed.length === 0 ? text : `${text}: ${typed.join(', ')}`
+  if (typed.length === 0) return text
+  const listed = typed.join(', ')
+  if (text.endsWith(' the option')) return text.replace(/the option$/, () => listed)
+  return `${text}${text.endsWith(' the path') ? ' of' : ':'} ${listed}`
 }

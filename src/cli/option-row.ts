@@ -101,6 +101,8 @@ interface Where<Command extends string> {
   readonly from?: readonly ('flag' | 'env' | 'file')[]
   /** Keys of options that cannot be given together; given by different sources, the stronger one counts. */
   readonly conflicts?: readonly string[]
+  /** Instead of the sentence, in the help of one command. */
+  readonly helpOf?: Readonly<Partial<Record<Command, string>>>
   /** Instead of the long name in camel case, where two options share their name. */
   readonly key?: string
 }

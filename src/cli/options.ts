@@ -267,7 +267,15 @@ const REPORT_OPTIONS = [
     '-o, --output <FILE>',
     file(...extensionsOf(FORMATS), '.txt'),
     `write a file: ${extensionsOf(FORMATS).join(' ')}, for diff ${extensionsOf(DIFF_FORMATS).join(' ')}; check also takes DIR/ for a page of each list and an index`,
-    { key: 'reportOutput', from: ['flag'] },
+    {
+      key: 'reportOutput',
+      from: ['flag'],
+      helpOf: {
+        report: `write a file: ${extensionsOf(FORMATS).join(' ')}`,
+        diff: `write a file: ${extensionsOf(DIFF_FORMATS).join(' ')}`,
+        check: `write a file: ${extensionsOf(FORMATS).join(' ')}; DIR/ gets a page of each list and an index`,
+      },
+    },
   ),
   reportOption('--open', flag, 'open the written file, such as in the browser', {
     from: ['flag'],

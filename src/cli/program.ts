@@ -82,7 +82,9 @@ export function createProgram({ act, output = {}, options = OPTIONS }: ProgramPa
     const command = program.command(name, { isDefault: definition === COMMANDS[0] })
     command.summary(summary).description(description)
     addExamples(command, examples)
-    const own = all.filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
+    const own = all
+      .filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
+      .map((option) => option.of(name))
     if (!('subcommands' in definition)) {
       if (common !== undefined) command.commonOptions = own.filter(({ row }) => common.includes(row.name))
       completeCommand(command, name, definition, own)
@@ -252,6 +254,12 @@ class ToolOption extends Option {
     if (row.default !== undefined) this.default(row.default)
     if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
     this.argParser(collect)
+  }
+
+  /** With the sentence of this command, where it has its own. */
+  of(command: CommandName): ToolOption {
+    const help = this.row.helpOf?.[command]
+    return help === undefined ? this : new ToolOption({ ...this.row, help })
   }
 
   // commander would merge `--no-color` with `--color`.

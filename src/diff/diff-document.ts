@@ -9,10 +9,16 @@ import {
   type Table,
   type Tone,
   tableColumn,
+  type Verdict,
 } from '../report/document.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
-import { isFailing, needsAttention, type Verdict } from '../report/row-findings.ts'
+import {
+  isFailing,
+  needsAttention,
+  type Verdict as RowVerdict,
+  VERDICT_TONES,
+} from '../report/row-findings.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, ProductMove } from './diff-result.ts'
 import { type PartChanges, statesLess } from './part-state.ts'
@@ -83,7 +89,7 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
     changed.filter((one) => one.direction === direction).length
   const [worse, better, other] = [count('worse'), count('better'), count('changed')]
   const less = changed.filter(({ changes }) => statesLess(changes)).length
-  const notClean = added.filter((one) => needsAttention({ verdict: one.verdict as Verdict })).length
+  const notClean = added.filter((one) => needsAttention({ verdict: one.verdict as RowVerdict })).length
   const facts = [
     worse === 0 ? 'no part became worse' : `${plural(worse, 'part')} became worse`,
     ...(better > 0 ? [`${formatCount(better)} better`] : []),
@@ -104,8 +110,8 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
   return { tone: isFailed ? 'bad' : isDoubtful ? 'warn' : 'good', text: facts.join('; ') }
 }
 
-/** What a change is about, in a fixed order; where its members are something else, also what they are. */
-const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, member?: string]>> = {
+/** What a change is about, in a fixed order; where its members are something else, also what they are. Null for what others tell. */
+const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, member?: string] | null>> = {
   verdict: ['verdict'],
   findings: ['finding'],
   rohs: ['RoHS'],
@@ -114,7 +120,8 @@ const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, membe
   reach: ['REACH'],
   reach_entries: ['REACH', 'REACH entry'],
   svhc: ['SVHC'],
-  svhc_count: ['SVHC'],
+  // The REACH status and the substances tell it.
+  svhc_count: null,
   other_lists: ['other list'],
   contradictions: ['contradiction'],
   indications: ['indication'],
@@ -130,8 +137,9 @@ const SUBJECTS: Readonly<Record<keyof PartChanges, readonly [what: string, membe
   unit_type: ['unit'],
   acceptance: ['acceptance'],
   comments: ['comment'],
-  has_gaps: ['statements missing or not understood'],
-  unaccepted: ['not accepted'],
+  // The findings tell these.
+  has_gaps: null,
+  unaccepted: null,
 }
 
 /** The lists of members, in a fixed order: on which side they are, and the words. */
@@ -148,9 +156,10 @@ const MEMBERS: readonly (readonly [list: string, side: 'old' | 'new', words: str
 
 /** What changed in a part, in the order of the subjects. */
 function changeFacts(changes: PartChanges): readonly ChangeFact[] {
-  return Object.entries(SUBJECTS).flatMap(([name, [what, member = what]]): ChangeFact[] => {
+  return Object.entries(SUBJECTS).flatMap(([name, subject]): ChangeFact[] => {
     const change = changes[name as keyof PartChanges]
-    if (change === undefined) return []
+    if (change === undefined || subject === null) return []
+    const [what, member = what] = subject
     if ('old' in change) return [{ what, old: shown(change.old), new: shown(change.new) }]
     const lists: Readonly<Record<string, readonly unknown[]>> = change
     const unstated = new Set(lists.noLongerStated)
@@ -215,7 +224,6 @@ function* updateRows({ rohs_list, reach_list, parts, examples }: ListUpdate): Ge
 }
 
 function shown(value: string | number | boolean | null): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return value === null || value === '' ? 'none' : String(value)
 }
 
@@ -230,7 +238,6 @@ export interface DiffFacts {
 
 /** The kinds of changes, in the order in which they are read. */
 const CHANGES: readonly (readonly [change: DiffRow['change'], title: string])[] = [
-  ['product', 'Products'],
   ['worse', 'Worse'],
   ['better', 'Better'],
   ['changed', 'Changed otherwise'],
@@ -255,7 +262,11 @@ export function diffDocument(
     ],
     nowMs,
     version,
-    verdicts: [{ about: 'status', ...diffVerdict(diff) }, ...(gate === undefined ? [] : [gateVerdict(gate)])],
+    verdicts: [
+      { about: 'status', ...diffVerdict(diff) },
+      ...(diff.products ?? []).map(productVerdict),
+      ...(gate === undefined ? [] : [gateVerdict(gate)]),
+    ],
     sections: [
       { id: 'counts', blocks: [diffCounts(diff)] },
       ...(gate === undefined || gate.matched === 0 ? [] : [failedSection(gate)]),
@@ -265,6 +276,15 @@ export function diffDocument(
       }),
     ],
   }
+}
+
+/** `board.csv: clean → failed; RoHS compliant → not compliant; REACH SVHC, as before`: a product before and now. */
+function productVerdict({ list, old, new: now }: ProductMove): Verdict {
+  const moved = (before: string, after: string): string =>
+    before === after ? `${after}, as before` : `${before} → ${after}`
+  const statuses = `RoHS ${moved(old.rohs, now.rohs)}; REACH ${moved(old.reach, now.reach)}`
+  const text = `${list}: ${moved(old.verdict, now.verdict)}; ${statuses}`
+  return { about: 'status', tone: VERDICT_TONES[now.verdict as RowVerdict], text }
 }
 
 /** `2 added, 1 removed, 3 changed, 8,123 with a newer list only, 40 unchanged`. */
@@ -318,7 +338,7 @@ function failedSection({ rows, matched }: GateResult): Section {
 
 /** True for a section that is not a list of changes, apart from what became worse. */
 export function isSummary({ id }: Section): boolean {
-  return id === 'product' || id === 'worse' || CHANGES.every(([change]) => sectionId(change) !== id)
+  return id === 'worse' || CHANGES.every(([change]) => sectionId(change) !== id)
 }
 
 function sectionId(change: DiffRow['change']): string {
@@ -332,15 +352,48 @@ export function changesSheet(diff: DeclarationDiff): SheetTable {
   return { name: 'Changes', columns, count: rows.length, rows: () => [rows] }
 }
 
+/** A part with all that changed in it. */
+export interface ChangedLine {
+  readonly change: DiffRow['change']
+  readonly part: string
+  readonly supplier: string
+  readonly changes: readonly string[]
+}
+
+/** A line for each part, in the order of the rows, which are those of a part after each other. */
+export function changedLines(rows: Iterable<DiffRow>): readonly ChangedLine[] {
+  const lines: (ChangedLine & { changes: string[] })[] = []
+  for (const { change, part, supplier, what, old, new: now } of rows) {
+    const last = lines.at(-1)
+    const isSame = last?.change === change && last.part === part && last.supplier === supplier
+    const line = isSame && part !== '' ? last : { change, part, supplier, changes: [] }
+    if (line !== last) lines.push(line)
+    line.changes.push(`${what}: ${[old, now].filter((value) => value !== '').join(' → ')}`)
+  }
+  return lines
+}
+
+/** How a change is called in a list of all of them; undefined for one that is not about a part. */
+export const CHANGE_WORDS: Readonly<Partial<Record<DiffRow['change'], string>>> = {
+  worse: 'worse',
+  better: 'better',
+  changed: 'other',
+  added: 'new part',
+  removed: 'lost part',
+}
+
+/** True for a section with lines of parts. */
+export function isOfParts({ id }: Section): boolean {
+  return Object.hasOwn(CHANGE_WORDS, id)
+}
+
 function changesSection(change: DiffRow['change'], title: string, rows: readonly DiffRow[]): Section {
   const table: Table = {
     kind: 'table',
     name: title,
-    columns: Object.values(COLUMNS).slice(1),
-    rows: rows.map((row) => [row.part, row.supplier, row.what, row.old, row.new]),
-    line: ([, supplier, what, before, now]) =>
-      `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,
-    isGrouped: true,
+    columns: [COLUMNS.part, COLUMNS.supplier, CHANGES_COLUMN],
+    rows: changedLines(rows).map(({ part, supplier, changes }) => [part, supplier, changes.join('; ')]),
+    line: ([, supplier, changes]) => `${supplier === '' ? '' : `(${supplier}) `}${changes}`,
   }
   return {
     id: sectionId(change),
@@ -349,3 +402,5 @@ function changesSection(change: DiffRow['change'], title: string, rows: readonly
     blocks: [table],
   }
 }
+
+export const CHANGES_COLUMN = tableColumn('What changed', 'text', 60, 'all that changed, each before → now')

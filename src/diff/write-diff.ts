@@ -31,7 +31,9 @@ export async function* writeDiff(
   { facts, json, csv, look }: DiffOutput,
 ): AsyncGenerator<string | Uint8Array, void, void> {
   if (format === 'json') return yield* json
-  const { changesSheet, DIFF_COLUMNS, diffDocument, diffRows, isSummary } = await import('./diff-document.ts')
+  const { changedLines, changesSheet, DIFF_COLUMNS, diffDocument, diffRows, isSummary } = await import(
+    './diff-document.ts'
+  )
   if (format === 'csv') {
     const { csvTable } = await import('../report/formats/delimited.ts')
     const typeOf = (column: string): 'id' | 'text' => (column === 'part' ? 'id' : 'text')
@@ -58,7 +60,7 @@ export async function* writeDiff(
       return
     }
     case 'html':
-      return yield* (await import('../report/page/html.ts')).htmlPage(document)
+      return yield* (await import('./diff-page.ts')).diffPage(document, changedLines(diffRows(diff)))
     case 'xlsx': {
       const { documentWorkbook } = await import('../report/xlsx/document-sheets.ts')
       const sections = document.sections.filter(isSummary)

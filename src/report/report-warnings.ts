@@ -17,6 +17,8 @@ export interface ReportFacts {
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
   readonly hasWaivers?: boolean
+  /** What it means that there is nothing to report. */
+  readonly emptyText?: string | undefined
 }
 
 /** The warnings of a report. */
@@ -28,6 +30,7 @@ export function reportWarnings({
   hasAskedParts,
   withSubstances,
   hasWaivers,
+  emptyText = 'nothing to report: no XML file in the sources',
 }: ReportFacts): readonly Notice[] {
   const has = (word: string): boolean => failOn?.some((rule) => rule.word === word) ?? false
   const warnings: Notice[] = []
@@ -50,7 +53,7 @@ export function reportWarnings({
     )
   }
   if (counts.rows + counts.files + counts.skipped + counts.requests === 0) {
-    if (shard === undefined) warn('report.empty', 'nothing to report: no XML file in the sources')
+    if (shard === undefined) warn('report.empty', emptyText)
     else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0) {

@@ -56,6 +56,8 @@ export interface ReportOptions {
   readonly mayRead?: FileFilter | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
+  /** What it means that the sources have nothing. */
+  readonly emptyText?: string | undefined
   /** The report is one side of a comparison, which warns itself. */
   readonly isPart?: boolean | undefined
 }
@@ -104,6 +106,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
     finished = summary.result(read.listed?.products)
     const { skipped, requests } = read
     const warnings = reportWarnings({
+      emptyText: options.emptyText,
       summary: finished,
       failOn: options.isPart ? undefined : failOn,
       skipped,

@@ -68,6 +68,41 @@ export function inWords(word: string): string {
     : `${RULE_WORDS[rule]} ${rule === 'indicated' ? `of ${value}` : value}`
 }
 
+/** What a finding is in a line of its own, in few words. */
+const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> = {
+  'not-compliant': (subject) => (subject === '' ? 'not compliant' : `${subject} over`),
+  missing: () => 'missing',
+  unreadable: () => 'unreadable',
+  contradictory: (subject) => `contradictory: ${subject}`,
+  indicated: (subject) => `class D has ${subject}`,
+  incomplete: (subject) => `${subject} incomplete`.trimStart(),
+  'not-declared': () => 'RoHS not declared',
+  'reach-not-declared': () => 'REACH not declared',
+  unaccepted: () => 'not accepted',
+  'other-manufacturer': (subject) => `not by ${subject}`,
+  'alternate-missing': () => 'alternate missing',
+  'exemption-passed': (subject) => `${subject} past its date`,
+  svhc: (subject) => `SVHC ${subject}`,
+  exemption: (subject) => `exemption ${subject}`,
+  over: (subject) => `over in ${subject}`,
+  stale: (subject) => `list older than ${subject}`,
+  older: (subject) => `older than ${subject}`,
+  'exemption-expires': (subject) => `exemption ends until ${subject}`,
+}
+
+/** Why a row is not clean, else what is to know of it; an assembly may be so because of its lines alone. */
+export function whyOf({ findings, notes, status, verdict, line }: JudgedRow): string {
+  const open = findings.filter((finding) => !isNoted(finding))
+  const isByLines = open.length === 0 && needsAttention({ verdict })
+  if (isByLines) {
+    const words = (line?.foundInside ?? []).toSorted((a, b) => wordRank(a) - wordRank(b))
+    return `in its lines: ${words.map(inWords).join(', ') || 'not clean'}`
+  }
+  const found = open.length > 0 ? open : findings
+  if (found.length === 0) return status === 'declared' ? '' : (notes[0] ?? '')
+  return [...new Set(found.map(({ rule, subject }) => IN_FEW_WORDS[rule](subject)))].join(', ')
+}
+
 /** The place of a word where the worst come first. */
 export function wordRank(word: string): number {
   return RULES.indexOf(ruleOf(word)[0])

@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { withOptions } from '../../src/base/notice.ts'
 import { cli } from '../support/cli.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { withFolder } from '../support/world.ts'
@@ -127,7 +128,7 @@ test('a hint names no option that the command does not have', () =>
     const parts = await cli(['parts', 'none.csv'], { cwd })
     expect(parts.stderr).toMatch(/hint: check the path\n$/)
     const download = await cli(['--parts-file', 'none.csv'], { cwd, env: SERVICE })
-    expect(download.stderr).toContain('hint: check the path: --parts-file\n')
+    expect(download.stderr).toContain('hint: check the path of --parts-file\n')
     const declared = fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())))
     await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: declared }]))
     const report = await cli(['report', 'bom.zip', '--substances'], { cwd })
@@ -152,3 +153,45 @@ describe('an error names the cause and the next step', () => {
     })
   })
 })
+
+test.each([
+  ['check the path', ['parts-file'], 'check the path of --parts-file'],
+  [
+    'behind a proxy, set HTTPS_PROXY or use the option',
+    ['proxy'],
+    'behind a proxy, set HTTPS_PROXY or use --proxy',
+  ],
+  ['raise the timeout', ['connect-timeout'], 'raise the timeout: --connect-timeout'],
+  ['raise the timeout', [], 'raise the timeout'],
+])('%j with %j is %j', (hint, options, text) => {
+  expect(withOptions(hint, options)).toBe(text)
+})
+
+test('says what a config file lacks, instead of asking for another one', () =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'config.toml'), 'rate = 50\n', { mode: 0o600 })
+    const { code, stderr } = await cli(['--part', 'P1', '--config', 'config.toml'], { cwd })
+    expect({ code, stderr }).toMatchObject({ code: 3 })
+    expect(stderr).toContain('the service URL is not set\n')
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(/put base-url = \S+ into \S*config\.toml[;,]/)
+    expect(stderr).not.toContain('config init')
+  }))
+
+test.each(['report', 'diff', 'check'])('the help of %s has its own formats alone', async (command) => {
+  const { stdout } = await cli([command, '--help'])
+  const help = stdout.replace(/\s+/g, ' ')
+  expect(help.includes('.parquet')).toBe(command !== 'diff')
+  expect(help.includes('.txt .md .html')).toBe(command === 'diff')
+  expect(help.includes('a page of each list')).toBe(command === 'check')
+})
+
+test('a library is warned of once, and had nothing before it was filled', () =>
+  withFolder(async (cwd) => {
+    const synced = await cli(['sync', '--sandbox', '--part', 'P1', '--library', 'lib'], { cwd })
+    expect(synced.stderr).toContain('made-up')
+    const { code, stderr } = await cli(['diff', '--since', '2020-01-01', '--library', 'lib'], { cwd })
+    expect(code).toBe(0)
+    expect(stderr.split('the library has made-up data')).toHaveLength(2)
+    expect(stderr).toContain('the library had nothing at the end of 2020-01-01 (UTC)')
+    expect(stderr).not.toContain('no XML file')
+  }))

@@ -100,7 +100,7 @@ test('the counts name what there is', () => {
   )
 })
 
-test('the text has the verdict, then every difference on a separate line, what became worse first', async () => {
+test('the text has the verdict, then a line for each part with all that changed, what became worse first', async () => {
   const lines = (await textOf('text', DIFF)).split('\n')
   expect(lines[0]).toBe(
     '✗ 1 part became worse; 1 part new; 1 part not declared now; 1 file cannot be read now',
@@ -108,20 +108,13 @@ test('the text has the verdict, then every difference on a separate line, what b
   expect(lines.slice(2)).toEqual([
     '',
     'Worse',
-    '  P3  verdict: clean → failed',
-    '  P3  RoHS: compliant → not compliant',
-    '  P3  exemption added: 7(a)',
-    '  P3  SVHC gained: Lead',
-    '  P3  SVHC: none → 1',
+    '  P3  verdict: clean → failed; RoHS: compliant → not compliant; exemption added: 7(a); SVHC gained: Lead',
     '',
     'New parts',
-    '  P|1  (Acme) verdict: clean',
-    '  P|1  (Acme) RoHS: compliant',
-    '  P|1  (Acme) SVHC: 2 SVHCs',
+    '  P|1  (Acme) verdict: clean; RoHS: compliant; SVHC: 2 SVHCs',
     '',
     'Parts that are not declared now',
-    '  P2  verdict: clean',
-    '  P2  RoHS: compliant',
+    '  P2  verdict: clean; RoHS: compliant',
     '',
     'Lists updated, nothing else changed',
     '  1,200 parts (A, B …)  REACH list: EUREACH-0119 → EUREACH-0624',
@@ -135,15 +128,43 @@ test('the text has the verdict, then every difference on a separate line, what b
 test('Markdown has the same, with cells that break no table', async () => {
   const text = await textOf('md', DIFF)
   expect(text).toContain('**✗ 1 part became worse')
-  expect(text).toContain('| P\\|1 | Acme | RoHS |  | compliant |\n')
-  expect(text).toContain('| P3 |  | RoHS | compliant | not compliant |\n')
+  expect(text).toContain('| P\\|1 | Acme | verdict: clean; RoHS: compliant; SVHC: 2 SVHCs |\n')
+  expect(text).toContain('| P3 |  | verdict: clean → failed; RoHS: compliant → not compliant; ')
   expect(await textOf('md', NOTHING)).not.toContain('##')
 })
 
-test('the page has a cell for each part, beside all that changed in it', async () => {
+test('the page has a line for each part to search and sort, and links to each kind of change', async () => {
   const html = await textOf('html', DIFF)
-  expect(html).toContain('<th scope="rowgroup" rowspan="5"><span class="short">P3')
+  expect(html).toContain(
+    '{"cells":["worse","P3","","verdict: clean → failed; RoHS: compliant → not compliant;',
+  )
+  expect(html).toContain('<a href="#q=worse">1 worse</a> · <a href="#q=new+part">1 new part</a>')
+  expect(html).toContain('<td>lost part</td><td>P2</td>')
+  expect(html).toContain('Lists updated, nothing else changed')
   expect(html).toContain('before: <strong>')
+  expect(await textOf('html', NOTHING)).not.toContain('rows-section"')
+})
+
+test('a product has its verdict before and now at the top', async () => {
+  const old = { verdict: 'clean', rohs: 'compliant', reach: 'SVHC' }
+  const now = { verdict: 'failed', rohs: 'not compliant', reach: 'SVHC' }
+  const lines = (await textOf('text', { ...DIFF, products: [{ list: 'board.csv', old, new: now }] })).split(
+    '\n',
+  )
+  expect(lines[1]).toBe('✗ board.csv: clean → failed; RoHS compliant → not compliant; REACH SVHC, as before')
+})
+
+test('what only says that something is known or not is told by findings, and by the status', async () => {
+  const changes = {
+    findings: { added: ['incomplete: RoHS'], removed: [] },
+    has_gaps: { old: false, new: true },
+    unaccepted: { old: false, new: true },
+    svhc_count: { old: null, new: 0 },
+  }
+  const part = { part: 'P4', supplier: '', direction: 'worse', changes } as const
+  expect(await textOf('text', { ...NOTHING, changed: [part] })).toContain(
+    '  P4  finding added: incomplete: RoHS\n',
+  )
 })
 
 test.each(extensionsOf(DIFF_FORMATS))('a file ending in %s is written', async (extension) => {

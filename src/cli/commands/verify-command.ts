@@ -217,8 +217,9 @@ function agreement({ manifest }: VerifiedArchiveResult): string {
   return manifest === undefined ? '' : `; matches ${escapeUnsafe(manifest.path)}`
 }
 
-function failedText({ differences }: RejectedArchiveResult, { kind }: Failure): string {
+function failedText({ differences }: RejectedArchiveResult, { kind, message }: Failure): string {
   if (differences !== undefined) return 'does not match its manifest'
+  if (message.includes(': is not a ZIP archive: ')) return 'not a ZIP archive'
   return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 

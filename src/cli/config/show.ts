@@ -17,6 +17,15 @@ const SECRETS: readonly SecretName[] = ['token', 'api-key']
 // These select settings and are none themselves.
 const SELECTORS = ['config', 'profile']
 
+/** The settings without which nothing can be asked for: they come first. */
+const NEEDED = ['base-url', 'token']
+const NOWHERE: Source = { kind: 'file', where: '' }
+
+function rank({ name }: Shown): number {
+  const at = NEEDED.indexOf(name)
+  return at < 0 ? NEEDED.length : at
+}
+
 interface Shown {
   readonly name: string
   readonly text: string
@@ -46,7 +55,11 @@ export const showConfig: CommandRun = async (context) => {
     await printResult(terminal, facts)
     return 0
   }
-  const set = [...shown, ...secrets].filter(({ value }) => value !== null)
+  // What every run needs is shown also when it is not set.
+  const set = [...shown, ...secrets]
+    .filter(({ name, value }) => value !== null || NEEDED.includes(name))
+    .map((one) => (one.value === null ? { ...one, text: 'not set', source: NOWHERE } : one))
+    .sort((a, b) => rank(a) - rank(b))
   await terminal.write(tableOf(set, terminal.out.faint, terminal.out.name))
   const unset = shown.length + secrets.length - set.length
   terminal.say('config.unset', `${unset} unset settings are not shown; use --json to list them`)
@@ -137,7 +150,7 @@ function tableOf(
   return rows
     .map(({ name, text, source }) => {
       const where = source.kind === 'default' ? 'default' : source.where
-      return `${strong(name.padEnd(names))}  ${text.padEnd(texts)}  ${faint(escapeUnsafe(where))}\n`
+      return `${strong(name.padEnd(names))}  ${where === '' ? text : `${text.padEnd(texts)}  ${faint(escapeUnsafe(where))}`}\n`
     })
     .join('')
 }

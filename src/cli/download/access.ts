@@ -57,15 +57,17 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
 
 /** The service of the settings; `config` when they have none. */
 export function serviceTarget({ settings, planSecret }: Context): Target {
-  const { baseUrl } = settings.values
+  const { values, configPath } = settings
+  const { baseUrl } = values
   if (baseUrl !== undefined) return { baseUrl, address: baseUrl, sandboxToken: undefined }
-  if (planSecret('token') === undefined && planSecret('api-key') === undefined) {
+  const hasSecret = planSecret('token') !== undefined || planSecret('api-key') !== undefined
+  if (configPath === undefined && !hasSecret) {
     throw new Failure('config', 'not set up yet: there is no service URL and no token', {
       hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',
     })
   }
   throw new Failure('config', 'the service URL is not set', {
-    hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; to try it without one: matdecl download --sandbox --supplier 100200300',
+    hint: `use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into ${configPath ?? 'the config file'}${hasSecret ? '' : ', and the token beside it'}; to try it without one: matdecl download --sandbox --supplier 100200300`,
   })
 }
 

@@ -81,10 +81,11 @@ function* textLines(
   isWhole: boolean,
 ): Generator<string> {
   const { requests, seconds } = planCost(plan, ratePerMinute)
-  const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
+  const left =
+    quota === undefined ? '' : ` of the ${formatCount(quota.left)} left (${formatCount(quota.limit)} in all)`
   yield `${plural(requests, 'request')} for ${plan.partCount === 0 ? 'everything that matches the criteria' : plural(plan.partCount, 'part')}\n`
   yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`
-  yield `allowance: ${formatCount(requests)} used${left}\n`
+  yield `allowance: uses ${formatCount(requests)}${left}\n`
   let index = 0
   for (const { url, parts } of plan.requests()) {
     index += 1

@@ -9,19 +9,31 @@ import { MADE_UP, SANDBOX_ADDRESS } from '../download/access.ts'
 import { libraryPath } from '../library-path.ts'
 
 /** What a report reads. */
-export type LibrarySources = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory' | 'answered'>
+export type LibrarySources = Pick<
+  ReportOptions,
+  'sources' | 'mayRead' | 'rowsDirectory' | 'emptyText' | 'answered'
+>
 
 const DAY_MS = 86_400_000
 
-/**
- * The library as the sources of a report: every archive that came, and the files that people put there; with `asOf` as it was at the
- * end of that day (UTC): archives by the service's clock, other files by their time. Archives that are gone or have changed since they
- * came are warned of, and not read. Throws `usage` when there is nothing in the library.
- */
+/** The library on a day. */
 export async function librarySources(
-  context: Pick<Context, 'world' | 'settings' | 'terminal'>,
+  context: LibraryContext,
   asOf: string | undefined,
 ): Promise<LibrarySources> {
+  return (await libraryByDay(context))(asOf)
+}
+
+type LibraryContext = Pick<Context, 'world' | 'settings' | 'terminal'>
+
+/**
+ * The library as the sources of reports: every archive that came, and the files that people put there; with a day as it was at the end
+ * of that day (UTC): archives by the service's clock, other files by their time. Archives that are gone or have changed since they came
+ * are warned of, and not read. Throws `usage` when there is no library.
+ */
+export async function libraryByDay(
+  context: LibraryContext,
+): Promise<(asOf: string | undefined) => LibrarySources> {
   const { world, terminal, settings } = context
   const directory = libraryPath(context)
   const { answers } = await readLibrary(world, directory)
@@ -51,14 +63,20 @@ export async function librarySources(
     })
   }
   const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
-  const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
-  const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
-  return {
-    sources: [directory],
-    mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
-    rowsDirectory: rowsDirectory(directory),
-    // What was asked of a supplier as a whole was not asked by part.
-    ...(answered.has(WHOLE) ? {} : { answered }),
+  return (asOf) => {
+    const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
+    const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
+    return {
+      sources: [directory],
+      mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
+      rowsDirectory: rowsDirectory(directory),
+      emptyText:
+        asOf === undefined
+          ? 'the library has nothing yet'
+          : `the library had nothing at the end of ${asOf} (UTC)`,
+      // What was asked of a supplier as a whole was not asked by part.
+      ...(answered.has(WHOLE) ? {} : { answered }),
+    }
   }
 }
 

@@ -12,11 +12,13 @@ import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
 import { TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
+import { escapeMarkdown, headingLines, markdownRow } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import type { ProductList } from '../../report/lines.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
 import { productStatuses } from '../../report/report-document.ts'
+import type { GateResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
 import { VERDICT_TONES } from '../../report/row-findings.ts'
 import { writeFormatted } from '../../report/write-report.ts'
@@ -224,9 +226,8 @@ function verdictLines(
   rest: string | undefined,
 ): readonly string[] {
   const { out } = terminal
-  const matches = products.flatMap((product) => (product.gate?.rows ?? []).map((row) => ({ product, row })))
   const total = products.reduce((sum, { gate }) => sum + (gate?.matched ?? 0), 0)
-  const shown = matches.slice(0, MOST_SHOWN)
+  const shown = failingRows(products).slice(0, MOST_SHOWN)
   const isUsual = settings.values.failOn === undefined
   return [
     ...products.map((product) => {
@@ -239,13 +240,14 @@ function verdictLines(
     }),
     ...(settings.values.sandbox ? [`  ${MADE_UP}`] : []),
     ...(rest === undefined ? [] : [`  ${rest}`]),
-    ...shown.map(({ product, row: { part, line, findings = [], rules: words } }) => {
+    ...shown.map(({ product, row }) => {
+      const { part, line } = row
       const where = [
         ...(products.length > 1 ? [escapeUnsafe(product.list)] : []),
         ...(line === undefined ? [] : [`line ${line}`]),
         ...(part === '' ? [] : [cleanText(part, 60)]),
       ].join(' ')
-      return `  ${where === '' ? 'the product' : where}: ${cleanText(findings.length === 0 ? words.join(', ') : findings.join('; '), 160)}`
+      return `  ${where === '' ? 'the product' : where}: ${cleanText(whyItFails(row), 160)}`
     }),
     ...(total > shown.length
       ? [`  and ${plural(total - shown.length, 'more line')}: -o FILE has all of them`]
@@ -283,11 +285,37 @@ function gateFailure(products: readonly Product[]): Failure | undefined {
   })
 }
 
-function stepSummary({ products }: Checked): string {
-  const rows = products.map((product) => {
-    const isPassed = product.gate?.matched === 0
-    const name = escapeUnsafe(product.list).replaceAll('|', '\\|')
-    return `| ${isPassed ? TONE_SIGNS.good : TONE_SIGNS.bad} ${name} | ${countsText(product)} | ${product.rollup.rohs} | ${product.rollup.reach.status} |\n`
+function stepSummary({ products, rules, reference }: Checked): string {
+  const verdicts = products.map((product) => {
+    const sign = product.gate?.matched === 0 ? TONE_SIGNS[VERDICT_TONES[product.verdict]] : TONE_SIGNS.bad
+    const text = `${sign} ${product.list}: ${countsText(product)} (${productStatuses(product, reference)})`
+    return `**${escapeMarkdown(escapeUnsafe(text))}**\n`
   })
-  return `### matdecl check\n\n| list | lines | RoHS | REACH |\n|---|---|---|---|\n${rows.join('')}\n`
+  const failing = failingRows(products).map(({ product, row }) =>
+    markdownRow(
+      [product.list, String(row.line ?? ''), row.part, whyItFails(row), row.source].map(escapeUnsafe),
+    ),
+  )
+  const left = failing.length - MOST_IN_SUMMARY
+  const table = [
+    headingLines(['List', 'Line', 'Part', 'Why', 'Source']),
+    ...failing.slice(0, MOST_IN_SUMMARY),
+  ]
+  return [
+    `## matdecl check --fail-on ${rules.join(',')}\n`,
+    verdicts.join('\n'),
+    ...(failing.length === 0 ? [] : [table.join('')]),
+    ...(left > 0 ? [`${plural(left, 'more line')} in the report.\n`] : []),
+  ].join('\n')
+}
+
+const MOST_IN_SUMMARY = 50
+
+/** The lines that fail the gate, of all lists. */
+function failingRows(products: readonly Product[]) {
+  return products.flatMap((product) => (product.gate?.rows ?? []).map((row) => ({ product, row })))
+}
+
+function whyItFails({ findings = [], rules }: GateResult['rows'][number]): string {
+  return findings.length === 0 ? rules.join(', ') : findings.join('; ')
 }

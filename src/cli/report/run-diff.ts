@@ -17,7 +17,7 @@ import type { Context } from '../context.ts'
 import { FailedRun, jsonPieces, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
-import { librarySources } from './library-sources.ts'
+import { libraryByDay } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
 import { csvDialect, gateFailure, hasReportFile, openFile, readLists, readTables } from './run-report.ts'
 
@@ -116,11 +116,12 @@ async function sidesOf(context: Context): Promise<{
   const day =
     parseCalendarDate(diffSince) === undefined ? startOfPeriod(diffSince, world.clock.nowMs()) : diffSince
   const directory = libraryPath(context)
+  const library = await libraryByDay(context)
   return {
     oldSource: `${directory} on ${day}`,
     newSource: directory,
-    old: await librarySources(context, day),
-    new: await librarySources(context, undefined),
+    old: library(day),
+    new: library(undefined),
   }
 }
 

@@ -1,4 +1,4 @@
-import { cellOf, columnsOf, exemptionsText, rowName, rowStatus } from '../columns.ts'
+import { cellOf, columnsOf } from '../columns.ts'
 import {
   type Block,
   cellText,
@@ -13,11 +13,11 @@ import {
   type Verdict,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
-import { findingWords, isNoted, needsAttention } from '../row-findings.ts'
+import { needsAttention } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
-import { orderedRows } from './text.ts'
+import { columnNames, type Formatter, type ReportShape } from './formatter.ts'
+import { orderedRows, PART_CELLS as TERMINAL_CELLS } from './text.ts'
 
 const NAMED = 10
 
@@ -39,21 +39,21 @@ export function markdownFormatter(shape: ReportShape): Formatter {
 
 const SUMMARY_ROWS = 50
 
-/** A report in a CI job summary: the verdict, the first rows that need attention or fail the gate, and the counts. */
+/** A report in a CI job summary: the verdict, the first rows that fail or need attention, worst first, and the counts. */
 export function stepSummary(shape: ReportShape): Formatter {
   return async function* (report) {
     const { verdicts, sections } = reportDocument(shape, await report.summary())
     yield `## Material declarations\n\n${verdicts.map(verdictMarkdown).join('\n')}`
     const shown: string[] = []
     let found = 0
-    for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
-      for (const row of rows) {
+    for await (const rows of orderedRows(report, { kind: 'parts' })) {
+      for (const row of rows as readonly JudgedRow[]) {
         if (!needsAttention(row) && row.gate.open.length === 0) continue
         found += 1
-        if (shown.length < SUMMARY_ROWS) shown.push(rowLine(row, PART_CELLS))
+        if (shown.length < SUMMARY_ROWS) shown.push(rowLine(row, STEP_CELLS))
       }
     }
-    if (shown.length > 0) yield `\n${headingLines(Object.keys(PART_CELLS))}${shown.join('')}`
+    if (shown.length > 0) yield `\n${headingLines(Object.keys(STEP_CELLS))}${shown.join('')}`
     if (found > shown.length) yield `\n${found - shown.length} more rows in the report.\n`
     yield sectionsMarkdown(sections.filter(({ id }) => id === 'counts' || id.startsWith('product')))
     yield '\n'
@@ -62,14 +62,18 @@ export function stepSummary(shape: ReportShape): Formatter {
 
 type Cells = Readonly<Record<string, (row: never) => string>>
 
-/** The columns of a row for people. */
+const { part, verdict, rohs, reach, why, supplier } = TERMINAL_CELLS
+/** The columns of a row in a CI job summary, and in a file. */
+const STEP_CELLS = {
+  Part: part,
+  Verdict: verdict,
+  RoHS: (row: JudgedRow) => rohs(row) && row.judged.rohs.status,
+  REACH: reach,
+  Why: why,
+  Supplier: supplier,
+} satisfies Cells
 const PART_CELLS = {
-  Part: rowName,
-  Verdict: ({ verdict, findings }: JudgedRow) =>
-    [verdict, findingWords(findings.filter((one) => !isNoted(one))).join(', ')].filter(Boolean).join(': '),
-  'RoHS status': rowStatus,
-  SVHCs: (row: JudgedRow) => String(cellOf(row, 'svhc_count') ?? ''),
-  Exemptions: exemptionsText,
+  ...STEP_CELLS,
   Remarks: (row: JudgedRow) => String(cellOf(row, 'note')),
   Source: (row: JudgedRow) => String(cellOf(row, 'source')),
 } satisfies Cells
@@ -159,11 +163,11 @@ export function escapeMarkdown(text: string): string {
 /** What readers of Markdown turn into a link, a mail address or the mention of a user; entities do not stop them. */
 const LINK_START = /:\/\/|https?:|mailto:|xmpp:|www\.|@/gi
 
-function headingLines(titles: readonly string[], isRight: readonly boolean[] = []): string {
+export function headingLines(titles: readonly string[], isRight: readonly boolean[] = []): string {
   return markdownRow(titles) + rawRow(titles.map((_, index) => (isRight[index] === true ? '---:' : '---')))
 }
 
-function markdownRow(cells: readonly string[]): string {
+export function markdownRow(cells: readonly string[]): string {
   return rawRow(cells.map(escapeMarkdown))
 }
 

@@ -1,4 +1,5 @@
 import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
+import type { RohsStatus } from '../../compliance/rohs.ts'
 import { type Column, cellOf, columnsOf, isNumeric, isPart, rowName, supplierOf } from '../columns.ts'
 import {
   type Block,
@@ -15,7 +16,7 @@ import {
 } from '../document.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { inWords, isNoted, rowRank } from '../row-findings.ts'
+import { rowRank, whyOf } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { toneIn } from '../words.ts'
@@ -203,7 +204,7 @@ interface ShownColumn {
   readonly width: number
 }
 
-/** The columns of parts on a terminal: all of them have room from 80 columns on. */
+/** The columns of parts on a terminal, with the width below which they are not shortened: all have room from 80 columns on. */
 const PART_TABLE: Readonly<Record<string, number>> = {
   part: 14,
   verdict: 8,
@@ -212,9 +213,19 @@ const PART_TABLE: Readonly<Record<string, number>> = {
   why: 11,
   supplier: 12,
 }
-/** Those that give way where there is less room, the first of them first, and those that get what is left. */
-const GIVE_WAY = ['supplier', 'why', 'reach', 'verdict', 'rohs']
-const GROW = ['part', 'why', 'supplier', 'rohs']
+/** Those that give way where there is less room, the first of them first. */
+const GIVE_WAY = ['supplier', 'reach', 'rohs', 'why', 'verdict']
+/** Who gets what is left, in turns, each up to a width. */
+const GROW: readonly (readonly [name: string, most: number])[] = [
+  ['why', 20],
+  ['part', 20],
+  ['supplier', 16],
+  ['why', 32],
+  ['part', WIDEST],
+  ['supplier', WIDEST],
+  ['rohs', WIDEST],
+  ['why', Infinity],
+]
 
 /** The columns of substances that a terminal may have, the most important first. */
 const SUBSTANCE_TABLE =
@@ -234,11 +245,10 @@ function partColumns(rows: readonly AnyRow[], width: number): readonly ShownColu
     [...widths.values()].reduce((sum, one) => sum + one, GAP.length * (widths.size - 1))
   for (const name of GIVE_WAY) if (used() > width) widths.delete(name)
   if (used() > width) widths.set('part', Math.max(1, width))
-  for (const name of GROW) {
+  for (const [name, most] of GROW) {
     const own = widths.get(name)
-    const most = name === 'why' ? Infinity : WIDEST
-    if (own !== undefined)
-      widths.set(name, Math.min(natural.get(name)!, most, own + Math.max(0, width - used())))
+    if (own === undefined) continue
+    widths.set(name, Math.max(own, Math.min(natural.get(name)!, most, own + width - used())))
   }
   return [...widths].map(([name, own]) => ({
     name,
@@ -283,40 +293,32 @@ function headingOf(name: string, { short }: Column): string {
   return (short ?? name.replaceAll('_', ' ')).toUpperCase()
 }
 
-/** A cell on a terminal: a name for rows without a part number, and what is found in words. */
+/** A row in a few words: a name for one without a part number, and what is found. */
+export const PART_CELLS = {
+  part: rowName,
+  verdict: ({ verdict, status }) => verdict || status,
+  rohs: (row) => (hasStatuses(row) ? ROHS_WORDS[row.judged.rohs.status] : ''),
+  reach: (row) => (hasStatuses(row) ? row.judged.reach.status : ''),
+  why: whyOf,
+  supplier: supplierOf,
+} as const satisfies Readonly<Record<string, (row: JudgedRow) => string>>
+
 function shownText(row: AnyRow, name: string): string {
-  if (!isPart(row)) return String(cellOf(row, name) ?? '')
-  switch (name) {
-    case 'part':
-      return rowName(row)
-    case 'verdict':
-      return row.verdict || row.status
-    case 'rohs':
-    case 'reach':
-      return hasStatuses(row) ? String(cellOf(row, name) ?? '') : ''
-    case 'why':
-      return whyOf(row)
-    case 'supplier':
-      return supplierOf(row)
-    default:
-      return ''
-  }
+  return isPart(row) ? PART_CELLS[name as keyof typeof PART_CELLS](row) : String(cellOf(row, name) ?? '')
+}
+
+/** What fits a column, instead of a word without its middle. */
+const ROHS_WORDS: Readonly<Record<RohsStatus, string>> = {
+  compliant: 'compliant',
+  'compliant with exemptions': 'exemptions',
+  'not compliant': 'not compliant',
+  incomplete: 'incomplete',
+  'not declared': 'not declared',
 }
 
 /** False for a row that no declaration is behind. */
 function hasStatuses({ sources, status }: JudgedRow): boolean {
   return sources.length > 0 && status !== 'unreadable'
-}
-
-/** Why a row is not clean, else what is to know of it, in few words. */
-function whyOf({ findings, notes, status }: JudgedRow): string {
-  const open = findings.filter((finding) => !isNoted(finding))
-  const found = open.length > 0 ? open : findings
-  const words = found.map(({ rule, subject }) =>
-    [inWords(rule), subject].filter((text) => text !== '').join(' '),
-  )
-  if (words.length > 0) return [...new Set(words)].join(', ')
-  return status === 'declared' ? '' : (notes[0] ?? '')
 }
 
 function tableLine(
@@ -351,7 +353,7 @@ function styled({ name }: ShownColumn, row: AnyRow, text: string, look: TextLook
   if (name === 'part') return look.name(text)
   if (!isPart(row))
     return name === 'cas_valid' && cellOf(row, name) === false ? look.tone('warn', text) : text
-  const word = name === 'verdict' || name === 'rohs' ? shownText(row, name) : ''
-  const tone = word === '' ? undefined : toneIn(row, word)
+  const word = name === 'verdict' ? shownText(row, name) : name === 'rohs' ? row.judged.rohs.status : ''
+  const tone = word === '' || text.trim() === '' ? undefined : toneIn(row, word)
   return tone === undefined ? text : look.tone(tone, text)
 }

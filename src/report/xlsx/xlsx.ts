@@ -12,7 +12,7 @@ import {
 import { type Formatter, partColumns, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { findingWords, isNoted, needsAttention, rowRank } from '../row-findings.ts'
+import { needsAttention, rowRank, whyOf } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
 import type { Line, SheetColumn, SheetTable } from './sheet.ts'
@@ -144,8 +144,7 @@ function isOpen(row: JudgedRow): boolean {
 
 function addFailed(failed: FailedRows, row: JudgedRow, line: number): void {
   failed.length += 1
-  const found = row.findings.filter((finding) => !isNoted(finding))
-  const reason = findingWords(found).join(', ') || row.gate.open.join(', ') || 'lines in it'
+  const reason = needsAttention(row) ? whyOf(row) : row.gate.open.join(', ')
   failed.worst.push({ name: rowName(row), reason, line, rank: rowRank(row) })
   failed.worst.sort((a, b) => a.rank - b.rank)
   failed.worst.splice(LINKED)

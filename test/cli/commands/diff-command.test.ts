@@ -47,20 +47,13 @@ describe('matdecl diff', () => {
           '1 added, 1 removed, 1 changed, 1 with only a list update, 1 unchanged',
           '',
           'Worse',
-          '  worse  (Example Parts) verdict: doubtful -> failed',
-          '  worse  (Example Parts) finding added: not-compliant: Lead',
-          '  worse  (Example Parts) finding removed: exemption: 6(c)',
-          '  worse  (Example Parts) RoHS: compliant with exemptions -> not compliant',
-          '  worse  (Example Parts) exemption no longer stated: 6(c) (EL2011/534/EU, Lead)',
-          '  worse  (Example Parts) EUROHS-1907 Lead: exemptions: 6(c) EL2011/534/EU -> no longer stated',
+          '  worse  (Example Parts) verdict: doubtful -> failed; finding added: not-compliant: Lead; finding removed: exemption: 6(c); RoHS: compliant with exemptions -> not compliant; exemption no longer stated: 6(c) (EL2011/534/EU, Lead); EUROHS-1907 Lead: exemptions: 6(c) EL2011/534/EU -> no longer stated',
           '',
           'New parts',
-          '  new  (Example Parts) verdict: doubtful',
-          '  new  (Example Parts) RoHS: compliant',
+          '  new  (Example Parts) verdict: doubtful; RoHS: compliant',
           '',
           'Parts that are not declared now',
-          '  gone  (Example Parts) verdict: doubtful',
-          '  gone  (Example Parts) RoHS: compliant',
+          '  gone  (Example Parts) verdict: doubtful; RoHS: compliant',
           '',
           'Lists updated, nothing else changed',
           '  1 part (redated)  REACH list: EUREACH-0622 -> EUREACH-0624',
@@ -99,7 +92,7 @@ describe('matdecl diff', () => {
 
   it.each([
     ['changes.md', '## Worse', 'changes.md\n'],
-    ['changes.txt', '  worse  (Example Parts) RoHS: ', 'changes.txt\n'],
+    ['changes.txt', '  worse  (Example Parts) verdict: ', 'changes.txt\n'],
     ['changes.json', '"schema":"matdecl.diff/1"', 'changes.json\n'],
   ])('writes %s', async (name, inside, stdout) => {
     await inFolder(async (cwd) => {
@@ -159,7 +152,9 @@ describe('matdecl diff', () => {
     await inFolder(async (cwd) => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
       await cli(['diff', 'old.zip', 'new.zip'], { cwd, env })
-      expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain('| worse | Example Parts | RoHS |')
+      expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain(
+        '| worse | Example Parts | verdict: doubtful → failed; ',
+      )
     })
   })
 
@@ -170,11 +165,13 @@ describe('matdecl diff', () => {
       }
       const page = await readFile(join(cwd, 'd.html'), 'utf8')
       expect(page).toContain('1 part became worse')
-      // All that changed in a part is beside one cell with its number.
-      expect(page).toContain('<th scope="rowgroup" rowspan="6"><span class="short">worse</span></th>')
-      expect(page.indexOf('>worse<')).toBeLessThan(page.indexOf('>gone<'))
+      // All that changed in a part is in one line.
       expect(page).toContain(
-        '<th scope="col">Part</th><th scope="col">Supplier</th><th scope="col">What</th>',
+        '<tr><td>worse</td><td>worse</td><td>Example Parts</td><td>verdict: doubtful → failed; ',
+      )
+      expect(page.indexOf('<td>worse</td>')).toBeLessThan(page.indexOf('<td>gone</td>'))
+      expect(page).toContain(
+        '<th scope="col">Part</th><th scope="col">Supplier</th><th scope="col">What changed</th>',
       )
       expect(page).toContain("default-src 'none'")
       const csv = (await readFile(join(cwd, 'd.csv'), 'utf8')).split('\r\n')

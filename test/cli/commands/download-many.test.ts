@@ -445,6 +445,8 @@ describe('the plan', () => {
     const clock = { ...createFakeClock(), sleep }
     const result = await cli(['--sandbox', '--supplier', '100200300', '-n', '--json'], { clock })
     expect(result.json()).toMatchObject({ allowance: { used: 1, limit: 100_000, left: 100_000 } })
+    const text = await cli(['--sandbox', '--supplier', '100200300', '-n'], { clock })
+    expect(text.stdout).toContain('allowance: uses 1 of the 100,000 left (100,000 in all)\n')
   })
 })
 

@@ -9,33 +9,24 @@ import {
 import { formatAll, manyRows, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 describe('Markdown', () => {
-  it('has the verdict, then seven columns for people with the worst rows first, then the counts', async () => {
+  it('has the verdict, then eight columns for people with the worst rows first, then the counts', async () => {
     const text = (await formatAll(markdownFormatter(SHAPE), sampleRows())).toString()
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
     expect(lines[2]).toBe(
       '**✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable**<br>1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions',
     )
-    const heading = lines.indexOf('| Part | Verdict | RoHS status | SVHCs | Exemptions | Remarks | Source |')
+    const heading = lines.indexOf('| Part | Verdict | RoHS | REACH | Why | Supplier | Remarks | Source |')
     const rows = lines.slice(heading + 2, heading + 9)
-    for (const line of rows) expect(line.match(/(?<!\\)\|/g)).toHaveLength(8)
-    expect(rows.map((line) => line.split(' | ')[1])).toEqual([
-      'failed: not-compliant',
-      'doubtful: missing',
-      'doubtful: unreadable',
-      'doubtful: incomplete',
-      'doubtful: not-declared, reach-not-declared',
-      'clean',
-      'clean',
-    ])
-    expect(rows.map((line) => line.split(' | ')[2])).toEqual([
-      'not compliant',
-      'missing',
-      'unreadable',
-      'incomplete',
-      'not declared',
-      'compliant with exemptions',
-      'compliant',
+    for (const line of rows) expect(line.match(/(?<!\\)\|/g)).toHaveLength(9)
+    expect(rows.map((line) => line.split(' | ').slice(1, 5).join(': '))).toEqual([
+      'failed: not compliant: SVHC: Lead over',
+      'doubtful: : : missing',
+      'doubtful: : : unreadable',
+      'doubtful: incomplete: no SVHC: RoHS incomplete',
+      'doubtful: not declared: not declared: RoHS not declared, REACH not declared',
+      'clean: compliant with exemptions: no SVHC: exemption 6(c)',
+      'clean: compliant: no SVHC: ',
     ])
     expect(rows[2]).toContain('a.zip\\!bad.xml')
     expect(lines.indexOf('- 7 rows from 6 files: 5 declared, 1 missing, 1 unreadable')).toBeGreaterThan(
@@ -65,7 +56,9 @@ describe('the summary of a CI step', () => {
     expect(text).toContain('1 of 6 parts failed, 3 doubtful; 1 file unreadable')
     expect(text).toContain('- RoHS: 1 compliant, 1 compliant with exemptions, 1 not compliant')
     expect(text).toContain('**✗ gate failed: 2 rows match svhc, missing**')
-    expect(text).toContain('| P,"3" | failed: not-compliant | not compliant | 2 |')
+    expect(text).toContain(
+      ': 2 rows match svhc, missing**\n\n| Part | Verdict | RoHS | REACH | Why | Supplier |\n| --- | --- | --- | --- | --- | --- |\n| P,"3" | failed | not compliant | SVHC | Lead over |',
+    )
     expect(text).not.toContain('00012')
   })
 
