@@ -28,10 +28,13 @@ export const LONGEST_CELL = 1000
 
 /** The row with its cells cut to what patterns may see, and an ellipsis. */
 export function withShortCells(row: TableRow): TableRow {
-  if (row.cells.every((cell) => cell.length <= LONGEST_CELL)) return row
-  const short = (cell: string): string =>
-    cell.length <= LONGEST_CELL ? cell : `${cell.slice(0, LONGEST_CELL)}…`
+  if (row.cells.every(isShort)) return row
+  const short = (cell: string): string => (isShort(cell) ? cell : `${cell.slice(0, LONGEST_CELL)}…`)
   return { ...row, cells: row.cells.map(short) }
+}
+
+function isShort(cell: string): boolean {
+  return cell.length <= LONGEST_CELL
 }
 
 /** The records of a delimited text (RFC 4180), a block at a time. */

@@ -133,24 +133,28 @@ export class RowReader {
     if (skip === 'heading' || skip === 'total' || skip === 'footer') {
       return { line, part: shortened(text), skip }
     }
-    const kept = {
-      ...(this.#details ? { details: this.#detailsOf(row) } : undefined),
-      ...(row.isHidden === true ? { isHidden: true } : undefined),
-    }
+    const kept = this.#details || row.isHidden ? this.#kept(row) : undefined
     if (skip !== undefined) return { line, part: shortened(text), skip, ...kept }
     const doubts = this.#rowDoubts(row)
     if (isPlain && doubts.length === 0 && !this.#isContinued(row)) {
       this.#hasLine = true
-      return { line, part: text, ...kept }
+      return kept === undefined ? { line, part: text } : { line, part: text, ...kept }
     }
     return this.#numbers(row, choices, kept, doubts)
+  }
+
+  #kept(row: TableRow): Kept {
+    return {
+      ...(this.#details ? { details: this.#detailsOf(row) } : {}),
+      ...(row.isHidden ? { isHidden: true } : {}),
+    }
   }
 
   /** The numbers of a line: the part number, and its alternates. */
   #numbers(
     row: TableRow,
     choices: readonly Choice[],
-    kept: Pick<ListRow, 'details' | 'isHidden'>,
+    kept: Kept | undefined,
     rowDoubts: readonly Doubt[],
   ): readonly ListRow[] {
     const { line } = row
@@ -170,7 +174,7 @@ export class RowReader {
     const alternates = others.map((one) => ({ ...one, isAlternate: true }))
     const continued = this.#isContinued(row)
     if (first !== undefined && this.#hasLine && continued) {
-      const hidden = kept.isHidden ? { isHidden: true } : {}
+      const hidden = kept?.isHidden ? { isHidden: true } : {}
       return [{ ...first, isAlternate: true, ...hidden }, ...alternates, ...remarks]
     }
     this.#hasLine = first !== undefined && !continued
@@ -302,6 +306,9 @@ export class RowReader {
     }
   }
 }
+
+/** What a row keeps beside its number. */
+type Kept = Pick<ListRow, 'details' | 'isHidden'>
 
 /** A value of a column of part numbers. */
 interface Choice {
