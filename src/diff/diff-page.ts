@@ -27,7 +27,7 @@ function* rowsHtml(rows: readonly (readonly string[])[]): Generator<string, void
   const links = Object.values(CHANGE_WORDS).flatMap((word) => {
     const count = rows.filter(([one]) => one === word).length
     const address = escapeMarkup(`#${new URLSearchParams({ q: word })}`)
-    return count === 0 ? [] : [`<a href="${address}">${count} ${word}</a>`]
+    return count === 0 ? [] : [`<a href="${address}">${count} ${word.replace(' part', '')}</a>`]
   })
   yield `<section id="rows-section" aria-labelledby="rows-title">
 <h2 id="rows-title">Parts that changed</h2>

@@ -195,3 +195,18 @@ test('a library is warned of once, and had nothing before it was filled', () =>
     expect(stderr).toContain('the library had nothing at the end of 2020-01-01 (UTC)')
     expect(stderr).not.toContain('no XML file')
   }))
+
+test.each([[[]], [['--fail-on', 'failed,doubtful']]])('a report says at most eight lines with %j', (gate) =>
+  withFolder(async (cwd) => {
+    const parts = Array.from({ length: 40 }, (_, index) => `PN-${index}`)
+    await writeFile(
+      join(cwd, 'list.csv'),
+      `part number,quantity\n${parts.map((part) => `${part},1\n`).join('')}`,
+    )
+    await cli(['--sandbox', '--parts-file', 'list.csv', '-o', 'a.zip'], { cwd })
+    const argv = ['report', 'a.zip', '--parts-file', 'list.csv', '-o', 'r.csv', ...gate]
+    const { stderr } = await cli(argv, { cwd })
+    expect(stderr.trimEnd().split('\n').length, stderr).toBeLessThanOrEqual(8)
+    expect(stderr).toContain('reference tables: ')
+  }),
+)

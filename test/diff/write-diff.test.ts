@@ -138,7 +138,7 @@ test('the page has a line for each part to search and sort, and links to each ki
   expect(html).toContain(
     '{"cells":["worse","P3","","verdict: clean → failed; RoHS: compliant → not compliant;',
   )
-  expect(html).toContain('<a href="#q=worse">1 worse</a> · <a href="#q=new+part">1 new part</a>')
+  expect(html).toContain('<a href="#q=worse">1 worse</a> · <a href="#q=new+part">1 new</a>')
   expect(html).toContain('<td>lost part</td><td>P2</td>')
   expect(html).toContain('Lists updated, nothing else changed')
   expect(html).toContain('before: <strong>')

@@ -43,8 +43,9 @@ export const printReport: CommandRun = async (context) => {
   }
   // The table on a terminal ends with the summary.
   const isExplained = context.settings.values.explain !== undefined
-  if (!isExplained && (output !== undefined || !terminal.isOutTTY)) saySummary(context, shape, done)
-  const failure = gateFailure(done.summary.gate)
+  const isSaid = !isExplained && (output !== undefined || !terminal.isOutTTY)
+  if (isSaid) saySummary(context, shape, done)
+  const failure = gateFailure(done.summary.gate, 'row', saysAll(terminal) ? undefined : isSaid ? 2 : 5)
   const { schema: _, status: __, ...known } = done.result
   if (failure) throw new FailedRun(failure, known)
   await printResult(terminal, done.result)
@@ -92,21 +93,28 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
   await (hasMore ? written.catch(unlessReaderGone) : written)
 }
 
-/**
- * Lines of the summary beside a report that goes elsewhere, and the last one, which names the reference tables; the rest is in the
- * files, and with more verbosity.
- */
-const SUMMARY_LINES = 6
+/** True where standard error is not limited to eight lines: for programs, and with more verbosity. */
+function saysAll({ choice }: Terminal): boolean {
+  return choice.verbose > 0 || choice.json || choice.logFormat === 'json'
+}
 
+/**
+ * The summary beside a report that goes elsewhere: with the line of the parts list and the error of a gate at most eight lines. The last
+ * names the reference tables; the rest is in the files, and with more verbosity.
+ */
 function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)
-  const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
-  const shown =
-    terminal.choice.verbose > 0 || isLog
-      ? lines
-      : [...lines.slice(0, -1).slice(0, SUMMARY_LINES), ...lines.slice(-1)]
+  const isFailed = (summary.gate?.matched ?? 0) > 0
+  // The error says what the gate matched.
+  const verdicts = document.verdicts.filter(({ about }) => about !== 'gate' || !isFailed)
+  const lines = [
+    ...verdictLines(saysAll(terminal) ? document : { verdicts }, look),
+    ...sectionLines(document.sections, look),
+  ]
+  const most = isFailed ? 2 : 6
+  const shown = saysAll(terminal) ? lines : [...lines.slice(0, -1).slice(0, most), ...lines.slice(-1)]
   terminal.saySummary('report.done', shown, { counts: result.counts })
 }
 

@@ -245,21 +245,27 @@ export function openFile({ world, settings, terminal }: Context, path: string, w
   return openReportFile(world, absolutePath(world.cwd, path), { what, overwrite, reporter })
 }
 
-/** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
-export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
+/** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule, `most` of them by name. */
+export function gateFailure(
+  gate: GateResult | undefined,
+  what = 'row',
+  most = Number.POSITIVE_INFINITY,
+): Failure | undefined {
   if (gate === undefined || gate.matched === 0) return undefined
-  const problems = gate.rows.map(({ part, source, rules, line, product, findings = [] }) => {
+  const named = gate.rows.slice(0, most)
+  const problems = named.map(({ part, source, rules, line, product, findings = [] }) => {
     const where = product ?? (line === undefined ? '' : `line ${line}`)
     const name = part === '' ? where || '(no part number)' : cleanText(part)
     const why = findings.length === 0 ? rules.join(', ') : findings.join('; ')
     return `${name}: ${cleanText(why, 400)}${source === '' ? '' : ` (${source})`}`
   })
-  const more = gate.matched - gate.rows.length
-  if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)
+  const left = gate.matched - named.length
+  const more = left === 0 ? '' : `and ${plural(left, `more ${what}`, `more ${what}s`)}`
+  if (left > 0 && most > gate.rows.length) problems.push(more)
   const verb = gate.matched === 1 ? 'matches' : 'match'
   return new Failure('policy', `${plural(gate.matched, what)} ${verb} --fail-on ${gate.rules.join(',')}`, {
     problems,
-    hint: 'the note column of the report has the reasons',
+    hint: `${left > 0 && most <= gate.rows.length ? `${more}; ` : ''}the note column of the report has the reasons`,
   })
 }
 

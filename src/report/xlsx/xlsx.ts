@@ -11,7 +11,8 @@ import {
 } from '../columns.ts'
 import { type Formatter, partColumns, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
-import { reportDocument } from '../report-document.ts'
+import { openText, reportDocument, supplierName } from '../report-document.ts'
+import type { ReportSummary } from '../report-summary.ts'
 import { needsAttention, rowRank, whyOf } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
@@ -48,7 +49,9 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
   return async function* (report) {
     const found = await surveyRows(report, shape, maxRows)
     const summary = await report.summary()
-    const document = reportDocument(shape, summary)
+    const all = reportDocument(shape, summary)
+    // Whom to ask is above; what is left of these are pictures.
+    const document = { ...all, sections: all.sections.filter(({ id }) => id !== 'pictures') }
     const { failed, opened } = found
     const ofList = (columns: readonly PartColumn[]): readonly PartColumn[] =>
       shape.hasLines === true ? [...columns, ...LIST_MISSING] : columns
@@ -79,6 +82,7 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
     ].filter(({ name, count }) => name === 'Lines' || count > 0)
     const left = found.substances - maxRows
     const lines = [
+      ...askLines(summary),
       ...failedLines(failed),
       ...(left > 0 ? [[`${formatCount(left)} more substances have no room: write them as CSV`], []] : []),
     ]
@@ -148,6 +152,13 @@ function addFailed(failed: FailedRows, row: JudgedRow, line: number): void {
   failed.worst.push({ name: rowName(row), reason, line, rank: rowRank(row) })
   failed.worst.sort((a, b) => a.rank - b.rank)
   failed.worst.splice(LINKED)
+}
+
+/** Whom to ask, and about what: the suppliers with the most open rows first. */
+function askLines({ suppliers }: ReportSummary): readonly Line[] {
+  const open = suppliers.filter((use) => use.open > 0)
+  if (open.length === 0) return []
+  return [heading('Whom to ask', ''), ...open.map((use): Line => [supplierName(use), openText(use)]), []]
 }
 
 function failedLines({ length, worst }: FailedRows): readonly Line[] {

@@ -253,7 +253,10 @@ describe('waivers', () => {
       expect(last.code).toBe(0)
       expect(last.stderr).toContain('w.csv: 1 finding waived, 1 waiver has expired, 1 matches nothing')
       expect(await readFile(join(cwd, 'j.xml'), 'utf8')).toContain('failures="0"')
-      const next = await cli([...argv, '--overwrite'], { cwd, nowMs: Date.parse('2026-11-23T00:00:00Z') })
+      const next = await cli([...argv, '--overwrite', '-v'], {
+        cwd,
+        nowMs: Date.parse('2026-11-23T00:00:00Z'),
+      })
       expect(next.code).toBe(13)
       expect(next.stderr).toContain('w.csv: 0 findings waived, 2 waivers have expired')
       expect(await readFile(join(cwd, 'j.xml'), 'utf8')).toContain('failures="1"')
