@@ -25,7 +25,10 @@ export type Filter = Partial<
       | 'substance'
       | 'list'
       | 'part'
-      | 'supplier',
+      | 'supplier'
+      | 'ends'
+      | 'change'
+      | 'tab',
       string
     >
   >
@@ -38,6 +41,8 @@ export type Piece =
   | {
       readonly text: string
       readonly rows?: Filter | undefined
+      /** The id of a place on the page. */
+      readonly place?: string
       readonly tone?: Tone
     }
   /** Some parts: the first of `count`. */

@@ -105,7 +105,7 @@ function verdictPieces(
 }
 
 /** `3 missing · 2 with SVHC`: what is found, worst first, each with its rows. */
-function foundPieces(findings: Readonly<Record<string, number>>): readonly Piece[] {
+export function foundPieces(findings: Readonly<Record<string, number>>): readonly Piece[] {
   const words = Object.keys(findings).sort((a, b) => wordRank(a) - wordRank(b))
   return listedPieces(
     words.map((word) => ({
@@ -480,7 +480,7 @@ function shardNote(shard: Shard): Note {
 // The product
 
 /** `bom.csv: RoHS compliant; REACH: no SVHC declared, by lists of June 2024 or older (12 of 253 entries not covered)`. */
-function productTitle({ list, rollup }: Product, reference: ReferenceFacts | undefined): string {
+export function productTitle({ list, rollup }: Product, reference: ReferenceFacts | undefined): string {
   const { rohs, reach } = rollup
   return `${list}: RoHS ${rohs}, REACH ${reachText(reach.status, reference)}`
 }
@@ -693,12 +693,12 @@ function exemptionLink(use: ExemptionUse): Piece {
 }
 
 /** The exemption as rows name it. */
-function exemptionKey({ number, declared }: ExemptionUse): string {
+export function exemptionKey({ number, declared }: ExemptionUse): string {
   return number === '' ? (declared[0] ?? '') : number
 }
 
 /** The legal number, or the text as declared where it is not recognized. */
-function exemptionName({ number, declared }: ExemptionUse): string {
+export function exemptionName({ number, declared }: ExemptionUse): string {
   return number === '' ? `"${(declared[0] ?? '').slice(0, 40)}"` : number
 }
 

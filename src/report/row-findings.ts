@@ -73,7 +73,8 @@ export function wordRank(word: string): number {
   return RULES.indexOf(ruleOf(word)[0])
 }
 
-function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
+/** A word of a finding in its rule and its value. */
+export function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
   const at = word.indexOf(':')
   return at < 0 ? [word as FindingRule, ''] : [word.slice(0, at) as FindingRule, word.slice(at + 1)]
 }
