@@ -264,8 +264,8 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--since <YYYY-MM-DD>',
     text,
-    'compare what the library had at the end of this day (UTC) with what it has now; also 7d, 2w, yesterday',
-    { commands: ['diff'], key: 'diffSince', from: ['flag'] },
+    'compare what the library had at the end of this day (UTC) with what it has now; also 7d, 2w, yesterday; an HTML report marks the rows that changed',
+    { commands: ['diff', 'report'], key: 'diffSince', from: ['flag'] },
   ),
 ] as const
 
@@ -395,6 +395,12 @@ const REPORT_OPTIONS = [
     text,
     'print one part instead: why, every statement with file, line and date, where it is used, what to ask its supplier',
     { from: ['flag'], conflicts: ['reportOutput', 'outputFormat', 'substances', 'annotate'] },
+  ),
+  judgedOption(
+    '--previous <FILE>',
+    file('.json'),
+    'with -o FILE.html: mark rows that are new, better, worse or answered since this JSON report',
+    { from: ['flag'], conflicts: ['diffSince'] },
   ),
   reportOption('--substances', flag, 'list class D substances instead of one row per part'),
   reportOption(

@@ -1,5 +1,5 @@
 import { plural } from '../../base/units.ts'
-import { type Column, cellOf, columnsOf, isNumeric, isPart, NO_SUPPLIER } from '../columns.ts'
+import { type Column, cellOf, columnsOf, isNumeric, isPart, NO_SUPPLIER, supplierOf } from '../columns.ts'
 import { type Document, TONE_SIGNS } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
@@ -52,7 +52,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     async function* content(): AsyncGenerator<string, void, void> {
       yield answersHtml(facts, calendar !== '')
       yield* rowsHtml(report, shape, found, calendar)
-      yield lettersHtml(facts.letters)
+      yield lettersHtml(facts.letters, found.answersOf)
       yield evidenceHtml(document)
     }
     yield* htmlPage(head, content(), glossaryHtml(shape.kind), TOOLS)
@@ -67,6 +67,8 @@ interface Collected {
   readonly facts: AnswerFacts
   readonly view: RowView
   readonly isDetailed: (row: JudgedRow) => boolean
+  /** What a supplier has answered since an earlier report. */
+  readonly answersOf: (supplier: string) => string
 }
 
 async function collect(report: Report, shape: ReportShape, summary: ReportSummary): Promise<Collected> {
@@ -80,6 +82,8 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
   const changed = new Map<string, number>()
   const letters = createLetters(newest)
   const wanted = new Map<string, Set<number>>()
+  const answered = new Map<string, number>()
+  const supplierName = createSupplierNames(summary.suppliers.map(({ name }) => name))
   const isDetailed = (row: JudgedRow): boolean =>
     summary.counts.rows <= MOST_PAGES || (isJudged(row) && row.verdict !== 'clean')
   for await (const { parts } of report.batches) {
@@ -94,11 +98,12 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
       for (const day of datesOf(row, { dates })) addOne(days, day)
       const change = changes?.changeOf(row) ?? ''
       if (change !== '') addOne(changed, change)
+      if (change === 'answered') addOne(answered, supplierName(supplierOf(row)))
       if (isDetailed(row)) wantLines(row, wanted)
     }
   }
-  const supplierName = createSupplierNames(summary.suppliers.map(({ name }) => name))
   const all = letters.result().map((letter) => ({ ...letter, supplier: supplierName(letter.supplier) }))
+  const since = changes?.since ?? ''
   const excerpts = await report.excerpts(wanted)
   return {
     facts: {
@@ -122,6 +127,10 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
       changeOf: (row) => changes?.changeOf(row) ?? '',
     },
     isDetailed,
+    answersOf: (supplier) => {
+      const count = answered.get(supplier) ?? 0
+      return count === 0 ? '' : `${count} answered since ${since}`
+    },
   }
 }
 
@@ -254,17 +263,17 @@ async function* substancesHtml(report: Report, shape: ReportShape): AsyncGenerat
 
 // Letters, and what everything rests on
 
-function lettersHtml(letters: readonly Letter[]): string {
+function lettersHtml(letters: readonly Letter[], answersOf: Collected['answersOf']): string {
   if (letters.length === 0) return ''
   return `<section id="letters" aria-labelledby="letters-title">
 <h2 id="letters-title">Letters to suppliers</h2>
-${letters.map(letterHtml).join('')}</section>\n`
+${letters.map((letter) => letterHtml(letter, answersOf(letter.supplier))).join('')}</section>\n`
 }
 
-function letterHtml(letter: Letter): string {
+function letterHtml(letter: Letter, answers: string): string {
   const { supplier, parts, missing, text } = letter
   const mail = mailOf(letter)
-  const about = [plural(parts, 'part'), missing > 0 ? `${missing} without a declaration` : '', mail]
+  const about = [plural(parts, 'part'), missing > 0 ? `${missing} without a declaration` : '', answers, mail]
     .filter((fact) => fact !== '')
     .join(', ')
   const isKnown = supplier !== NO_SUPPLIER
