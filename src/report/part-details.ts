@@ -47,7 +47,7 @@ const SHOWN = 60
 export function partDetails(row: JudgedRow, nowMs: number): PartDetails {
   const { findings, line, notes } = row
   return {
-    why: whyOf(row),
+    why: whySentences(row),
     findings,
     statements: statementsIn(row, nowMs),
     declarations: declarationsOf(row),
@@ -59,7 +59,7 @@ export function partDetails(row: JudgedRow, nowMs: number): PartDetails {
 }
 
 /** What is found that is more than to know, worst first; else the first remark. */
-export function whyOf({ findings, notes }: JudgedRow): readonly string[] {
+export function whySentences({ findings, notes }: JudgedRow): readonly string[] {
   const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
   return open.length > 0 ? open : notes.slice(0, 1)
 }

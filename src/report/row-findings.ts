@@ -79,11 +79,6 @@ export function ruleOf(word: string): readonly [rule: FindingRule, value: string
   return at < 0 ? [word as FindingRule, ''] : [word.slice(0, at) as FindingRule, word.slice(at + 1)]
 }
 
-/** How a rule is marked. */
-export function toneOfRule(rule: FindingRule): Tone {
-  return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
-}
-
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */
 export function findingWord({ rule, subject, place }: Finding): string {
   if (VALUED.has(rule)) return `${rule}:${oneValue(subject)}`

@@ -44,13 +44,13 @@ function drawTheme(): void {
   nameTheme()
 }
 
-// What is below the headlines of the answers is closed on a phone.
+// What is below the headlines of the answers is closed where they are below each other.
 const answers = document.querySelectorAll<HTMLDetailsElement>('.answer > details')
-const phone = matchMedia('(max-width: 600px)')
+const narrow = matchMedia('screen and (max-width: 900px)')
 const foldAnswers = (): void => {
-  for (const details of answers) details.open = !phone.matches
+  for (const details of answers) details.open = !narrow.matches
 }
-phone.addEventListener('change', foldAnswers)
+narrow.addEventListener('change', foldAnswers)
 addEventListener('beforeprint', () => {
   for (const details of answers) details.open = true
 })

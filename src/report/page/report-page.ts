@@ -152,7 +152,7 @@ const SIGNS: Readonly<Record<Mark, string>> = { ...TONE_SIGNS, none: '', missing
 async function* rowsHtml(
   report: Report,
   shape: ReportShape,
-  { view, isDetailed }: Collected,
+  { facts, view, isDetailed }: Collected,
   calendar: string,
 ): AsyncGenerator<string, void, void> {
   yield `<section id="rows-section" aria-label="parts">
@@ -169,10 +169,11 @@ async function* rowsHtml(
     (row, columns) => pageRow(row as JudgedRow, columns, view, isDetailed),
     view,
   )
-  const headings = PLAIN.map(([title]) => `<th scope="col">${title}</th>`).join('')
+  const plain = facts.summary.gate !== undefined ? PLAIN : PLAIN.filter(([title]) => title !== 'Gate')
+  const headings = plain.map(([title]) => `<th scope="col">${title}</th>`).join('')
   yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings}</tr></thead><tbody>\n`
   for await (const batch of rowsOf(report, 'parts'))
-    yield batch.map((row) => plainRow(partRow(row as JudgedRow, view, false), row)).join('')
+    yield batch.map((row) => plainRow(plain, partRow(row as JudgedRow, view, false), row)).join('')
   yield '</tbody></table></div></noscript>\n</section>\n<article id="part" tabindex="-1" hidden></article>\n'
 }
 
@@ -222,7 +223,7 @@ const PLAIN: readonly (readonly [title: string, value: (row: PartRow, own: objec
   ['Verdict', (_, row) => String(cellOf(row, 'verdict'))],
   ['RoHS', ({ rohs }) => valueText(rohs)],
   ['REACH', ({ reach }) => valueText(reach)],
-  ['Why', ({ why }, row) => why || String(cellOf(row, 'note'))],
+  ['Why', ({ why }) => why],
   ['Gate', (_, row) => String(cellOf(row, 'gate'))],
   ['Where used', ({ used }) => used],
   ['Supplier', ({ supplier, isListed }) => `${supplier}${isListed ? ' (parts list)' : ''}`],
@@ -234,8 +235,8 @@ function valueText([mark, text, small]: PartRow['rohs']): string {
   return [SIGNS[mark], text, small].filter(Boolean).join(' ')
 }
 
-function plainRow(row: PartRow, own: object): string {
-  return `<tr class="${row.mark}">${PLAIN.map(([, value]) => `<td>${escapeMarkup(value(row, own))}</td>`).join('')}</tr>\n`
+function plainRow(columns: typeof PLAIN, row: PartRow, own: object): string {
+  return `<tr class="${row.mark}">${columns.map(([, value]) => `<td>${escapeMarkup(value(row, own))}</td>`).join('')}</tr>\n`
 }
 
 async function* substancesHtml(report: Report, shape: ReportShape): AsyncGenerator<string, void, void> {
