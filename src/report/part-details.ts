@@ -75,7 +75,7 @@ function statementsIn(row: JudgedRow, nowMs: number): readonly StatedAnswer[] {
 
 const ANSWER_TONES: Readonly<Record<string, Tone>> = {
   over: 'bad',
-  exempt: 'fair',
+  exempt: 'none',
   'not over': 'none',
 }
 
