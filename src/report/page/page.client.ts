@@ -68,7 +68,15 @@ function put<T extends Element>(element: T, text: string): T {
   for (const [index, piece] of text.split(/(\S{41,}|\S*\d %\S*|\S*-\S*)/).entries()) {
     if (piece === '') continue
     if (index % 2 === 0) element.append(piece)
-    else make('span', { className: piece.length > 40 ? 'long' : 'short', textContent: piece }, element)
+    else
+      make(
+        'span',
+        {
+          className: piece.length > 40 ? 'long' : piece.includes(' ') ? 'short unit' : 'short',
+          textContent: piece,
+        },
+        element,
+      )
   }
   return element
 }
@@ -646,7 +654,8 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
 
   function drawStatements(parent: Element, name: string, all: PartPage['statements']): void {
     if (all.length === 0) return
-    const own = make('table', {}, make('div', { className: 'scroll' }, card(parent, name)))
+    const scroll = { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: name }
+    const own = make('table', {}, make('div', scroll, card(parent, name)))
     const head = make('tr', {}, make('thead', {}, own))
     for (const textContent of ['Statement', 'Answer', 'File', 'Line', 'Date'])
       make('th', { scope: 'col', textContent }, head)

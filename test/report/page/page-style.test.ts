@@ -10,7 +10,7 @@ import { manyRows, partRowOf, SHAPE } from '../../support/report-rows.ts'
 import { sweep } from '../../support/soak.ts'
 
 const HTML = pageOf(fullRows(), FULL)
-const WIDTHS = [390, 800, 1440]
+const WIDTHS = [390, 768, 1366]
 
 describe.skipIf(!needs('chromium'))('the look of the report page', () => {
   let browser: Browser
