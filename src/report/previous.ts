@@ -21,10 +21,11 @@ export type PreviousReport = ReturnType<typeof createPrevious>
 export function createPrevious(since: string, rows: Iterable<EarlierRow>) {
   const known = new Map<string, EarlierRow>()
   for (const row of rows) {
-    const key = keyOf(row)
-    const same = known.get(key)
-    // Several rows of a part: the worst is compared.
-    if (same === undefined || verdictChange(same.verdict, row.verdict) < 0) known.set(key, row)
+    for (const key of [keyOf(row), keyOf({ ...row, line: undefined })]) {
+      const same = known.get(key)
+      // Several rows of a part: the worst is compared.
+      if (same === undefined || verdictChange(same.verdict, row.verdict) < 0) known.set(key, row)
+    }
   }
   return {
     since,
@@ -32,7 +33,10 @@ export function createPrevious(since: string, rows: Iterable<EarlierRow>) {
     changeOf(row: JudgedRow): string {
       if (!isJudged(row)) return ''
       const now = earlierRow(row)
-      const then = known.get(keyOf(now)) ?? known.get(keyOf({ ...now, supplier: '' }))
+      // The list may have other lines now; a part that was missing had no supplier.
+      const anywhere = { ...now, line: undefined }
+      const keys = [now, { ...now, supplier: '' }, anywhere, { ...anywhere, supplier: '' }].map(keyOf)
+      const then = keys.map((key) => known.get(key)).find((row) => row !== undefined)
       if (then === undefined) return 'new'
       if (isSilent(then) && !isSilent(now)) return 'answered'
       const change = verdictChange(then.verdict, now.verdict)

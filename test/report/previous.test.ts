@@ -25,6 +25,12 @@ test.each<readonly [string, JudgedRow, JudgedRow | undefined, string]>([
   expect(previous.changeOf(finished(now))).toBe(change)
 })
 
+test('a part that is on another line of the list now is not new', () => {
+  const then = { ...earlierRow(finished(partRowOf())), line: '7' }
+  const now = finished(partRowOf())
+  expect(createPrevious('last.json', [then]).changeOf(now)).toBe('')
+})
+
 test('of several rows of a part before, the worst is compared', () => {
   const rows = [partRowOf(), bad].map((row) => earlierRow(finished(row)))
   expect(createPrevious('last.json', rows).changeOf(finished(partRowOf()))).toBe('better')
