@@ -576,7 +576,7 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
     make(
       'a',
       {
-        href: `#${addressOf(rest) || 'tab=' + tabOf()}`,
+        href: `#${addressOf(rest) || addressOf({ tab: tabOf() })}`,
         textContent: `‹ all ${formatCount(order.length)} ${tab === 'all' ? 'rows' : tab}`,
       },
       way,
