@@ -185,8 +185,8 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--since <YYYY-MM-DD>',
     text,
-    'compare the library at the end of this day (UTC) with now; also 7d, 2w, yesterday',
-    { commands: ['diff'], key: 'diffSince', from: ['flag'] },
+    'compare the library at the end of this day (UTC) with now; also 7d, 2w, yesterday; an HTML report marks rows that changed',
+    { commands: ['diff', 'report'], key: 'diffSince', from: ['flag'] },
   ),
 ] as const
 
@@ -291,6 +291,12 @@ const REPORT_OPTIONS = [
     text,
     'print one part: why, every statement with its place, where it is used, what to ask its supplier',
     { from: ['flag'], conflicts: ['reportOutput', 'substances', 'annotate'] },
+  ),
+  judgedOption(
+    '--previous <FILE>',
+    file('.json'),
+    'with -o FILE.html: mark rows that are new, better, worse or answered since this JSON report',
+    { from: ['flag'], conflicts: ['diffSince'] },
   ),
   reportOption('--substances', flag, 'class D substances instead of a row per part'),
   reportOption('--title <TEXT>', text, 'title of HTML, XLSX and Markdown reports', { from: ['flag'] }),

@@ -80,6 +80,9 @@ export interface RohsFinding {
   readonly notes: readonly string[]
 }
 
+/** Why an entry fails that claims none; another reason names an exemption for another substance. */
+export const NO_EXEMPTION = 'no exemption'
+
 const MOST_NAMED = 10
 const MOST_EXEMPTIONS = 500
 
@@ -280,7 +283,7 @@ function judgeEntry(
   if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
     return { verdict: 'open', gap, reason: '', inUse }
   }
-  const reason = others.length > 0 ? others.map(({ text }) => text).join(', ') : 'no exemption'
+  const reason = others.length > 0 ? others.map(({ text }) => text).join(', ') : NO_EXEMPTION
   return { verdict: 'failing', gap: [], reason, inUse }
 }
 

@@ -1,8 +1,9 @@
 import { PART_COLUMNS } from '../report/columns.ts'
-import { type Document, TONE_SIGNS } from '../report/document.ts'
+import type { Document } from '../report/document.ts'
 import { escapeMarkup } from '../report/formats/escape-markup.ts'
 import { htmlPage, scriptJson } from '../report/page/html.ts'
 import type { PageData } from '../report/page/page-data.ts'
+import { SIGNS } from '../report/page/report-page.ts'
 import { CHANGE_WORDS, CHANGES_COLUMN, type ChangedLine, isOfParts } from './diff-document.ts'
 
 const TITLES = ['Change', PART_COLUMNS.part.title, PART_COLUMNS.supplier.title, CHANGES_COLUMN.title]
@@ -33,16 +34,16 @@ function* rowsHtml(rows: readonly (readonly string[])[]): Generator<string, void
 <h2 id="rows-title">Parts that changed</h2>
 <p>${[...links, `<a href="#q=">all ${rows.length}</a>`].join(' · ')}</p>
 <form id="controls" class="needs-script" role="search" hidden></form>
-<p id="chips" class="needs-script" hidden></p>
-<div id="view" class="needs-script" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
+<div id="view" class="needs-script substances" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
 <nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
-<dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
 `
   const data: PageData = {
     kind: 'substances',
     columns: TITLES.map((title) => ({ name: title.toLowerCase(), title, isNumber: false, isMain: true })),
-    signs: TONE_SIGNS,
+    signs: SIGNS,
+    calendar: '',
     rows: rows.map((cells) => ({ cells })),
+    files: [],
   }
   yield `<script type="application/json" id="data">${scriptJson(data)}</script>\n`
   const plain = rows.map(

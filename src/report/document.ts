@@ -25,7 +25,10 @@ export type Filter = Partial<
       | 'substance'
       | 'list'
       | 'part'
-      | 'supplier',
+      | 'supplier'
+      | 'ends'
+      | 'change'
+      | 'tab',
       string
     >
   >
@@ -38,6 +41,8 @@ export type Piece =
   | {
       readonly text: string
       readonly rows?: Filter | undefined
+      /** The id of a place on the page. */
+      readonly place?: string
       readonly tone?: Tone
     }
   /** Some parts: the first of `count`. */
@@ -79,50 +84,20 @@ export interface Counts {
   readonly counts: readonly Count[]
   /** `line`: all there is to know in one line. `chart`: a picture, for formats that have them. */
   readonly look: 'line' | 'chart'
-  /** The size of a full bar; by default the largest. */
-  readonly scale?: number
-  /** Marks of the scale. */
-  readonly marks?: readonly { readonly at: number; readonly text: string }[]
-  /** What it means that there are none. */
-  readonly nothing?: string
-  readonly legend?: readonly (readonly [tone: Tone, text: string])[]
-  /** What the picture leaves out. */
-  readonly foot?: string
 }
 
 export interface Count {
   readonly name: string
   readonly count: number
   readonly tone: Tone
-  /** What stands beside the bar instead of the count. */
+  /** What is said instead of the count. */
   readonly text?: string
-  /** The bar in pieces, instead of one as long as the count. */
-  readonly bars?: readonly Bar[]
   readonly rows?: Filter | undefined
-}
-
-/** A piece of a bar, on the scale of its chart. */
-export interface Bar {
-  readonly tone: Tone
-  readonly from: number
-  readonly to: number
-  /** How thick it is, up to 1. */
-  readonly weight?: number
 }
 
 /** A number of things, without a judgement. */
 export function plainCount(name: string, count: number): Count {
   return { name, count, tone: 'none' }
-}
-
-/** Counts as the pieces of one bar, each after the one before. */
-export function stackedBars(counts: readonly Pick<Count, 'count' | 'tone'>[]): Bar[] {
-  let at = 0
-  return counts.map(({ count, tone }) => {
-    const from = at
-    at += count
-    return { tone, from, to: at }
-  })
 }
 
 type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'

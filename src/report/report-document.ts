@@ -1,10 +1,8 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED, passedText } from '../compliance/exemptions.ts'
-import type { FindingRule } from '../compliance/finding.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
 import {
-  type Bar,
   type Count,
   type Counts,
   type Document,
@@ -14,7 +12,6 @@ import {
   type Piece,
   plainCount,
   type Section,
-  stackedBars,
   type Table,
   type Text,
   type Tone,
@@ -27,7 +24,7 @@ import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
-import { inWords, isFreeOfSvhc, toneOfRule, VERDICT_TONES, wordRank } from './row-findings.ts'
+import { inWords, isFreeOfSvhc, VERDICT_TONES, wordRank } from './row-findings.ts'
 import { type Shard, shardText } from './sources/shard.ts'
 import { REACH_WORDS, unconfirmedText } from './words.ts'
 
@@ -55,7 +52,7 @@ export function reportDocument(
         id: 'pictures',
         title: 'Deadlines and suppliers',
         isAside: true,
-        blocks: [...(reference === undefined ? [] : timeline(reference, nowMs)), ...supplierChart(summary)],
+        blocks: [...(reference === undefined ? [] : exemptionDates(reference)), ...supplierChart(summary)],
       },
       { id: 'counts', blocks: [rowCounts(kind, summary), ...declaredCounts(summary)] },
       ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
@@ -135,7 +132,7 @@ function verdictPieces(
 }
 
 /** `3 missing · 2 with SVHC`: what is found, worst first, each with its rows. */
-function foundPieces(findings: Readonly<Record<string, number>>): readonly Piece[] {
+export function foundPieces(findings: Readonly<Record<string, number>>): readonly Piece[] {
   const words = Object.keys(findings).sort((a, b) => wordRank(a) - wordRank(b))
   return listedPieces(
     words.map((word) => ({
@@ -233,82 +230,24 @@ function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string 
 
 // Pictures
 
-const YEAR_DAYS = 365
-
-/**
- * The exemptions in use on a line of time: from today to the nominal date, or from a date that has passed to today; as thick as many
- * parts rely on them, and thin up to the latest date where product categories differ.
- */
-function timeline({ exemptions }: ReferenceFacts, nowMs: number): readonly Counts[] {
+/** The exemptions in use by their nominal dates, each with the parts that rely on it. */
+function exemptionDates({ exemptions }: ReferenceFacts): readonly Counts[] {
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   if (dated.length === 0) return []
-  const day = (date: string): number => (Date.parse(date) - Date.parse(calendarDate(nowMs))) / MS_PER_DAY
-  const last = Math.max(YEAR_DAYS, ...dated.map(({ latest }) => day(latest)))
-  // A date long ago must not leave the coming ones without room.
-  const first = Math.max(-last / 3, Math.min(0, ...dated.map(({ earliest }) => day(earliest))))
-  const at = (days: number): number => Math.max(0, days - first)
-  const most = Math.max(...dated.map(({ parts }) => parts))
-  const bars = ({ earliest, latest, parts }: ExemptionUse): Bar[] => {
-    const [start, end] = [day(earliest), day(latest)]
-    const weight = parts / most
-    const isPassed = start < 0
-    return [
-      { tone: isPassed ? 'warn' : 'fair', from: at(Math.min(0, start)), to: at(Math.max(0, start)), weight },
-      { tone: 'fair', from: at(Math.max(0, start)), to: at(Math.max(0, end)), weight: weight / 4 },
-    ]
-  }
-  const undated = exemptions.filter(({ earliest }) => earliest === '')
   return [
     {
       kind: 'counts',
-      title: 'Exemptions in use, from today to their nominal dates',
+      title: 'Exemptions in use by their nominal dates',
       look: 'chart',
-      scale: last - first,
-      marks: [
-        { at: at(0), text: 'today' },
-        ...monthMarks(nowMs, last).map(({ days, text }) => ({ at: at(days), text })),
-      ],
       counts: dated.map((use) => ({
         name: exemptionName(use),
         count: use.parts,
         tone: 'fair',
         text: `${use.earliest}${use.latest === use.earliest ? '' : ` to ${use.latest}`}, ${plural(use.parts, 'part')}: ${use.status}`,
-        bars: bars(use),
         rows: { exemption: exemptionKey(use) },
       })),
-      legend: [
-        ['fair', 'until the nominal date; the thicker, the more parts rely on it'],
-        ...(dated.some(({ earliest }) => day(earliest) < 0)
-          ? [['warn', 'since a nominal date that has passed'] as const]
-          : []),
-      ],
-      ...(undated.length === 0
-        ? {}
-        : {
-            foot: `no date known, ${NOT_JUDGED}: ${undated.slice(0, 10).map(exemptionName).join(', ')}${moreParts(undated.length - 10)}`,
-          }),
     },
   ]
-}
-
-/** Months of one step of the line of time. */
-const MONTH_STEPS = [3, 6, 12, 24, 60]
-
-/** First days of months on a line of so many days, at most five, and none close to today. */
-function monthMarks(
-  nowMs: number,
-  last: number,
-): readonly { readonly days: number; readonly text: string }[] {
-  const today = new Date(calendarDate(nowMs))
-  const month = today.getUTCFullYear() * 12 + today.getUTCMonth()
-  const step = MONTH_STEPS.find((months) => last / 30 / months <= 5) ?? 120
-  return Array.from({ length: 5 }, (_, index) => (Math.floor(month / step) + 1 + index) * step)
-    .map((at) => new Date(Date.UTC(Math.floor(at / 12), at % 12)))
-    .map((day) => ({
-      days: (day.getTime() - today.getTime()) / MS_PER_DAY,
-      text: day.toISOString().slice(0, step < 12 ? 7 : 4),
-    }))
-    .filter(({ days }) => days > last / 8 && days <= last)
 }
 
 /** The rows of each supplier that need attention, by their worst finding: whom to ask first. */
@@ -323,14 +262,11 @@ function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
       sentence: `rows that need attention, by supplier: ${first.join(', ')}${moreParts(open.length - MAX_NAMED)}`,
       look: 'chart',
       counts: open.map((use) => {
-        const found = Object.entries(use.rules).sort(([a], [b]) => wordRank(a) - wordRank(b))
-        const bars = found.map(([rule, count]) => ({ count, tone: toneOfRule(rule as FindingRule) }))
         return {
           name: supplierName(use),
           count: use.open,
           tone: 'bad',
           text: openText(use),
-          bars: stackedBars(bars),
           rows: { supplier: supplierName(use) },
         }
       }),
@@ -358,7 +294,6 @@ function verdictCounts({ counts }: ReportSummary): Counts {
     kind: 'counts',
     title: 'Rows by verdict',
     look: 'chart',
-    scale: counts.failed + counts.doubtful + counts.clean,
     counts: words.flatMap((name) =>
       counts[name] === 0
         ? []
@@ -449,7 +384,6 @@ function svhcChart(summary: ReportSummary): Counts {
     kind: 'counts',
     title: 'SVHCs by number of rows',
     look: 'chart',
-    nothing: withoutSvhcs(summary),
     counts: summary.svhcs.map(({ name, parts }) => ({
       name,
       count: parts,
@@ -459,38 +393,8 @@ function svhcChart(summary: ReportSummary): Counts {
   }
 }
 
-/** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
-function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
-  const silent = rows - reach.withoutSvhc
-  if (reach.withoutSvhc === 0) return 'no complete statement on SVHCs'
-  if (silent === 0) return 'no SVHC above 0.1 %'
-  return `no SVHC above 0.1 % in ${plural(reach.withoutSvhc, 'row')}; ${plural(silent, 'row')} without a complete statement`
-}
-
-/** All ages are on one scale that begins at 0. */
 function listChart({ lists }: ReportSummary): Counts {
-  const oldest = Math.max(1, ...lists.map(({ ageMonths }) => ageMonths ?? 0))
-  const scale = oldest <= 12 ? 12 : Math.ceil(oldest / 24) * 24
-  const [half, full] = scale === 12 ? ['6', '12 months'] : [String(scale / 24), `${scale / 12} years`]
-  return {
-    kind: 'counts',
-    title: 'Age of declared lists',
-    look: 'chart',
-    counts: lists.map(listCount),
-    scale,
-    marks: [
-      { at: 0, text: '0' },
-      { at: scale / 2, text: half },
-      { at: scale, text: full },
-    ],
-    nothing: 'no lists declared',
-    legend: [
-      ['good', 'Candidate List: up to 12 months; RoHS list: all ten substance groups'],
-      ['warn', 'Candidate List: 13 to 24 months'],
-      ['bad', 'Candidate List: more than 24 months; RoHS list: before the ten groups (2015/863)'],
-      ['none', 'no date in the name of the list'],
-    ],
-  }
+  return { kind: 'counts', title: 'Age of declared lists', look: 'chart', counts: lists.map(listCount) }
 }
 
 function listCount({ name, parts, ageMonths }: ListUse): Count {
@@ -500,7 +404,6 @@ function listCount({ name, parts, ageMonths }: ListUse): Count {
   return {
     name: date === undefined ? name : `${name} (${date})`,
     count: parts,
-    bars: [{ tone: listTone(), from: 0, to: Math.max(0, ageMonths ?? 0) }],
     text: `${age}, ${plural(parts, 'row')}`,
     tone: listTone(),
     rows: { list: name },
@@ -741,12 +644,12 @@ function exemptionLink(use: ExemptionUse): Piece {
 }
 
 /** The exemption as rows name it. */
-function exemptionKey({ number, declared }: ExemptionUse): string {
+export function exemptionKey({ number, declared }: ExemptionUse): string {
   return number === '' ? (declared[0] ?? '') : number
 }
 
 /** The legal number, or the text as declared where it is not recognized. */
-function exemptionName({ number, declared }: ExemptionUse): string {
+export function exemptionName({ number, declared }: ExemptionUse): string {
   return number === '' ? `"${(declared[0] ?? '').slice(0, 40)}"` : number
 }
 

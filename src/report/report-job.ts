@@ -85,7 +85,8 @@ export function sourcePrefix(archive: string): string {
   return `${escapeUnsafe(archive)}!`
 }
 
-async function* filesOf(job: ReportJob): AsyncGenerator<FileToRead> {
+/** The files of a job, in order. */
+export async function* filesOf(job: ReportJob): AsyncGenerator<FileToRead> {
   if (job.kind === 'files') {
     for (const file of job.files) {
       const open = (): Generator<Buffer> =>
@@ -162,7 +163,7 @@ function damaged(archive: string, entry: JobEntry, error: EntryDataError): Failu
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
 
 /** A file to read, which may have to be opened twice. */
-interface FileToRead {
+export interface FileToRead {
   readonly open: () => Pieces
   /** How the rows name the file. */
   readonly source: string

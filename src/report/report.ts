@@ -20,6 +20,7 @@ import { finishRow, type RowContext } from './rows/finish-row.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { createRequestedParts, createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
+import { type Excerpts, readExcerpts, type WantedLines } from './sources/excerpts.ts'
 import { type FileFilter, planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
@@ -74,6 +75,8 @@ export interface Report extends AsyncDisposable {
   readonly batches: AsyncIterable<ReportBatch>
   /** Counts and what the rules to fail on matched; reads the batches unless that was done. */
   readonly summary: () => Promise<ReportSummary>
+  /** Reads the sources once more for some of their lines. */
+  readonly excerpts: (wanted: WantedLines) => Promise<Excerpts>
 }
 
 /** Up to this many bytes are read on this thread: starting worker threads would take longer. */
@@ -124,6 +127,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       if (finished === undefined) for await (const _ of batches()) world.interrupt.throwIfAborted()
       return finished!
     },
+    excerpts: (wanted) => readExcerpts(world, options, wanted),
     [Symbol.asyncDispose]: () => spool[Symbol.asyncDispose](),
   }
 }

@@ -5,12 +5,12 @@ import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { companyName } from '../compliance/company-names.ts'
 import type { Finding, FindingRule } from '../compliance/finding.ts'
-import { listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { createListAges, type ListAges, listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { NO_EXEMPTION } from '../compliance/rohs.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
 import { type ReportShape, rowsOf } from './formats/formatter.ts'
-import { createRowDates, type RowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import type { Report } from './report.ts'
 import type { JudgedRow } from './rows/report-row.ts'
@@ -20,8 +20,8 @@ import { openReportFile } from './write-report.ts'
 
 interface RequestKind {
   readonly missing: string
-  /** What is wrong, as the declaration has it. */
-  readonly reason: (row: JudgedRow, finding: Finding, newest: NewestList | undefined) => string
+  /** What is wrong, as the declaration has it; undefined where nothing is to be asked. */
+  readonly reason: (row: JudgedRow, finding: Finding, newest: NewestList | undefined) => string | undefined
   readonly send: (newest: NewestList | undefined) => string
 }
 
@@ -29,7 +29,7 @@ interface RequestKind {
 interface NewestList {
   /** `EUREACH-0226 (February 2026)`. */
   readonly name: string
-  readonly listAge: RowDates['listAge']
+  readonly listAge: ListAges
 }
 
 const currentList = (newest: NewestList | undefined): string =>
@@ -46,6 +46,15 @@ const REQUEST_KINDS: Readonly<Partial<Record<FindingRule, RequestKind>>> = {
     missing: 'declaration',
     reason: () => 'we have no declaration of this part, which is an alternate of another one',
     send: (newest) => `a declaration with RoHS (all ten groups) and ${currentList(newest)}`,
+  },
+  // What is over without any exemption is declared: there is nothing to ask.
+  'not-compliant': {
+    missing: 'exemption that applies',
+    reason: (row, { subject, sentence }) =>
+      row.judged.rohs.failing.some(({ name, reason }) => name === subject && reason !== NO_EXEMPTION)
+        ? `${declaration(row)} states ${sentence}`
+        : undefined,
+    send: () => 'a corrected declaration with the number of the exemption that applies',
   },
   unreadable: {
     missing: 'readable declaration',
@@ -123,12 +132,13 @@ function basedOn(row: JudgedRow, { names }: Finding, newest: NewestList | undefi
 }
 
 /** What to call the newest list of the table, as declarations refer to it. */
-function newestList(dates: RowDates | undefined): NewestList | undefined {
-  const date = dates?.tables.svhcUpdates.rows.at(-1)?.date
-  if (dates === undefined || date === undefined) return undefined
+export function newestList(tables: ReferenceTables | undefined): NewestList | undefined {
+  const rows = tables?.svhcUpdates.rows
+  const date = rows?.at(-1)?.date
+  if (rows === undefined || date === undefined) return undefined
   const identity = `EUREACH-${date.slice(5, 7)}${date.slice(2, 4)}`
   const month = listDate(readListIdentity(identity))
-  return { name: month === undefined ? identity : `${identity} (${month})`, listAge: dates.listAge }
+  return { name: month === undefined ? identity : `${identity} (${month})`, listAge: createListAges(rows) }
 }
 
 /** The text of a cell, safe to print. */
@@ -156,15 +166,12 @@ const COLUMNS = [
 type Request = Readonly<Record<(typeof COLUMNS)[number], string>>
 
 /** What to ask for about rows, in their order: by their findings, those that are waived left out. */
-export function requestsOf(
-  rows: readonly JudgedRow[],
-  { nowMs, tables }: RequestContext,
-): readonly Request[] {
-  const newest = newestList(tables && createRowDates(tables, nowMs))
+export function requestsOf(rows: readonly JudgedRow[], newest: NewestList | undefined): readonly Request[] {
   return rows.flatMap((row) =>
     row.findings.flatMap((finding): Request[] => {
       const kind = finding.waivers === undefined ? REQUEST_KINDS[finding.rule] : undefined
-      if (kind === undefined) return []
+      const reason = kind?.reason(row, finding, newest)
+      if (kind === undefined || reason === undefined) return []
       return [
         {
           supplier: supplierOf(row),
@@ -173,7 +180,7 @@ export function requestsOf(
           requester_part: cell(row, 'requester_part'),
           name: cell(row, 'name'),
           missing: kind.missing,
-          reason: kind.reason(row, finding, newest),
+          reason,
           send: kind.send(newest),
           source: cell(row, 'source'),
         },
@@ -192,9 +199,45 @@ function contactOf({ declarations }: JudgedRow): string {
     .join(', ')
 }
 
-interface RequestContext {
-  readonly nowMs: number
-  readonly tables?: ReferenceTables | undefined
+/** What one supplier is asked for. */
+export interface Letter {
+  readonly supplier: string
+  /** Whom its own files name. */
+  readonly contacts: readonly string[]
+  readonly parts: number
+  /** Of these, parts without any declaration. */
+  readonly missing: number
+  readonly requests: readonly Request[]
+  /** The letter, its subject in the first line; where no supplier is known, a list to work on. */
+  readonly text: string
+}
+
+/** Collects what suppliers are asked for; names are compared without case, punctuation and legal form. */
+export function createLetters(newest: NewestList | undefined) {
+  const suppliers = new Map<string, { readonly name: string; readonly requests: Request[] }>()
+  return {
+    add(rows: readonly JudgedRow[]): void {
+      for (const request of requestsOf(rows, newest)) {
+        const key = companyName(request.supplier)
+        const known = suppliers.get(key) ?? { name: request.supplier || NO_SUPPLIER, requests: [] }
+        suppliers.set(key, known)
+        known.requests.push(request)
+      }
+    },
+    /** A letter for each supplier, those who are asked for most first. */
+    result: (): readonly Letter[] =>
+      [...suppliers.values()]
+        .sort((a, b) => b.requests.length - a.requests.length)
+        .map(({ name, requests }) => letterOf(name, requests)),
+  }
+}
+
+/** A letter about these requests to one supplier. */
+export function letterOf(supplier: string, requests: readonly Request[]): Letter {
+  const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '')
+  const missing = partCount(requests.filter((one) => one.missing === 'declaration'))
+  const text = letterText(supplier, requests, contacts.join('; '))
+  return { supplier, contacts, parts: partCount(requests), missing, requests, text }
 }
 
 /**
@@ -205,7 +248,8 @@ export async function writeRequests(
   world: World,
   report: Report,
   directory: string,
-  options: RequestContext & {
+  options: {
+    readonly tables?: ReferenceTables | undefined
     readonly what: string
     readonly overwrite: boolean
     readonly reporter: Pick<Reporter, 'notice'>
@@ -213,23 +257,16 @@ export async function writeRequests(
   },
 ): Promise<{ readonly suppliers: number; readonly parts: number }> {
   const { reporter } = options
-  const suppliers = new Map<string, { readonly name: string; readonly requests: Request[] }>()
-  for await (const rows of rowsOf(report, 'parts')) {
-    for (const request of requestsOf(rows as readonly JudgedRow[], options)) {
-      const key = companyName(request.supplier)
-      const known = suppliers.get(key) ?? { name: request.supplier || NO_SUPPLIER, requests: [] }
-      suppliers.set(key, known)
-      known.requests.push(request)
-    }
-  }
-  const all = [...suppliers.values()].sort((a, b) => b.requests.length - a.requests.length)
+  const letters = createLetters(newestList(options.tables))
+  for await (const rows of rowsOf(report, 'parts')) letters.add(rows as readonly JudgedRow[])
+  const all = letters.result()
   const write = async (name: string, text: string): Promise<void> => {
     await using file = await openReportFile(world, join(directory, name), options)
     await file.write(text)
     await file.publish()
   }
   const names = new Set<string>()
-  for (const { name, requests } of all) await write(fileName(name, names), requestText(name, requests))
+  for (const { supplier, text } of all) await write(fileName(supplier, names), text)
   const table = csvTable(COLUMNS, options.csv)
   const lines = all.flatMap(({ requests }) => requests.map(table.line))
   await write('requests.csv', table.heading + lines.join(''))
@@ -240,9 +277,8 @@ export async function writeRequests(
     const message = `${cleanText(directory)}: ${plural(others.length, 'text')} of an earlier report left: ${others.slice(0, 5).map(escapeUnsafe).join(', ')}`
     reporter.notice({ level: 'warning', event: 'requests.left', message })
   }
-  const known = all.filter(({ name }) => name !== NO_SUPPLIER)
-  const count = (texts: typeof all): number =>
-    texts.reduce((sum, { requests }) => sum + partCount(requests), 0)
+  const known = all.filter(({ supplier }) => supplier !== NO_SUPPLIER)
+  const count = (letters: typeof all): number => letters.reduce((sum, { parts }) => sum + parts, 0)
   const [parts, unknown] = [count(all), count(all) - count(known)]
   const asked = `requests about ${plural(parts - unknown, 'part')} to ${plural(known.length, 'supplier')}`
   const message = `${asked}${unknown === 0 ? '' : `, and a list of ${plural(unknown, 'part')} without a known supplier`}, in ${cleanText(directory)}`
@@ -258,9 +294,8 @@ function partCount(requests: readonly Request[]): number {
 }
 
 /** A message to one supplier, with the parts by what to send; for parts without a supplier, the same as a list to work on. */
-function requestText(supplier: string, requests: readonly Request[]): string {
+function letterText(supplier: string, requests: readonly Request[], contacts: string): string {
   const count = plural(partCount(requests), 'part')
-  const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '').join('; ')
   const head =
     supplier === NO_SUPPLIER
       ? [`No supplier is known for ${count}.`]

@@ -108,14 +108,10 @@ export function wordRank(word: string): number {
   return RULES.indexOf(ruleOf(word)[0])
 }
 
-function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
+/** A word of a finding in its rule and its value. */
+export function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
   const at = word.indexOf(':')
   return at < 0 ? [word as FindingRule, ''] : [word.slice(0, at) as FindingRule, word.slice(at + 1)]
-}
-
-/** How a rule is marked. */
-export function toneOfRule(rule: FindingRule): Tone {
-  return VERDICT_TONES[VERDICTS[kindOf({ rule })]]
 }
 
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */

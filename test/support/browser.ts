@@ -66,5 +66,5 @@ export function poll<T>(ask: () => Promise<T>): ReturnType<typeof expect.poll<T>
 
 /** The part numbers that are shown, from top to bottom. */
 export function shownParts(page: Page): Promise<string[]> {
-  return page.locator('#view tbody button.open').allInnerTexts()
+  return page.locator('#view tbody a.open').allInnerTexts()
 }

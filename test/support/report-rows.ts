@@ -270,6 +270,7 @@ export function reportOf(
   return {
     batches: { [Symbol.asyncIterator]: batches },
     summary: async () => summary,
+    excerpts: async () => new Map(),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }

@@ -15,6 +15,7 @@ import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { escapeMarkdown, headingLines, markdownRow } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import type { ProductList } from '../../report/lines.ts'
+import type { PreviousReport } from '../../report/previous.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
 import { productStatuses } from '../../report/report-document.ts'
@@ -30,6 +31,7 @@ import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { writeStepSummary } from '../step-summary.ts'
+import { previousReport } from './earlier-report.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { csvDialect, openFile, readLists, readRules } from './run-report.ts'
 
@@ -156,15 +158,17 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     ...(await readRules(context)),
     failOn: parseFailOn(words),
   }
+  const previous = await previousReport(context, { ...options, lists })
   await using read = report(world, { ...options, lists, ...substancesFor(output) }, terminal.reporter)
-  if (output !== undefined && 'file' in output) await writeReport(context, read, output.file, lists)
+  if (output !== undefined && 'file' in output)
+    await writeReport(context, read, output.file, { lists, previous })
   const { products = [], reference } = await read.summary()
   if (output !== undefined && 'directory' in output) {
     await ensureDirectory(world.disk, output.directory)
     const names = pageNames(lists)
     for (const [index, list] of lists.entries()) {
       await using one = report(world, { ...options, lists: [list] }, terminal.reporter)
-      await writeReport(context, one, join(output.directory, names[index]!), [list])
+      await writeReport(context, one, join(output.directory, names[index]!), { lists: [list], previous })
     }
     await using file = await openFile(context, join(output.directory, 'index.html'), '--output')
     const about = { nowMs: world.clock.nowMs(), version: VERSION, rules: words.split(',') }
@@ -190,7 +194,10 @@ async function writeReport(
   context: Context,
   read: Report,
   path: string,
-  lists: readonly ProductList[],
+  {
+    lists,
+    previous,
+  }: { readonly lists: readonly ProductList[]; readonly previous: PreviousReport | undefined },
 ): Promise<void> {
   const about = [['parts list', lists.map(({ name }) => escapeUnsafe(name)).join(', ')] as const]
   const shape = {
@@ -200,6 +207,7 @@ async function writeReport(
     csv: csvDialect(context),
     about,
     hasLines: true,
+    previous,
   } as const
   const formatter = await FORMATS[formatOf(path, '--output', FORMATS)].open(shape)
   await using file = await openFile(context, path, '--output')

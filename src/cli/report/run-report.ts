@@ -35,6 +35,7 @@ import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { previousReport } from './earlier-report.ts'
 import { type LibrarySources, librarySources } from './library-sources.ts'
 
 /** A report that was written. */
@@ -100,10 +101,6 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   if (requests) {
     await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
   }
-  const formatter =
-    annotated === undefined
-      ? format && (await FORMATS[format].open(shape))
-      : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   const { limits } = settings
   const rules = { failOn, ...judged }
   const options = {
@@ -118,6 +115,11 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
     shard,
     ...rules,
   }
+  const previous = await previousReport(context, options)
+  const formatter =
+    annotated === undefined
+      ? format && (await FORMATS[format].open({ ...shape, previous }))
+      : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
   if (junitFile) {

@@ -1,19 +1,14 @@
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { plural } from '../../base/units.ts'
-import type { Place } from '../../compliance/finding.ts'
-import { readListIdentity } from '../../compliance/list-identity.ts'
-import { cellOf, rowName } from '../columns.ts'
+import { rowName } from '../columns.ts'
+import { partDetails, placedFinding, placeText } from '../part-details.ts'
 import type { ReferenceTables } from '../regulations/reference-tables.ts'
-import { requestsOf } from '../requests.ts'
-import { findingText, isNoted, VERDICT_TONES } from '../row-findings.ts'
-import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from '../rows/report-row.ts'
+import { newestList, requestsOf } from '../requests.ts'
+import { VERDICT_TONES } from '../row-findings.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import type { Formatter, ReportShape } from './formatter.ts'
 import { rowsOf } from './formatter.ts'
 import type { TextLook } from './text.ts'
-
-/** Statements that are below their thresholds are counted beyond so many of a list. */
-const LISTED = 12
 
 /**
  * One part in the terminal: its verdict in a sentence, what is found and where, every group and list with its answer, file, line and
@@ -52,33 +47,48 @@ function explained(
   look: TextLook,
   tables: ReferenceTables | undefined,
 ): readonly string[] {
-  const { verdict, findings, line, notes, supplier, name } = row
+  const { verdict, line, supplier, name } = row
+  const details = partDetails(row, nowMs)
+  const { why, findings, statements, declarations, notes, usedIn } = details
   const tone = VERDICT_TONES[verdict]
   const about = [name, supplier].filter((text) => text !== '').join(', ')
   const at = line === undefined ? '' : `, line ${line.line}`
-  const open = findings.filter((finding) => !isNoted(finding))
-  const why = open[0]?.sentence ?? notes[0] ?? ''
+  const [first = ''] = why
   return [
     look.heading(escapeUnsafe(`${rowName(row)}${at}${about === '' ? '' : `: ${about}`}`)),
     look.tone(
       tone,
-      `${look.signs[tone]} ${verdict || row.status}${why === '' ? '' : `: ${escapeUnsafe(why)}`}`,
+      `${look.signs[tone]} ${verdict || row.status}${first === '' ? '' : `: ${escapeUnsafe(first)}`}`,
     ),
+    ...section('Found', findings.map(placedFinding), look),
     ...section(
-      'Found',
-      findings.map((finding) => `${findingText(finding)}${placeText(finding.place)}`),
+      'Statements',
+      statements.map(
+        ({ what, answer, place, isOlder }) =>
+          `${what}: ${answer}${isOlder ? ', stated again by a newer one' : ''}${placeText(place)}`,
+      ),
       look,
     ),
-    ...section('Statements', statementLines(row, nowMs), look),
-    ...section('Declarations', declarationLines(row), look),
+    ...section(
+      'Declarations',
+      declarations.map(
+        ({ source, date, counts, acceptance }) =>
+          `${source} of ${date}${acceptance === '' ? '' : `, accepted: ${acceptance}`}${counts === '' ? '' : `: ${counts}`}`,
+      ),
+      look,
+    ),
     ...section('Remarks', notes, look),
-    ...section('Used in', line?.usedIn ?? [], look),
+    ...section('Used in', usedIn, look),
     ...section(
       'To ask its supplier',
-      requestsOf([row], { nowMs, tables }).map(({ send, reason }) => `please send ${send}: ${reason}`),
+      requestsOf([row], newestList(tables)).map(({ send, reason }) => `please send ${send}: ${reason}`),
       look,
     ),
-    ...section('Waivers', waiverLines(row), look),
+    ...section(
+      'Waivers',
+      [...details.waived, ...details.waiverLines.map((line) => `to accept it: ${line}`)],
+      look,
+    ),
   ]
 }
 
@@ -86,69 +96,4 @@ function section(title: string, lines: readonly string[], look: TextLook): reado
   return lines.length === 0
     ? []
     : ['', look.heading(title), ...lines.map((line) => `  ${escapeUnsafe(line)}`)]
-}
-
-/** ` (EUROHS-1907, all.zip!p.xml:41, 2024-09-14)` */
-function placeText(place: Place | undefined): string {
-  if (place === undefined) return ''
-  const { source, line, list, date } = place
-  const file = source === '' || line === undefined ? source : `${source}:${line}`
-  const facts = [list, file, date].filter((fact) => fact !== undefined && fact !== '')
-  return facts.length === 0 ? '' : ` (${facts.join(', ')})`
-}
-
-/** The ten groups, then each list: what is over, not stated or not understood, and how many are below their thresholds. */
-function statementLines(row: JudgedRow, nowMs: number): readonly string[] {
-  const groups = row.judged.rohs.groups.map(({ group, answer, where }) => {
-    const place = where === undefined ? '' : placeText(placeOf(row, where))
-    return `RoHS ${group}: ${answer}${place}`
-  })
-  const byList = new Map<string, PlacedStatement[]>()
-  for (const one of statementsOf(row, nowMs)) byList.set(one.list, [...(byList.get(one.list) ?? []), one])
-  const others = [...byList].flatMap(([list, all]) => {
-    const isRohs = readListIdentity(list).family === 'rohs'
-    const shown = all.filter(({ answer, decides }) => answer !== 'not over' || !decides)
-    const plain = all.filter((one) => !shown.includes(one))
-    const named = plain.length > LISTED || isRohs ? [] : plain
-    return [
-      ...(isRohs
-        ? []
-        : [`${list}: ${plural(all.length, 'entry', 'entries')} stated, ${plain.length} not over`]),
-      ...[...shown, ...named].map((one) => `${list} ${statementText(one)}`),
-    ]
-  })
-  return [...groups, ...others]
-}
-
-function statementText({ name, code, answer, quoted, decides, place, ...values }: PlacedStatement): string {
-  const { percent, massMg, concentration, exemptions, article } = values
-  const amounts = [
-    percent === undefined ? '' : `${percent} % of the article`,
-    massMg === undefined ? '' : `${massMg} mg`,
-    concentration === undefined ? '' : `${concentration} % of the material`,
-    exemptions.length === 0 ? '' : `exemption ${exemptions.map(({ identity }) => identity).join(', ')}`,
-  ].filter((text) => text !== '')
-  const what = [name || code, article === '' ? '' : `in ${article}`].filter((text) => text !== '').join(' ')
-  const said = quoted === '' ? answer : `${answer}: "${quoted}"`
-  const state = decides ? '' : ', stated again by a newer one'
-  return `${what}: ${[said, ...amounts].join(', ')}${state}${placeText(place)}`
-}
-
-function declarationLines({ declarations, judged }: JudgedRow): readonly string[] {
-  return declarations.map(({ source, dateText, acceptance }, index) => {
-    const what = judged.origins[index]?.join(', ') ?? ''
-    const accepted = acceptance === 'not said' ? '' : `, accepted: ${acceptance}`
-    return `${source} of ${dateText || 'no date'}${accepted}${what === '' ? '' : `: ${what}`}`
-  })
-}
-
-/** The line of a waiver for each finding that a gate may match, and the waivers that are in use. */
-function waiverLines(row: JudgedRow): readonly string[] {
-  const part = String(cellOf(row, 'part') ?? '')
-  return row.findings.flatMap(({ rule, subject, waivers }) => {
-    const inUse = waivers?.map(({ reason, owner, until }) => `waived until ${until}: ${reason} (${owner})`)
-    if (inUse !== undefined) return inUse
-    if (part === '' || rule === 'exemption') return []
-    return [`to accept it: ${part},${rule}${subject === '' ? '' : `:${subject}`},REASON,OWNER,YYYY-MM-DD`]
-  })
 }

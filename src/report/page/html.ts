@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatCount } from '../../base/units.ts'
 import {
-  type Bar,
   type Block,
-  type Count,
   type Counts,
   type Document,
   type Facts,
@@ -14,34 +12,32 @@ import {
   type Piece,
   partName,
   type Section,
-  stackedBars,
   type Table,
   type TableCell,
   type TableColumn,
   type Text,
   TONE_SIGNS,
-  type Tone,
   type Verdict,
 } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import SCRIPT from './page.client.ts?text'
 import STYLE from './page.css?text'
 
-/** Parts with a name beside a thing, things with a line each, and bars of a chart; the rest are counted. */
+/** Parts with a name beside a thing, and things with a line each; the rest are counted. */
 const NAMED = 8
 const LINES = 200
-const BARS = 12
 
 /**
  * A document as a self-contained page: one style sheet, one script, and a policy that allows only these two, so that it loads nothing.
- * `rows` is the HTML of the rows, which follow the verdicts; `end` follows the sections.
+ * `rows` is the HTML of the rows, which follow the verdicts; `end` follows the sections, `tools` the facts in the head.
  */
 export async function* htmlPage(
   document: Document,
   rows: AsyncIterable<string> | Iterable<string> = [],
   end = '',
+  tools = '',
 ): AsyncGenerator<string, void, void> {
-  const { title, about, version, verdicts, statuses, sections } = document
+  const { title, about, version, verdicts, sections } = document
   const made = new Date(document.nowMs).toISOString().replace('T', ' ').slice(0, 16)
   const facts = [
     ...about.map(([name, text]) => `${escapeMarkup(name)}: <strong>${oneValue(text)}</strong>`),
@@ -61,13 +57,14 @@ export async function* htmlPage(
 <style>${STYLE}</style>
 </head>
 <body>
+<a class="skip" href="#main">skip to the content</a>
 <header>
 <h1>${escapeMarkup(title)}</h1>
-<p class="made">${facts.join(' · ')}</p>
+<p class="made">${facts.join(' · ')}${tools}</p>
 <button type="button" id="theme" class="needs-script" hidden>dark</button>
 </header>
-<main>
-${verdicts.map(verdictHtml).join('')}${statuses === undefined ? '' : stackedBar(statuses)}`
+<main id="main" tabindex="-1">
+${verdicts.map(verdictHtml).join('')}`
   yield* rows
   yield `${sections.map(sectionHtml).join('')}${end}</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
 }
@@ -93,54 +90,15 @@ export function scriptJson(value: unknown): string {
 // Blocks
 
 function verdictHtml({ about, tone, text, more = [] }: Verdict): string {
-  const others = more.map(([, line]) => `<span class="sub">${textHtml(line)}</span>`)
-  return `<p class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span><span>${textHtml(text)}${others.join('')}</span></p>\n`
+  const others = more.map(([, line]) => `<p class="sub">${textHtml(line)}</p>`)
+  return `<div class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><h2><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span> ${textHtml(text)}</h2>${others.join('')}</div>\n`
 }
 
-/** All rows in one bar, and the counts, each a link to its rows. */
-function stackedBar({ title, counts, scale = 1 }: Counts): string {
-  const tiles = counts.map(({ name, count, tone, rows }) => {
-    const content = `${swatch(tone)}<strong class="${tone}">${formatCount(count)}</strong> ${escapeMarkup(name)}`
-    return `<li>${rows === undefined ? content : filterLink(rows, content)}</li>`
-  })
-  const words = counts.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')
-  return `<section class="statuses" aria-label="${escapeMarkup(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeMarkup(title)}</title><desc id="stack-words">${escapeMarkup(words)}</desc>${barsSvg(stackedBars(counts), scale)}</svg>
-<ul class="tiles">${tiles.join('')}</ul></section>\n`
-}
-
-/** What tells tones from each other without colors: `bad` is solid. */
-const PATTERNS = `<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
-<pattern id="fill-warn" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V5" stroke-width="4"/></pattern>
-<pattern id="fill-fair" width="5" height="5" patternUnits="userSpaceOnUse"><path d="M0 2.5H5" stroke-width="2.2"/></pattern>
-<pattern id="fill-good" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M0 0H4V4H0Z" stroke="none"/></pattern>
-<pattern id="fill-none" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M2 0V4" stroke-width="2.4"/></pattern>
-</defs></svg>`
-
-/** Pieces of a bar in percent of the scale: a color, and for most tones a pattern over it. */
-function barsSvg(bars: readonly Bar[], scale: number): string {
-  const full = Math.max(1, scale)
-  return bars
-    .filter(({ from, to }) => to > from)
-    .map(({ tone, from, to, weight = 1 }) => {
-      const height = Math.max(0.15, weight) * 100
-      const box = `x="${share(from, full)}" width="${share(to - from, full)}" y="${((100 - height) / 2).toFixed(1)}%" height="${height.toFixed(1)}%"`
-      const over = tone === 'bad' ? '' : `<rect ${box} fill="url(#fill-${tone})"/>`
-      return `<rect class="tone ${tone}" ${box}/>${over}`
-    })
+/** A section; pictures are for formats that have them. */
+export function sectionHtml({ id, title, blocks }: Section): string {
+  const content = joinedFacts(blocks.filter((block) => block.kind !== 'counts' || block.look !== 'chart'))
+    .map(blockHtml)
     .join('')
-}
-
-function swatch(tone: Tone): string {
-  return `<svg class="swatch" width="12" height="12" aria-hidden="true">${barsSvg([{ tone, from: 0, to: 1 }], 1)}</svg>`
-}
-
-/** A section; its charts are beside each other. */
-function sectionHtml({ id, title, blocks }: Section): string {
-  const charts = blocks.filter((block) => block.kind === 'counts' && block.look === 'chart')
-  const others = blocks.filter((block) => !charts.includes(block))
-  const pictures = charts.map((block) => chartHtml(block as Counts)).join('')
-  const texts = joinedFacts(others).map(blockHtml).join('')
-  const content = (pictures === '' ? '' : `<div class="charts">${pictures}</div>\n`) + texts
   if (content === '') return ''
   if (title === undefined) return `<section id="${id}" aria-label="${id}">\n${content}</section>\n`
   return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeMarkup(title)}</h2>\n${content}</section>\n`
@@ -236,62 +194,9 @@ function cellHtml(cell: TableCell, { type }: TableColumn): string {
   return `<td${kind === '' ? '' : ` class="${kind}"`}>${content}</td>`
 }
 
-/** Bars are SVG, labels are text. */
-function chartHtml({
-  title,
-  counts,
-  scale,
-  marks = [],
-  nothing = '',
-  legend = [],
-  foot = '',
-}: Counts): string {
-  const shown = counts.slice(0, BARS)
-  const full = Math.max(1, scale ?? Math.max(0, ...counts.map(({ count }) => count)))
-  const more = counts.length - shown.length
-  const body =
-    shown.length === 0
-      ? `<p class="sub">${escapeMarkup(nothing)}</p>`
-      : `<ul>${shown.map((count) => barHtml(count, full, marks)).join('')}${axis(marks, full)}</ul>`
-  const left = [more > 0 ? `${formatCount(more)} more not shown` : '', foot].filter((text) => text !== '')
-  const key = shown.length === 0 ? '' : legendHtml(legend)
-  return `<figure><figcaption>${escapeMarkup(title)}</figcaption>${body}${left.map((text) => `<p class="sub">${escapeMarkup(text)}</p>`).join('')}${key}</figure>`
-}
-
-function barHtml(
-  { name, count, tone, text = formatCount(count), bars = [{ tone, from: 0, to: count }], rows }: Count,
-  full: number,
-  marks: NonNullable<Counts['marks']>,
-): string {
-  const lines = marks.map(({ at }) => `<line x1="${share(at, full)}" x2="${share(at, full)}" y2="100%"/>`)
-  const bar = `<svg class="bar" width="100%" aria-hidden="true"><rect class="rail" width="100%" height="100%"/>${lines.join('')}${barsSvg(bars, full)}</svg>`
-  const content = `<span class="label">${escapeMarkup(name)}</span><span class="value">${escapeMarkup(text)}</span>${bar}`
-  return `<li>${rows === undefined ? `<span class="filter">${content}</span>` : filterLink(rows, content)}</li>`
-}
-
-/** The marks below the bars; those at the ends stay within them. */
-function axis(marks: NonNullable<Counts['marks']>, full: number): string {
-  if (marks.length === 0) return ''
-  const texts = marks.map(({ at, text }) => {
-    const anchor = at < full * 0.05 ? 'start' : at > full * 0.9 ? 'end' : 'middle'
-    return `<text x="${share(at, full)}" y="12" text-anchor="${anchor}">${escapeMarkup(text)}</text>`
-  })
-  return `<li class="axis" aria-hidden="true"><svg width="100%" height="16">${texts.join('')}</svg></li>`
-}
-
-function share(at: number, full: number): string {
-  return `${((at / full) * 100).toFixed(2)}%`
-}
-
-function legendHtml(legend: NonNullable<Counts['legend']>): string {
-  if (legend.length === 0) return ''
-  const items = legend.map(([tone, text]) => `<li>${swatch(tone)}${escapeMarkup(text)}</li>`)
-  return `<ul class="key" aria-label="colors">${items.join('')}</ul>`
-}
-
 // Texts
 
-function textHtml(text: Text): string {
+export function textHtml(text: Text): string {
   return typeof text === 'string' ? unbroken(text) : text.map(pieceHtml).join('')
 }
 
@@ -299,13 +204,14 @@ function pieceHtml(piece: Piece): string {
   if (typeof piece === 'string') return unbroken(piece)
   if ('parts' in piece) return partLinks(piece.parts, piece.count)
   if ('sources' in piece) return `<details><summary>sources</summary>${withLinks(piece.sources)}</details>`
-  const { text, rows, tone } = piece
+  const { text, rows, place, tone } = piece
   const content = tone === undefined ? unbroken(text) : `<span class="${tone}">${unbroken(text)}</span>`
+  if (place !== undefined) return `<a href="#${place}">${content}</a>`
   return rows === undefined ? content : filterLink(rows, content)
 }
 
 /** A link that filters the rows: its address is the state of the page. `content` is HTML. */
-function filterLink(filter: Filter, content: string): string {
+export function filterLink(filter: Filter, content: string): string {
   const address = escapeMarkup(new URLSearchParams(filter as Record<string, string>).toString())
   return `<a class="filter" href="#${address}">${content}</a>`
 }
@@ -316,11 +222,6 @@ function partLinks(parts: readonly string[], count: number): string {
     .slice(0, NAMED)
     .map((part) => (part === '' ? partName(part) : filterLink({ part }, oneValue(part))))
   return `${named.join(', ')}${moreParts(count - named.length)}`
-}
-
-/** A status as a colored word. */
-export function statusChip(status: string, tone: Tone): string {
-  return `<span class="chip ${tone}${status.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${escapeMarkup(status)}</span>`
 }
 
 /** A value such as a part number, which is never broken on a screen that has room for it. */

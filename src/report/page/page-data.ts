@@ -8,42 +8,111 @@ export interface PageColumn {
   readonly name: string
   readonly title: string
   readonly isNumber: boolean
-  /** Shown in the table, not only in the details of a row. */
+  /** Shown in a table of substances, not only in its CSV. */
   readonly isMain: boolean
 }
+
+/** How a row or a value is marked: a tone, or one of the two kinds of no data, which are not the red of a failure. */
+export type Mark = Tone | 'missing' | 'unreadable'
+
+/** A value of RoHS or REACH in few words. */
+export type ValueCell = readonly [mark: Mark, text: string, small?: string | undefined]
+
+/** The groups of rows that have a tab; a row may be in several. */
+export type TabName =
+  | 'decide'
+  | 'ask'
+  | 'ending'
+  | 'doubtful'
+  | 'clean'
+  | 'waived'
+  | 'changed'
+  | 'all'
+  | 'assemblies'
 
 /** A row: its cells in the order of the columns, and what was decided about it. */
 export interface PageRow {
   readonly cells: readonly PageCell[]
-  /** What follows is of parts only. */
-  readonly name?: string
-  readonly status?: string
-  /** The tone of the row, and that of its status. */
-  readonly tone?: Tone
-  readonly chip?: Tone
-  readonly verdict?: string
-  readonly findings?: readonly string[] | undefined
+  readonly part?: PartRow
+}
+
+/** What a filter compares, by its name in the address. */
+export type FilterName =
+  | 'verdict'
+  | 'finding'
+  | 'rohs'
+  | 'svhc'
+  | 'gate'
+  | 'supplier'
+  | 'exemption'
+  | 'substance'
+  | 'list'
+  | 'ends'
+  | 'change'
+
+/** What is shown of a row of parts. */
+export interface PartRow {
+  readonly name: string
+  readonly about: string
+  readonly mark: Mark
+  readonly tabs: readonly TabName[]
+  readonly rohs: ValueCell
+  readonly reach: ValueCell
+  readonly why: string
+  readonly used: string
+  readonly supplier: string
+  /** Its supplier is known from the parts list only. */
+  readonly isListed?: true | undefined
+  readonly date: string
   /** Its place where the worst come first. */
-  readonly rank?: number
-  /** Whom to ask about it; nobody about a row that is not counted. */
-  readonly supplier?: string | undefined
-  /** Whether it is printed with its remarks. */
-  readonly needsAttention?: boolean | undefined
-  /** What it says of SVHCs. */
-  readonly reach?: string | undefined
-  /** The rules of the gate that it matches, and the waived ones with their reasons. */
-  readonly gate?: readonly string[] | undefined
-  readonly waived?: readonly string[] | undefined
-  /** Exemptions by number, and what is known of their dates. */
-  readonly exemptions?: readonly string[] | undefined
-  readonly dates?: string | undefined
-  readonly svhcs?: readonly string[] | undefined
-  readonly lists?: readonly string[] | undefined
+  readonly rank: number
+  readonly needsAttention?: true | undefined
+  readonly filters: Readonly<Partial<Record<FilterName, readonly string[]>>>
+  /** What became of it since an earlier report. */
+  readonly change?: string | undefined
+  /** Left out of a page with very many rows. */
+  readonly page?: PartPage | undefined
+}
+
+/** What the page of a part has beside its row. Files are their places in the list of the page. */
+export interface PartPage {
+  readonly verdict: string
+  readonly why: readonly string[]
+  readonly statements: readonly PageStatement[]
+  readonly declarations: readonly (readonly [file: number, date: string, counts: string, accepted: string])[]
+  readonly excerpts: readonly { readonly file: number; readonly lines: readonly ExcerptLine[] }[]
+  readonly findings: readonly string[]
+  readonly notes: readonly string[]
+  readonly letter?: { readonly supplier: string; readonly text: string; readonly mail: string } | undefined
+  readonly waived: readonly string[]
+  readonly waiverLines: readonly string[]
+}
+
+export type PageStatement = readonly [
+  what: string,
+  answer: string,
+  mark: Mark,
+  file: number,
+  line: number,
+  isOlder?: 1,
+]
+
+export type ExcerptLine = readonly [number: number, text: string, isMarked: 0 | 1]
+
+/** A file with what identifies it, as far as it was read again. */
+export interface PageFile {
+  readonly name: string
+  readonly date: string | undefined
+  readonly sha256?: string | undefined
+  readonly archive?: { readonly name: string; readonly sha256: string } | undefined
 }
 
 export interface PageData {
   readonly kind: 'parts' | 'substances'
   readonly columns: readonly PageColumn[]
-  readonly signs: Readonly<Record<Tone, string>>
+  readonly signs: Readonly<Record<Mark, string>>
+  /** Days on which something ends, as an iCalendar file; empty for none. */
+  readonly calendar: string
   readonly rows: readonly PageRow[]
+  readonly files: readonly PageFile[]
 }

@@ -1,190 +1,319 @@
-import { calendarDate } from '../../base/units.ts'
-import { companyName } from '../../compliance/company-names.ts'
-import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemptions.ts'
-import {
-  type Column,
-  cellOf,
-  columnsOf,
-  exemptionKeys,
-  isNumeric,
-  isPart,
-  NO_SUPPLIER,
-  reachWord,
-  rowName,
-  rowStatus,
-  supplierOf,
-  waivedText,
-} from '../columns.ts'
-import { TONE_SIGNS } from '../document.ts'
+import { plural } from '../../base/units.ts'
+import { type Column, cellOf, columnsOf, isNumeric, isPart, NO_SUPPLIER, supplierOf } from '../columns.ts'
+import { type Document, TONE_SIGNS } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
-import { findingWords, isJudged, needsAttention, rowRank, VERDICT_TONES } from '../row-findings.ts'
+import { createLetters, type Letter, newestList } from '../requests.ts'
+import { isJudged, verdictOf } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import { GLOSSARY, REACH_WORDS, STATUSES, toneIn } from '../words.ts'
-import { htmlPage, scriptJson, statusChip } from './html.ts'
-import type { PageColumn, PageData, PageRow } from './page-data.ts'
+import type { WantedLines } from '../sources/excerpts.ts'
+import { GLOSSARY, STATUSES } from '../words.ts'
+import { calendarText } from './calendar.ts'
+import { htmlPage, scriptJson, sectionHtml } from './html.ts'
+import type { Mark, PageColumn, PageData, PageRow, PartRow } from './page-data.ts'
+import {
+  createFileTable,
+  createSupplierNames,
+  datesOf,
+  excerptPlaces,
+  isRollUp,
+  mailOf,
+  partRow,
+  type RowView,
+} from './page-row.ts'
+import { type AnswerFacts, answersHtml, endingDays, exemptionDays } from './three-answers.ts'
 
-/** Columns of the table that are not details; the main ones of parts are drawn together by the script. */
-const BESIDE: ReadonlySet<string> = new Set(['date', 'mass_mg'])
+/** Rows with a page of their own; of more, those that are not clean have one. */
+const MOST_PAGES = 20_000
 
 /**
- * One self-contained page: the verdict, all rows by status, the rows with the worst first, then what they rest on and what each word
- * means. The script draws the rows from data; without scripts there is a plain table.
+ * One self-contained page: three answers, the rows with the worst first and a page for each, the letters to suppliers, then what all of
+ * it rests on and what each word means. The script draws the rows from data; without scripts there is a plain table.
  */
 export function htmlFormatter(shape: ReportShape): Formatter {
   return async function* (report) {
-    const matches = new Map<string, number>()
-    for await (const { parts } of report.batches) {
-      for (const row of parts)
-        for (const rule of row.gate.open) matches.set(rule, (matches.get(rule) ?? 0) + 1)
-    }
     const summary = await report.summary()
-    const document = reportDocument(shape, summary, matches)
-    yield* htmlPage(document, rowsHtml(report, shape, summary), glossaryHtml(shape.kind))
+    if (shape.kind === 'substances') {
+      const document = reportDocument(shape, summary)
+      yield* htmlPage(document, substancesHtml(report, shape), glossaryHtml(shape.kind))
+      return
+    }
+    const found = await collect(report, shape, summary)
+    const { facts } = found
+    const document = reportDocument(shape, summary, facts.matches)
+    const title = shape.about?.find(([name]) => name === 'about')?.[1] ?? document.title
+    const about = document.about.filter(([name]) => name !== 'about')
+    const head = { ...document, title, about, verdicts: [], sections: [] }
+    const calendar = calendarText(endingDays(summary, shape.nowMs), title, shape.nowMs)
+    async function* content(): AsyncGenerator<string, void, void> {
+      yield answersHtml(facts, calendar !== '')
+      yield* rowsHtml(report, shape, found, calendar)
+      yield lettersHtml(facts.letters, found.answersOf)
+      yield evidenceHtml(document)
+    }
+    yield* htmlPage(head, content(), glossaryHtml(shape.kind), TOOLS)
   }
+}
+
+const TOOLS =
+  '<span class="tools-line"> · <a href="#evidence">what this rests on</a></span><span class="needs-script" hidden> · <button type="button" id="copy-link">copy link</button> · <button type="button" id="print">print</button></span>'
+
+/** What is known of the rows before the first is written. */
+interface Collected {
+  readonly facts: AnswerFacts
+  readonly view: RowView
+  readonly isDetailed: (row: JudgedRow) => boolean
+  /** What a supplier has answered since an earlier report. */
+  readonly answersOf: (supplier: string) => string
+}
+
+async function collect(report: Report, shape: ReportShape, summary: ReportSummary): Promise<Collected> {
+  const newest = newestList(summary.reference?.tables)
+  const dates = exemptionDays(summary)
+  const changes = shape.previous
+  const counts = { failed: 0, doubtful: 0, clean: 0 }
+  const failing = new Map<string, number>()
+  const matches = new Map<string, number>()
+  const days = new Map<string, number>()
+  const changed = new Map<string, number>()
+  const letters = createLetters(newest)
+  const wanted = new Map<string, Set<number>>()
+  const answered = new Map<string, number>()
+  const supplierName = createSupplierNames(summary.suppliers.map(({ name }) => name))
+  const isDetailed = (row: JudgedRow): boolean =>
+    summary.counts.rows <= MOST_PAGES || (isJudged(row) && row.verdict !== 'clean')
+  for await (const { parts } of report.batches) {
+    letters.add(parts)
+    for (const row of parts) {
+      for (const rule of row.gate.open) addOne(matches, rule)
+      if (isJudged(row) && !isRollUp(row)) counts[verdictOf(row.findings)] += 1
+      for (const name of new Set(
+        row.findings.flatMap((one) => (one.rule === 'not-compliant' ? [one.names[0] ?? one.subject] : [])),
+      ))
+        addOne(failing, name)
+      for (const day of datesOf(row, { dates })) addOne(days, day)
+      const change = changes?.changeOf(row) ?? ''
+      if (change !== '') addOne(changed, change)
+      if (change === 'answered') addOne(answered, supplierName(supplierOf(row)))
+      if (isDetailed(row)) wantLines(row, wanted)
+    }
+  }
+  const all = letters.result().map((letter) => ({ ...letter, supplier: supplierName(letter.supplier) }))
+  const since = changes?.since ?? ''
+  const excerpts = await report.excerpts(wanted)
+  return {
+    facts: {
+      shape,
+      summary,
+      counts,
+      failing,
+      matches,
+      days,
+      letters: all,
+      addresses: all.filter((letter) => mailOf(letter) !== '').length,
+      changes: changes && { since: changes.since, counts: changed },
+    },
+    view: {
+      nowMs: shape.nowMs,
+      newest,
+      dates,
+      supplierName,
+      excerpts,
+      files: createFileTable(excerpts),
+      changeOf: (row) => changes?.changeOf(row) ?? '',
+    },
+    isDetailed,
+    answersOf: (supplier) => {
+      const count = answered.get(supplier) ?? 0
+      return count === 0 ? '' : `${count} answered since ${since}`
+    },
+  }
+}
+
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Every file of a row is read for its hash, and for the lines of its findings. */
+function wantLines(row: JudgedRow, wanted: Map<string, Set<number>>): WantedLines {
+  for (const source of row.sources) if (!wanted.has(source)) wanted.set(source, new Set())
+  for (const { source, line } of excerptPlaces(row)) wanted.get(source)?.add(line)
+  return wanted
+}
+
+// Rows
+
+/** The sign of each mark. */
+export const SIGNS: Readonly<Record<Mark, string>> = {
+  ...TONE_SIGNS,
+  none: '',
+  missing: '○',
+  unreadable: '⊘',
 }
 
 async function* rowsHtml(
   report: Report,
   shape: ReportShape,
-  { reference, suppliers }: ReportSummary,
+  { facts, view, isDetailed }: Collected,
+  calendar: string,
 ): AsyncGenerator<string, void, void> {
-  const { kind, nowMs } = shape
-  const columns = columnNames(shape)
-  yield `<section id="rows-section" aria-labelledby="rows-title">
-<h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
+  yield `<section id="rows-section" aria-label="parts">
+<nav id="tabs" class="needs-script" aria-label="which rows" hidden></nav>
 <form id="controls" class="needs-script" role="search" hidden></form>
 <p id="chips" class="needs-script" hidden></p>
 <div id="view" class="needs-script" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
 <nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
-<dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
 `
-  yield `<script type="application/json" id="data">${scriptJson(pageHead(shape)).slice(0, -1)},"rows":[`
-  let separator = '\n'
-  const today = reference === undefined ? undefined : calendarDate(nowMs)
-  const names = new Map(suppliers.map(({ name }) => [companyName(name), name]))
-  const supplierName = (row: JudgedRow): string => {
-    const name = supplierOf(row)
-    return names.get(companyName(name)) || name || NO_SUPPLIER
+  yield* dataHtml(
+    report,
+    shape,
+    calendar,
+    (row, columns) => pageRow(row as JudgedRow, columns, view, isDetailed),
+    view,
+  )
+  const plain = facts.summary.gate !== undefined ? PLAIN : PLAIN.filter(([title]) => title !== 'Gate')
+  const headings = plain.map(([title]) => `<th scope="col">${title}</th>`).join('')
+  yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings}</tr></thead><tbody>\n`
+  for await (const batch of rowsOf(report, 'parts'))
+    yield batch.map((row) => plainRow(plain, partRow(row as JudgedRow, view, false), row)).join('')
+  yield '</tbody></table></div></noscript>\n</section>\n<article id="part" tabindex="-1" hidden></article>\n'
+}
+
+async function* dataHtml(
+  report: Report,
+  shape: ReportShape,
+  calendar: string,
+  rowOf: (row: JudgedRow | SubstanceRow, columns: readonly string[]) => PageRow,
+  view?: RowView,
+): AsyncGenerator<string, void, void> {
+  const names = columnNames(shape)
+  const columns = columnsOf(shape.kind)
+  const head: Omit<PageData, 'rows' | 'files'> = {
+    kind: shape.kind,
+    columns: names.map((name) => pageColumn(name, columns[name]!)),
+    signs: SIGNS,
+    calendar,
   }
-  for await (const batch of rowsOf(report, kind)) {
-    yield separator + batch.map((row) => scriptJson(pageRow(row, columns, today, supplierName))).join(',\n')
+  yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
+  let separator = '\n'
+  for await (const batch of rowsOf(report, shape.kind)) {
+    yield separator + batch.map((row) => scriptJson(rowOf(row, names))).join(',\n')
     separator = ',\n'
   }
-  yield '\n]}</script>\n'
-  const plain = kind === 'parts' ? PLAIN : columns
-  const titles = columnsOf(kind)
-  const headings = plain.map((name) => `<th scope="col">${escapeMarkup(titles[name]!.title)}</th>`)
-  yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings.join('')}</tr></thead><tbody>\n`
-  for await (const batch of rowsOf(report, kind)) yield batch.map((row) => plainRow(row, plain)).join('')
-  yield '</tbody></table></div></noscript>\n</section>\n'
+  yield `\n],"files":${scriptJson(view?.files.all ?? [])}}</script>\n`
+}
+
+function pageColumn(name: string, { title, type, isDetail }: Column): PageColumn {
+  return { name, title, isNumber: isNumeric(type), isMain: isDetail !== true }
+}
+
+function pageRow(
+  row: JudgedRow,
+  columns: readonly string[],
+  view: RowView,
+  isDetailed: (row: JudgedRow) => boolean,
+): PageRow {
+  return {
+    cells: columns.map((column) => cellOf(row, column)),
+    part: partRow(row, view, isDetailed(row)),
+  }
 }
 
 /** The columns of a page without scripts. */
-const PLAIN = [
-  'part',
-  'requester_part',
-  'verdict',
-  'findings',
-  'rohs',
-  'status',
-  'gate',
-  'svhc',
-  'exemptions',
-  'note',
-  'source',
+const PLAIN: readonly (readonly [title: string, value: (row: PartRow, own: object) => string])[] = [
+  ['Part', ({ name, about }) => [name, about].filter(Boolean).join(', ')],
+  ['Verdict', (_, row) => String(cellOf(row, 'verdict'))],
+  ['RoHS', ({ rohs }) => valueText(rohs)],
+  ['REACH', ({ reach }) => valueText(reach)],
+  ['Why', ({ why }) => why],
+  ['Gate', (_, row) => String(cellOf(row, 'gate'))],
+  ['Where used', ({ used }) => used],
+  ['Supplier', ({ supplier, isListed }) => `${supplier}${isListed ? ' (parts list)' : ''}`],
+  ['Stated', ({ date }) => date],
+  ['Source', (_, row) => String(cellOf(row, 'source'))],
 ]
 
-function plainRow(row: object, columns: readonly string[]): string {
-  const cells = columns.map((column) => `<td>${escapeMarkup(String(cellOf(row, column) ?? ''))}</td>`)
-  return `<tr>${cells.join('')}</tr>\n`
+function valueText([mark, text, small]: PartRow['rohs']): string {
+  return [SIGNS[mark], text, small].filter(Boolean).join(' ')
 }
 
-function pageHead(shape: ReportShape): Omit<PageData, 'rows'> {
-  const columns = columnsOf(shape.kind)
-  return {
-    kind: shape.kind,
-    columns: columnNames(shape).map((name) => pageColumn(name, columns[name]!, shape)),
-    signs: TONE_SIGNS,
-  }
+function plainRow(columns: typeof PLAIN, row: PartRow, own: object): string {
+  return `<tr class="${row.mark}">${columns.map(([, value]) => `<td>${escapeMarkup(value(row, own))}</td>`).join('')}</tr>\n`
 }
 
-function pageColumn(name: string, { title, type, isDetail }: Column, { kind }: ReportShape): PageColumn {
-  const isMain = kind === 'parts' ? BESIDE.has(name) : isDetail !== true
-  return { name, title, isNumber: isNumeric(type), isMain }
+async function* substancesHtml(report: Report, shape: ReportShape): AsyncGenerator<string, void, void> {
+  yield `<section id="rows-section" aria-label="substances">
+<form id="controls" class="needs-script" role="search" hidden></form>
+<div id="view" class="needs-script substances" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
+<nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
+`
+  yield* dataHtml(report, shape, '', (row, names) => ({ cells: names.map((name) => cellOf(row, name)) }))
+  const names = columnNames(shape)
+  const headings = names.map(
+    (name) => `<th scope="col">${escapeMarkup(columnsOf(shape.kind)[name]!.title)}</th>`,
+  )
+  yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings.join('')}</tr></thead><tbody>\n`
+  for await (const batch of rowsOf(report, shape.kind))
+    yield batch
+      .filter((row) => !isPart(row))
+      .map(
+        (row) =>
+          `<tr>${names.map((name) => `<td>${escapeMarkup(String(cellOf(row, name) ?? ''))}</td>`).join('')}</tr>\n`,
+      )
+      .join('')
+  yield '</tbody></table></div></noscript>\n</section>\n'
 }
 
-/** A row as data for the script. Everything that is decided about it is decided here. */
-function pageRow(
-  row: JudgedRow | SubstanceRow,
-  columns: readonly string[],
-  today: string | undefined,
-  supplierName: (row: JudgedRow) => string,
-): PageRow {
-  const cells = columns.map((column) => cellOf(row, column))
-  if (!isPart(row)) return { cells }
-  const { rohs, reach } = row.judged
-  const isDeclared = row.status === 'declared'
-  // A filter shows as many rows as its count says.
-  const isCounted = isJudged(row) && row.status !== 'assembly'
-  return {
-    cells,
-    name: rowName(row),
-    status: rowStatus(row),
-    tone: VERDICT_TONES[row.verdict],
-    chip: toneIn(row, rowStatus(row)) ?? 'none',
-    verdict: row.verdict,
-    findings: some(findingWords(row.findings)),
-    rank: rowRank(row),
-    supplier: isCounted ? supplierName(row) : undefined,
-    needsAttention: needsAttention(row) || undefined,
-    reach: isDeclared ? REACH_WORDS[reachWord(row)!].word : undefined,
-    gate: some(row.gate.open),
-    waived: some(row.gate.waived.map(waivedText)),
-    exemptions: some(exemptionKeys(row)),
-    dates: today === undefined || rohs.exemptions.length === 0 ? undefined : datesText(row, today),
-    svhcs: some(isDeclared ? reach.over.map(({ name }) => name) : []),
-    lists: some(isDeclared ? [...rohs.lists, ...reach.lists] : []),
-  }
+// Letters, and what everything rests on
+
+function lettersHtml(letters: readonly Letter[], answersOf: Collected['answersOf']): string {
+  if (letters.length === 0) return ''
+  return `<section id="letters" aria-labelledby="letters-title">
+<h2 id="letters-title">Letters to suppliers</h2>
+${letters.map((letter) => letterHtml(letter, answersOf(letter.supplier))).join('')}</section>\n`
 }
 
-/** Nothing for no values: JSON leaves it out. */
-function some(values: readonly string[]): readonly string[] | undefined {
-  return values.length === 0 ? undefined : values
+function letterHtml(letter: Letter, answers: string): string {
+  const { supplier, parts, missing, text } = letter
+  const mail = mailOf(letter)
+  const about = [plural(parts, 'part'), missing > 0 ? `${missing} without a declaration` : '', answers, mail]
+    .filter((fact) => fact !== '')
+    .join(', ')
+  const isKnown = supplier !== NO_SUPPLIER
+  const tools = isKnown
+    ? `<p class="tools needs-script" hidden><a class="mail" data-mail="${escapeMarkup(mail)}" href="#letters">open in mail</a> <button type="button" class="copy">copy</button></p>`
+    : ''
+  return `<details class="letter"><summary><strong>${escapeMarkup(supplier)}</strong> <span class="sub">${escapeMarkup(about)}</span></summary>
+<pre>${escapeMarkup(text).replaceAll('&#10;', '\n')}</pre>${tools}</details>\n`
 }
 
-function datesText({ exemptionExpires: day }: JudgedRow, today: string): string {
-  if (day === '') return `no date known: ${NOT_JUDGED}`
-  return day < today ? `${day}: ${DATE_PASSED}` : `earliest nominal date ${day}`
+function evidenceHtml({ sections }: Document): string {
+  const content = sections.map(sectionHtml).join('')
+  return `<details id="evidence"><summary><h2>What this rests on</h2></summary>\n${content}</details>\n`
 }
 
 /** What every word on the page means, closed until it is opened. */
 function glossaryHtml(kind: ReportShape['kind']): string {
-  const statuses = Object.entries(STATUSES).map(
-    ([status, { tone, help }]) => [statusChip(status, tone), help] as const,
-  )
-  const columns = Object.values(columnsOf(kind)).map(
-    ({ title, help }) => [escapeMarkup(title), help] as const,
-  )
-  const groups = Object.entries(GLOSSARY).map(([title, words]) =>
-    glossaryGroup(
-      title,
-      Object.entries(words).map(([word, help]) => [escapeMarkup(word), help]),
-    ),
-  )
+  const statuses = Object.entries(STATUSES).map(([status, { help }]) => [status, help] as const)
+  const columns = Object.values(columnsOf(kind)).map(({ title, help }) => [title, help] as const)
+  const groups = [
+    ['RoHS status', statuses] as const,
+    ...Object.entries(GLOSSARY).map(([title, words]) => [title, Object.entries(words)] as const),
+    ['Columns', columns] as const,
+  ]
   return `<details id="words">
 <summary><h2>What the words mean</h2></summary>
 <div class="words">
-${glossaryGroup('RoHS status', statuses)}${groups.join('')}${glossaryGroup('Columns', columns)}</div>
+${groups.map(([title, words]) => glossaryGroup(title, words)).join('')}</div>
 </details>
 `
 }
 
 function glossaryGroup(title: string, words: readonly (readonly [string, string])[]): string {
-  const items = words.map(([word, help]) => `<dt>${word}</dt><dd>${escapeMarkup(help)}</dd>`)
+  const items = words.map(([word, help]) => `<dt>${escapeMarkup(word)}</dt><dd>${escapeMarkup(help)}</dd>`)
   return `<section><h3>${title}</h3><dl>${items.join('')}</dl></section>\n`
 }

@@ -24,7 +24,7 @@ export interface SizedJob extends PlannedJob {
 /** Whether a file is read, by its path below the directory and when it was last written. */
 export type FileFilter = (name: string, modifiedMs: number) => boolean
 
-interface SourceOptions {
+export interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
   readonly sources: readonly string[]
   readonly limits: ArchiveLimits

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Block,
-  type Counts,
-  type Document,
-  type Table,
-  tableColumn,
-} from '../../../src/report/document.ts'
-import { htmlPage, scriptJson, statusChip } from '../../../src/report/page/html.ts'
+import { type Block, type Document, type Table, tableColumn } from '../../../src/report/document.ts'
+import { htmlPage, scriptJson } from '../../../src/report/page/html.ts'
 import { NOW } from '../../support/report-rows.ts'
 
 /** What the main part of a page has. */
@@ -22,71 +16,25 @@ async function mainOf(change: Partial<Document>): Promise<string> {
   }
   let html = ''
   for await (const piece of htmlPage(document)) html += piece
-  return /<main>\n([\s\S]*)<\/main>/.exec(html)![1]!
+  return /<main id="main" tabindex="-1">\n([\s\S]*)<\/main>/.exec(html)![1]!
 }
 
 const blockOf = (block: Block): Promise<string> => mainOf({ sections: [{ id: 's', blocks: [block] }] })
 const all = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map((match) => match[1]!)
 const short = (text: string): string => `<span class="short">${text}</span>`
 
-describe('a chart', () => {
-  const chart = (counts: readonly number[], more: Partial<Counts> = {}): Promise<string> =>
-    blockOf({
-      kind: 'counts',
-      title: 'Ages',
-      look: 'chart',
-      counts: counts.map((count, index) => ({ name: `bar ${index + 1}`, count, tone: 'bad' })),
-      ...more,
-    })
+test('a picture is for formats that have them', async () => {
+  const counts = [{ name: 'bar', count: 1, tone: 'bad' }] as const
+  expect(await blockOf({ kind: 'counts', title: 'Ages', look: 'chart', counts })).toBe('')
+})
 
-  test.each([
-    [12, []],
-    [13, ['1 more not shown']],
-    [1_013, ['1,001 more not shown']],
-  ])('with %i bars has the first twelve, and says how many are left out', async (count, more) => {
-    const html = await chart(Array.from({ length: count }, () => 1))
-    expect(all(html, /<span class="label">(.*?)<\/span>/g)).toHaveLength(12)
-    expect(all(html, /<p class="sub">(.*?)<\/p>/g)).toEqual(more)
+test('a verdict is a heading, with what it is about below it', async () => {
+  const html = await mainOf({
+    verdicts: [{ about: 'gate', tone: 'bad', text: 'gate failed', more: [['Waivers', 'one <used>']] }],
   })
-
-  test.each([
-    ['the longest bar is full', [4, 2, 1], {}, ['100.00%', '50.00%', '25.00%']],
-    ['a scale of its own', [4, 2], { scale: 8 }, ['50.00%', '25.00%']],
-    ['no bar for nothing', [0, 2], {}, ['100.00%']],
-  ])('has %s', async (_, counts, more, widths) => {
-    expect(all(await chart(counts, more), /<rect class="tone bad" x="0.00%" width="(.*?)"/g)).toEqual(widths)
-  })
-
-  test('has bars in pieces, thick as they weigh but never thinner than can be seen', async () => {
-    const bars = [0.5, 0.1].map(
-      (weight, index) => ({ tone: 'bad', from: index, to: index + 1, weight }) as const,
-    )
-    const html = await chart([], {
-      counts: [{ name: 'a', count: 2, tone: 'bad', bars, text: 'two' }],
-      scale: 2,
-    })
-    expect(all(html, /<rect class="tone bad" (.*?)\/>/g)).toEqual([
-      'x="0.00%" width="50.00%" y="25.0%" height="50.0%"',
-      'x="50.00%" width="50.00%" y="42.5%" height="15.0%"',
-    ])
-    expect(html).toContain('<span class="value">two</span>')
-  })
-
-  test('has marks, of which those at the ends stay within', async () => {
-    const marks = [0, 4, 5, 90, 91].map((at) => ({ at, text: `m${at}` }))
-    const html = await chart([100], { marks })
-    expect(all(html, /text-anchor="(\w+)"/g)).toEqual(['start', 'start', 'middle', 'middle', 'end'])
-    expect(all(html, /<line x1="(.*?)"/g)).toEqual(['0.00%', '4.00%', '5.00%', '90.00%', '91.00%'])
-    expect(await chart([100])).not.toContain('class="axis"')
-  })
-
-  test('without bars says what that means, and has no legend', async () => {
-    const more = { nothing: 'no list', legend: [['bad', 'old']] as const, foot: 'undated ones left out' }
-    expect(await chart([], more)).toContain(
-      '<p class="sub">no list</p><p class="sub">undated ones left out</p></figure>',
-    )
-    expect(await chart([1], more)).toMatch(/<ul class="key" aria-label="colors"><li>.*old<\/li>/)
-  })
+  expect(html).toBe(
+    '<div class="banner gate bad"><h2><span class="sign" aria-hidden="true">✗</span> gate failed</h2><p class="sub">one &lt;used&gt;</p></div>\n',
+  )
 })
 
 describe('a table', () => {
@@ -137,15 +85,6 @@ describe('a table', () => {
   })
 })
 
-test('all rows are one bar, in pieces as long as their counts', async () => {
-  const counts = [1, 0, 3].map((count) => ({ name: `n${count}`, count, tone: 'bad' }) as const)
-  const html = await mainOf({ statuses: { kind: 'counts', title: 'RoHS', look: 'line', counts, scale: 4 } })
-  expect(
-    all(/<svg class="stack".*?<\/svg>/.exec(html)![0], /<rect class="tone bad" (x=".*?" width=".*?")/g),
-  ).toEqual(['x="0.00%" width="25.00%"', 'x="25.00%" width="75.00%"'])
-  expect(html).toContain('<desc id="stack-words">1 n1, 0 n0, 3 n3</desc>')
-})
-
 describe('a text', () => {
   const textOf = async (text: string) =>
     all(await blockOf({ kind: 'note', text }), /<p class="sub">(.*?)<\/p>/g)[0]
@@ -168,14 +107,4 @@ describe('a text', () => {
 
 test('nothing in JSON ends its script element', () => {
   expect(scriptJson(['</script><!--'])).toBe('["\\u003c/script>\\u003c!--"]')
-})
-
-test.each([
-  ['missing', 'bad', 'bad short', '✗'],
-  ['compliant with exemptions', 'fair', 'fair', '✓'],
-  ['another word', 'none', 'none short', '–'],
-] as const)('the status %s is a chip in the tone %s', (status, tone, look, sign) => {
-  expect(statusChip(status, tone)).toBe(
-    `<span class="chip ${look}"><span aria-hidden="true">${sign} </span>${status}</span>`,
-  )
 })

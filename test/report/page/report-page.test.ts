@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../../src/report/columns.ts'
 import { RULE_WORDS } from '../../../src/report/gate/rule-words.ts'
 import { htmlFormatter } from '../../../src/report/page/report-page.ts'
-import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
-import { formatAll, partRowOf, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
+import { formatAll, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
@@ -38,26 +37,6 @@ describe('the report page', () => {
     expect(page.match(/<\/script>/g)).toHaveLength(2)
     expect(page.match(/<\/noscript>/g)).toHaveLength(1)
     expect(page).not.toContain('<b>')
-  })
-
-  it.each([
-    ['all rows', [partRowOf(), partRowOf({ part: 'P2' })], 'no SVHC above 0.1 %'],
-    ['an unreadable file only', [unreadableRow('a.xml', 'broken')], 'no complete statement on SVHCs'],
-    ['no rows', [], 'no complete statement on SVHCs'],
-    [
-      'a missing part and a gap too',
-      [partRowOf(), missingRow('P2', ''), partRowOf({ part: 'P3', reach: 'incomplete' })],
-      'no SVHC above 0.1 % in 1 row; 2 rows without a complete statement',
-    ],
-    [
-      'an unreadable file too',
-      [partRowOf(), unreadableRow('a.xml', 'broken')],
-      'no SVHC above 0.1 % in 1 row; 1 row without a complete statement',
-    ],
-  ])('says for which rows no SVHC is known, for %s', async (_, rows, text) => {
-    const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
-    const chart = /<figcaption>SVHCs by number of rows<\/figcaption>(.*?)<\/figure>/.exec(page)![1]!
-    expect(chart).toBe(`<p class="sub">${text}</p>`)
   })
 
   it.each(['parts', 'substances'] as const)('explains every status, rule and column of %s', async (kind) => {

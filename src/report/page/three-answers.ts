@@ -1,0 +1,316 @@
+import { calendarDate, formatCount, plural } from '../../base/units.ts'
+import { DATE_PASSED } from '../../compliance/exemptions.ts'
+import { kindOf } from '../../compliance/finding.ts'
+import { NO_SUPPLIER } from '../columns.ts'
+import { listedPieces, type Piece, type Text, TONE_SIGNS, type Tone } from '../document.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
+import type { ReportShape } from '../formats/formatter.ts'
+import type { ExemptionUse } from '../regulations/reference-facts.ts'
+import { exemptionKey, exemptionName, foundPieces, gateVerdict, productStatuses } from '../report-document.ts'
+import type { ReportSummary } from '../report-summary.ts'
+import type { Letter } from '../requests.ts'
+import { ruleOf, worstOfCounts } from '../row-findings.ts'
+import { type EndingDay, inDays } from './calendar.ts'
+import { textHtml } from './html.ts'
+
+// The three answers at the top of a page: may it be used today, what ends and when, whom to ask.
+
+/** What the answers rest on beside the summary. */
+export interface AnswerFacts {
+  readonly shape: ReportShape
+  readonly summary: ReportSummary
+  /** Rows that are judged, without assemblies that are judged by their lines, by verdict. */
+  readonly counts: { readonly failed: number; readonly doubtful: number; readonly clean: number }
+  /** What fails, by name, with its rows. */
+  readonly failing: ReadonlyMap<string, number>
+  /** Rows by the rule of the gate that they match. */
+  readonly matches: ReadonlyMap<string, number>
+  /** Rows by a day on which an exemption in use ends. */
+  readonly days: ReadonlyMap<string, number>
+  readonly letters: readonly Letter[]
+  /** Letters with an address. */
+  readonly addresses: number
+  /** Rows by what became of them since an earlier report; undefined without one. */
+  readonly changes: { readonly since: string; readonly counts: ReadonlyMap<string, number> } | undefined
+}
+
+interface Answer {
+  readonly question: string
+  readonly tone: Tone | 'ask'
+  readonly headline: Text
+  readonly lines: readonly Text[]
+}
+
+/** The answers as HTML. `calendar` is true where there is a file of dates to save. */
+export function answersHtml(facts: AnswerFacts, hasCalendar: boolean): string {
+  const ics = ' <button type="button" id="ics" class="needs-script" hidden>save dates (.ics)</button>'
+  return `<div class="answers">
+${answerHtml(useAnswer(facts))}${answerHtml(endAnswer(facts), hasCalendar ? ics : '')}${answerHtml(askAnswer(facts))}</div>\n`
+}
+
+function answerHtml({ question, tone, headline, lines }: Answer, more = ''): string {
+  const body = lines
+    .filter((line) => line.length > 0)
+    .map((line) => `<p>${textHtml(line)}</p>`)
+    .join('')
+  const details = body === '' ? '' : `<details open><summary>more</summary>${body}</details>`
+  return `<section class="answer ${tone}"><p class="question">${escapeMarkup(question)}${more}</p><h2>${textHtml(headline)}</h2>${details}</section>\n`
+}
+
+// May it be used today?
+
+const PRODUCTS = 3
+const SUBJECTS = 3
+
+function useAnswer({ shape, summary, counts, failing, matches }: AnswerFacts): Answer {
+  const { gate, products = [], waivers } = summary
+  const { failed, doubtful } = counts
+  const all = failed + doubtful + counts.clean
+  const question = 'May it be used today?'
+  const tone: Tone =
+    all === 0 ? 'none' : ({ failed: 'bad', doubtful: 'warn', clean: 'good' } as const)[worstOfCounts(counts)]
+  const what = (count: number): string => plural(count, shape.hasLines ? 'row' : 'part')
+  const subjects = [...failing].sort(([, a], [, b]) => b - a)
+  const named = subjects.slice(0, SUBJECTS).map(([name, count]) => `${name} ${formatCount(count)}`)
+  const more = subjects.length > SUBJECTS ? ` and ${subjects.length - SUBJECTS} more` : ''
+  const sign = `${TONE_SIGNS[tone]} `
+  const fails: Piece = { text: `${formatCount(failed)} of ${what(all)}`, rows: { finding: 'not-compliant' } }
+  const doubts: Piece = { text: `${formatCount(doubtful)} of ${what(all)}`, rows: { tab: 'doubtful' } }
+  const headline: Text =
+    all === 0
+      ? `${sign}Nothing to judge: no rows`
+      : failed > 0
+        ? [
+            sign,
+            'No: ',
+            fails,
+            ` ${failed === 1 ? 'fails' : 'fail'}${named.length === 0 ? '' : ` (${named.join(', ')}${more})`}`,
+          ]
+        : doubtful > 0
+          ? [sign, 'Not known: ', doubts, ` ${doubtful === 1 ? 'is' : 'are'} doubtful`]
+          : `${sign}Yes, as declared: ${all === 1 ? `the only ${what(1).slice(2)} is` : `all ${what(all)} are`} clean`
+  const open = Object.fromEntries(
+    Object.entries(summary.counts.findings).filter(([word]) => kindOf({ rule: ruleOf(word)[0] }) !== 'note'),
+  )
+  const found = foundPieces(open)
+  return {
+    question,
+    tone,
+    headline,
+    lines: [
+      found,
+      ...products
+        .slice(0, PRODUCTS)
+        .map((product) => `${product.list}: ${productStatuses(product, summary.reference)}`),
+      products.length > PRODUCTS
+        ? `and ${plural(products.length - PRODUCTS, 'more list')}: see “What this rests on”`
+        : '',
+      reachLine(summary),
+      ...(gate === undefined ? [] : gateLines(gateVerdict(gate, waivers, matches))),
+    ],
+  }
+}
+
+function gateLines({ tone, text, more = [] }: ReturnType<typeof gateVerdict>): readonly Text[] {
+  return [
+    [`${TONE_SIGNS[tone]} `, ...(typeof text === 'string' ? [text] : text)],
+    ...more.map(([, line]) => line),
+  ]
+}
+
+/** The substances of very high concern, what is not stated about them, and how old the lists are. */
+function reachLine({ counts, reference }: ReportSummary): Text {
+  const { withSvhc, notDeclared } = counts.reach
+  const newest = reference?.tables.svhcUpdates.rows.at(-1)
+  const behind = (reference?.candidateLists ?? []).flatMap((use) => use.behind ?? [])
+  const best = Math.min(...behind)
+  const pieces: Piece[] = [
+    ...(withSvhc > 0 ? [{ text: `${formatCount(withSvhc)} with an SVHC`, rows: { svhc: 'with SVHC' } }] : []),
+    ...(notDeclared > 0
+      ? [{ text: `no statement for ${formatCount(notDeclared)}`, rows: { svhc: 'SVHC not declared' } }]
+      : []),
+    ...(newest === undefined || behind.length === 0 || best === 0
+      ? []
+      : [
+          `no declaration answers the newest Candidate List (${newest.entries} entries, ${newest.date.slice(0, 7)}): the best lacks ${best}`,
+        ]),
+  ]
+  return pieces.length === 0 ? '' : ['REACH: ', ...listedPieces(pieces)]
+}
+
+// What ends, and when?
+
+const NAMED = 3
+const DATES = 4
+const SOON_DAYS = 180
+
+function endAnswer({ shape, summary, days, counts }: AnswerFacts): Answer {
+  const question = 'What ends, and when?'
+  const today = calendarDate(shape.nowMs)
+  const { reference, waivers } = summary
+  const uses = reference?.exemptions ?? []
+  const dated = uses.filter(({ earliest }) => earliest !== '')
+  const passed = dated.filter(({ earliest }) => earliest < today)
+  const coming = [...new Set(dated.map(({ earliest }) => earliest))].filter((day) => day >= today)
+  const [next, ...later] = coming
+  const rowsOf = (day: string): string => plural(days.get(day) ?? 0, 'part')
+  const ending = dated.filter(({ earliest }) => earliest === next)
+  const undated = reference?.withoutDate ?? 0
+  const soonest = (waivers?.used ?? []).map(({ until }) => until).sort()[0]
+  const isNear = next !== undefined && Date.parse(next) - Date.parse(today) < SOON_DAYS * 86_400_000
+  const nothing =
+    counts.failed + counts.doubtful + counts.clean === 0
+      ? 'Nothing to judge'
+      : undated > 0 || passed.length > 0
+        ? 'No date ahead is known'
+        : 'No exemption is in use'
+  const headline: Text =
+    next === undefined
+      ? nothing
+      : [
+          {
+            text: `${inDays(next, today)[0]!.toUpperCase()}${inDays(next, today).slice(1)} (${next})`,
+            rows: { ends: next },
+          },
+          `: ${names(ending)} ${ending.length === 1 ? 'ends' : 'end'}, ${rowsOf(next)}`,
+        ]
+  return {
+    question,
+    tone: isNear || passed.length > 0 ? 'warn' : 'none',
+    headline,
+    lines: [
+      ending.length === 0 ? '' : unique(ending.map(({ status }) => status)).join('; '),
+      later.length === 0
+        ? ''
+        : [
+            'Then ',
+            ...listedPieces(
+              later.slice(0, DATES).map((day) => ({ text: `${day}: ${rowsOf(day)}`, rows: { ends: day } })),
+              ' · ',
+            ),
+            later.length > DATES ? ` and ${plural(later.length - DATES, 'later date')}` : '',
+          ],
+      passed.length === 0
+        ? ''
+        : [
+            {
+              text: `${plural(passedRows(passed, days), 'part relies', 'parts rely')} on a date that has passed`,
+              rows: { finding: 'exemption-passed' },
+              tone: 'warn',
+            },
+            `: ${passed.slice(0, NAMED).map(passedText).join('; ')}${passed.length > NAMED ? ` and ${passed.length - NAMED} more` : ''}`,
+          ],
+      undated === 0 ? '' : `${plural(undated, 'part')} with an exemption without a known date`,
+      soonest === undefined ? '' : `Waivers: the next ends on ${soonest}`,
+    ],
+  }
+}
+
+/** `8(b)-I (2021-07-21, renewal decision not found)` */
+function passedText(use: ExemptionUse): string {
+  const known = use.status.replace(DATE_PASSED, '').replace(/^[ ,]*\(?|\)$/g, '')
+  return `${exemptionName(use)} (${[use.earliest, known].filter(Boolean).join(', ')})`
+}
+
+function passedRows(passed: readonly ExemptionUse[], days: ReadonlyMap<string, number>): number {
+  return unique(passed.map(({ earliest }) => earliest)).reduce((sum, day) => sum + (days.get(day) ?? 0), 0)
+}
+
+function names(uses: readonly ExemptionUse[]): string {
+  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : ''
+  return `${uses.slice(0, NAMED).map(exemptionName).join(', ')}${more}`
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
+
+/** Rows by exemption end on these days; a waiver ends too. */
+export function endingDays({ reference, waivers }: ReportSummary, nowMs: number): readonly EndingDay[] {
+  const today = calendarDate(nowMs)
+  const uses = (reference?.exemptions ?? []).filter(({ earliest }) => earliest >= today)
+  return [
+    ...uses.map((use) => ({
+      day: use.earliest,
+      what: `exemption ${exemptionName(use)}, ${plural(use.parts, 'part')}`,
+      details: `${use.status}. ${use.firstParts.join(', ')}${use.parts > use.firstParts.length ? ' …' : ''}\nNominal date: for information only.`,
+    })),
+    ...(waivers?.used ?? []).map(({ part, rule, reason, owner, until }) => ({
+      day: until,
+      what: `waiver of ${part} ${rule}`,
+      details: `${reason} (${owner})`,
+    })),
+  ]
+}
+
+/** The days of exemptions by the key that rows have. */
+export function exemptionDays({ reference }: ReportSummary): ReadonlyMap<string, string> {
+  return new Map(
+    (reference?.exemptions ?? [])
+      .filter(({ earliest }) => earliest !== '')
+      .map((use) => [exemptionKey(use), use.earliest]),
+  )
+}
+
+// Whom to ask?
+
+const SUPPLIERS = 3
+
+function askAnswer({ letters, addresses, changes }: AnswerFacts): Answer {
+  const known = letters.filter(({ supplier }) => supplier !== NO_SUPPLIER)
+  const unknown = letters.find(({ supplier }) => supplier === NO_SUPPLIER)
+  const missing = letters.reduce((sum, one) => sum + one.missing, 0)
+  const parts = letters.reduce((sum, one) => sum + one.parts, 0)
+  const first = known.slice(0, SUPPLIERS).map(
+    ({ supplier, parts: own }): Piece => ({
+      text: `${supplier} ${formatCount(own)}`,
+      rows: { tab: 'ask', supplier },
+    }),
+  )
+  return {
+    question: 'Whom to ask?',
+    tone: 'ask',
+    headline:
+      letters.length === 0
+        ? 'Nobody: nothing is missing or unclear'
+        : `${known.length === 0 ? '' : `${plural(known.length, 'supplier')}, `}${plural(parts, 'part')}${missing === 0 ? '' : `, ${formatCount(missing)} without a declaration`}`,
+    lines: [
+      first.length === 0
+        ? ''
+        : [
+            ...listedPieces(first, ' · '),
+            known.length > SUPPLIERS ? ` and ${known.length - SUPPLIERS} more` : '',
+          ],
+      unknown === undefined
+        ? ''
+        : [
+            {
+              text: `${plural(unknown.parts, 'part')} without a known supplier`,
+              rows: { tab: 'ask', supplier: NO_SUPPLIER },
+            },
+          ],
+      known.length === 0
+        ? ''
+        : [
+            { text: `${plural(known.length, 'letter')} ready`, place: 'letters' },
+            addresses === 0 ? '' : ` (${plural(addresses, 'address', 'addresses')} from their own files)`,
+          ],
+      changes === undefined ? '' : changesLine(changes),
+    ],
+  }
+}
+
+const CHANGE_TONES: readonly (readonly [change: string, tone: Tone])[] = [
+  ['worse', 'bad'],
+  ['better', 'good'],
+  ['answered', 'good'],
+  ['new', 'none'],
+]
+
+function changesLine({ since, counts }: NonNullable<AnswerFacts['changes']>): Text {
+  const pieces = CHANGE_TONES.flatMap(([change, tone]): Piece[] => {
+    const count = counts.get(change) ?? 0
+    return count === 0 ? [] : [{ text: `${formatCount(count)} ${change}`, rows: { change }, tone }]
+  })
+  return [`Since ${since}: `, ...(pieces.length === 0 ? ['no row changed'] : listedPieces(pieces))]
+}

@@ -1,0 +1,197 @@
+import { plural } from '../base/units.ts'
+import type { Place } from '../compliance/finding.ts'
+import { readListIdentity } from '../compliance/list-identity.ts'
+import { cellOf } from './columns.ts'
+import type { Tone } from './document.ts'
+import type { Waiver } from './report-result.ts'
+import { findingText, isNoted, type RowFinding } from './row-findings.ts'
+import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from './rows/report-row.ts'
+
+// Everything that is known of one part, as values: its page and the `explain` option show the same.
+
+/** What a group, a list or an entry of a list is stated as, and where. */
+export interface StatedAnswer {
+  readonly what: string
+  readonly answer: string
+  readonly tone: Tone
+  readonly place?: Place | undefined
+  /** A newer declaration or list states it again. */
+  readonly isOlder: boolean
+}
+
+/** A declaration behind the row: when it is from, what of it counts, and what its supplier says of it. */
+export interface DeclarationUse {
+  readonly source: string
+  readonly date: string
+  readonly counts: string
+  readonly acceptance: string
+}
+
+export interface PartDetails {
+  /** Why the row has its verdict, in sentences. */
+  readonly why: readonly string[]
+  readonly findings: readonly RowFinding[]
+  readonly statements: readonly StatedAnswer[]
+  readonly declarations: readonly DeclarationUse[]
+  readonly notes: readonly string[]
+  readonly usedIn: readonly string[]
+  /** The waivers in use, and the line of a waiver for each other finding that a gate may match. */
+  readonly waived: readonly string[]
+  readonly waiverLines: readonly string[]
+}
+
+/** Entries below their thresholds are counted beyond so many of a list; others are never left out without a count. */
+const LISTED = 12
+const SHOWN = 60
+
+export function partDetails(row: JudgedRow, nowMs: number): PartDetails {
+  const { findings, line, notes } = row
+  return {
+    why: whySentences(row),
+    findings,
+    statements: statementsIn(row, nowMs),
+    declarations: declarationsOf(row),
+    notes,
+    usedIn: line?.usedIn ?? [],
+    waived: findings.flatMap(({ waivers = [] }) => waivers.map(waiverText)),
+    waiverLines: waiverLines(row),
+  }
+}
+
+/** What is found that is more than to know, worst first; else the first remark. */
+export function whySentences({ findings, notes }: JudgedRow): readonly string[] {
+  const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
+  return open.length > 0 ? open : notes.slice(0, 1)
+}
+
+/** The ten groups, and the entries of lists that these do not have. */
+function statementsIn(row: JudgedRow, nowMs: number): readonly StatedAnswer[] {
+  const groups = groupAnswers(row)
+  const known = new Set(groups.map(({ place }) => place && `${place.source}:${place.line}`))
+  const isKnown = ({ place: { source, line }, decides }: PlacedStatement): boolean =>
+    decides && known.has(`${source}:${line}`)
+  return [...groups, ...listAnswers(row, nowMs, isKnown)]
+}
+
+const ANSWER_TONES: Readonly<Record<string, Tone>> = {
+  over: 'bad',
+  exempt: 'none',
+  'not over': 'none',
+}
+
+function groupAnswers(row: JudgedRow): readonly StatedAnswer[] {
+  return row.judged.rohs.groups.map(({ group, answer, percent, exemptions, where }) => ({
+    what: `RoHS ${group}`,
+    answer: answerText(answer, {
+      concentration: answer === 'not over' ? undefined : percent,
+      exemptions,
+    }),
+    tone: ANSWER_TONES[answer] ?? 'warn',
+    place: where && placeOf(row, where),
+    isOlder: false,
+  }))
+}
+
+/** Each list with how many entries it states, then what is over, not stated or not understood, and few that are below. */
+function listAnswers(
+  row: JudgedRow,
+  nowMs: number,
+  isKnown: (one: PlacedStatement) => boolean,
+): readonly StatedAnswer[] {
+  const byList = new Map<string, PlacedStatement[]>()
+  for (const one of statementsOf(row, nowMs)) {
+    const own = byList.get(one.list)
+    if (own === undefined) byList.set(one.list, [one])
+    else own.push(one)
+  }
+  return [...byList].flatMap(([list, all]) => {
+    const isRohs = readListIdentity(list).family === 'rohs'
+    const marked = all.filter(({ answer, decides }) => answer !== 'not over' || !decides)
+    const plain = all.length - marked.length
+    const shown = isRohs ? marked.filter((one) => !isKnown(one)) : marked
+    const named = plain > LISTED || isRohs ? [] : all.filter((one) => !marked.includes(one))
+    const over = shown.some(({ answer, decides }) => answer === 'over' && decides)
+    const left = shown.length - SHOWN
+    return [
+      ...(isRohs
+        ? []
+        : [
+            {
+              what: list,
+              answer: `${plural(all.length, 'entry', 'entries')} stated, ${plain} not over`,
+              tone: over ? ('warn' as const) : ('none' as const),
+              place: { ...all[0]!.place, list: undefined },
+              isOlder: all.every(({ decides }) => !decides),
+            },
+          ]),
+      ...[...shown.slice(0, SHOWN), ...named].map((one) => entryAnswer(list, one)),
+      ...(left > 0
+        ? [{ what: list, answer: `${left} more entries`, tone: 'warn' as const, isOlder: false }]
+        : []),
+    ]
+  })
+}
+
+function entryAnswer(list: string, one: PlacedStatement): StatedAnswer {
+  const { name, code, answer, decides, place, article } = one
+  const what = [name || code, article === '' ? '' : `in ${article}`].filter((text) => text !== '').join(' ')
+  return {
+    what: `${list} ${what}`,
+    answer: answerText(answer, one),
+    tone: answer === 'not over' ? 'none' : 'warn',
+    place,
+    isOlder: !decides,
+  }
+}
+
+type AnswerValues = Pick<PlacedStatement, 'exemptions'> &
+  Partial<Pick<PlacedStatement, 'quoted' | 'percent' | 'massMg' | 'concentration'>>
+
+/** `over, 85 % of the material, exemption 8(b)-I` */
+function answerText(answer: string, values: AnswerValues): string {
+  const { quoted = '', percent, massMg, concentration, exemptions } = values
+  return [
+    quoted === '' ? answer : `${answer}: "${quoted}"`,
+    percent === undefined ? '' : `${percent} % of the article`,
+    massMg === undefined ? '' : `${massMg} mg`,
+    concentration === undefined ? '' : `${concentration} % of the material`,
+    exemptions.length === 0 ? '' : `exemption ${exemptions.map(({ identity }) => identity).join(', ')}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
+}
+
+function declarationsOf({ declarations, judged }: JudgedRow): readonly DeclarationUse[] {
+  return declarations.map(({ source, dateText, acceptance }, index) => ({
+    source,
+    date: dateText || 'no date',
+    counts: judged.origins[index]?.join(', ') ?? '',
+    acceptance: acceptance === 'not said' ? '' : acceptance,
+  }))
+}
+
+function waiverText({ reason, owner, until }: Waiver): string {
+  return `waived until ${until}: ${reason} (${owner})`
+}
+
+function waiverLines(row: JudgedRow): readonly string[] {
+  const part = String(cellOf(row, 'part') ?? '')
+  return row.findings.flatMap(({ rule, subject, waivers }) => {
+    if (waivers !== undefined || part === '' || rule === 'exemption') return []
+    return [`${part},${rule}${subject === '' ? '' : `:${subject}`},REASON,OWNER,YYYY-MM-DD`]
+  })
+}
+
+/** ` (EUROHS-1907, all.zip!p.xml:41, 2024-09-14)` */
+export function placeText(place: Place | undefined): string {
+  if (place === undefined) return ''
+  const { source, line, list, date } = place
+  const file = source === '' || line === undefined ? source : `${source}:${line}`
+  const facts = [list, file, date].filter((fact) => fact !== undefined && fact !== '')
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`
+}
+
+/** A finding with where it is stated. */
+export function placedFinding(finding: RowFinding): string {
+  return `${findingText(finding)}${placeText(finding.place)}`
+}
