@@ -32,6 +32,7 @@ const plain = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/127\.0\.0\.1:\d+/g, 'HOST')
     .replace(/\d+(?:\.\d+)? s\)/g, 'TIME)')
+    .replace(/\bin \d+ days?\b/g, 'in DAYS')
     .replace(/matdecl\s+\d+\.[\w.-]*/g, 'matdecl VERSION')
     .replace(/\s+/g, '')
 
