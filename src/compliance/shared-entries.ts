@@ -20,6 +20,7 @@ export interface NumberedEntry extends Entry {
 /** By their names, which few of them share. */
 const entries = new Map<string, NumberedEntry[]>()
 const sets = new Map<string, readonly Entry[]>()
+const digests = new WeakMap<readonly Entry[], string>()
 let count = 0
 
 /** The entry that a category is about. */
@@ -76,7 +77,10 @@ export function sharedEntries(
 function inOrder(all: readonly Entry[]): readonly Entry[] {
   const texts = all.map(textOfEntry)
   const byText = new Map(texts.map((text, index) => [text, all[index]!]))
-  return texts.sort().map((text) => byText.get(text)!)
+  texts.sort()
+  const ordered = texts.map((text) => byText.get(text)!)
+  digests.set(ordered, digestOf(texts))
+  return ordered
 }
 
 /** The entries with this digest as one object, also where several batches bring them. */
@@ -86,9 +90,11 @@ export const entriesOf = memoized(
 )
 
 /** Identifies entries, in whatever order. */
-export const digestOfEntries = remembered((all: readonly Entry[]): string =>
-  digestOf(all.map(textOfEntry).sort()),
-)
+export function digestOfEntries(all: readonly Entry[]): string {
+  const digest = digests.get(all) ?? digestOf(all.map(textOfEntry).sort())
+  digests.set(all, digest)
+  return digest
+}
 
 /** The function, which computes once for each object. */
 export function remembered<K extends object, T>(compute: (key: K) => T): (key: K) => T {

@@ -124,8 +124,8 @@ export interface BatchSpool extends AsyncDisposable {
   readonly batches: () => Generator<SpooledBatch, void, void>
 }
 
-/** About forty thousand rows. */
-const MEMORY_BYTES = 4 * 1024 ** 2
+/** The rows of about twenty-five thousand declarations with lists of 400 entries. */
+const MEMORY_BYTES = 24 * 1024 ** 2
 
 export function createBatchSpool(
   world: Pick<World, 'disk' | 'host'>,
