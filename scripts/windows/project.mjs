@@ -23,6 +23,9 @@ export async function buildThere(node, say) {
     if (!isRight)
       failures.push(`project: ${name} ended with ${code}: ${`${stdout}${stderr}`.trim().slice(-1_000)}`)
   }
+  // A clone with the default of Git for Windows has its line ends, except where this rule is.
+  const rule = readFileSync(join(projectRoot, '.gitattributes'), 'utf8')
+  if (!/^\* text=auto eol=lf$/m.test(rule)) failures.push('project: .gitattributes does not keep line feeds')
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   await step('build', ['scripts\\build.mjs'], () => existsSync(join(folder, files[0])))
   const npm = join(
