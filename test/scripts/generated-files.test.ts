@@ -62,7 +62,7 @@ describe('a new option row, with no other edit', () => {
 
   test('reaches the parser and the help of its command', () => {
     const command = (name: string) => program.commands.find((one) => one.name() === name)!
-    command('download').parseOptions(['--new-thing', 'crimson', 'list'])
+    command('download').parseOptions(['--new-thing', 'crimson', 'operand'])
     expect(command('download').opts()).toMatchObject({ newThing: ['crimson'] })
     const help = completeHelp(command('download'))
     expect(help).toContain('-z, --new-thing <crimson|cerulean>')

@@ -6,7 +6,14 @@ import { type Finding, type FindingRule, kindOf } from '../../compliance/finding
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import type { GateResult } from '../report-result.ts'
-import { about, type FindingContext, findingText, findingWord, type RowFinding } from '../row-findings.ts'
+import {
+  about,
+  type FindingContext,
+  findingText,
+  findingWord,
+  isFailing,
+  type RowFinding,
+} from '../row-findings.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
 import { FAIL_ON_WORDS, KIND_WORDS, RULE_WORDS, VALUE_EXAMPLES } from './rule-words.ts'
 
@@ -243,7 +250,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
         ...(line === undefined ? {} : { line: line.line }),
         findings: found.map(findingText),
       }
-      take(match, verdict === 'failed' ? failed : others)
+      take(match, isFailing(verdict) ? failed : others)
     },
     /** Takes what rules matched in a product as a whole. */
     addProducts(gate: GateResult | undefined): void {

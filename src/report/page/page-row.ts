@@ -9,8 +9,10 @@ import { partDetails, placedFinding } from '../part-details.ts'
 import { type Letter, letterOf, type newestList, requestsOf } from '../requests.ts'
 import {
   findingWords,
+  isFreeOfSvhc,
   isJudged,
   isNoted,
+  isSilent,
   needsAttention,
   rowRank,
   VERDICT_TONES,
@@ -154,7 +156,7 @@ export function markOf({ status, verdict }: JudgedRow): Mark {
 }
 
 function tabsOf(row: JudgedRow, isAsked: boolean, isEnding: boolean, isChanged: boolean): readonly TabName[] {
-  const { findings, verdict, line } = row
+  const { findings, line } = row
   const counts = findings.filter((one) => !isNoted(one))
   const isOpen = counts.some(({ waivers }) => waivers === undefined)
   const isOwn = !isRollUp(row)
@@ -163,8 +165,8 @@ function tabsOf(row: JudgedRow, isAsked: boolean, isEnding: boolean, isChanged: 
       ['decide', isOpen],
       ['ask', isAsked],
       ['ending', isEnding],
-      ['doubtful', isOwn && isJudged(row) && verdictOf(findings) === 'doubtful'],
-      ['clean', isOwn && verdict === 'clean'],
+      ['doubtful', isOwn && isJudged(row) && VERDICT_TONES[verdictOf(findings)] === 'warn'],
+      ['clean', isOwn && isJudged(row) && !needsAttention(row)],
       ['waived', findings.some(({ waivers }) => waivers !== undefined)],
       ['changed', isChanged],
       ['all', true],
@@ -187,12 +189,12 @@ export function rohsCell(row: JudgedRow, today: string): ValueCell {
   if (isRollUp(row)) return [mark, row.verdict]
   if (row.status !== 'declared') return [mark, status]
   const tone = toneIn(row, status) ?? 'none'
-  if (status === 'not compliant') {
-    const failing = row.judged.rohs.failing.toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
+  const failing = row.judged.rohs.failing.toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
+  const [worst] = failing
+  if (worst !== undefined) {
     const names = unique(failing.map(({ key }) => entryName(key)))
-    const { key = '', percent } = failing[0] ?? {}
-    const share = percent === undefined ? ' over' : ` ${tidy(percent)} %`
-    return [tone, names.length === 0 ? status : `${entryName(key)}${share}${MORE(names.length)}`]
+    const share = worst.percent === undefined ? ' over' : ` ${tidy(worst.percent)} %`
+    return [tone, `${entryName(worst.key)}${share}${MORE(names.length)}`]
   }
   if (status === 'compliant with exemptions') {
     const day = row.exemptionExpires
@@ -212,23 +214,19 @@ export function reachCell(row: JudgedRow): ValueCell {
   const date = list === '' ? '' : (listDate(readListIdentity(list))?.replace(/^(\w{3})\w*/, '$1') ?? list)
   const behind = listBehind === undefined || listBehind === 0 ? '' : `: ${listBehind} behind`
   const age = date === '' ? undefined : `(${date}${behind})`
-  switch (reach.status) {
-    case 'SVHC': {
-      const over = reach.over.toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
-      const [first] = over
-      const share = first?.percent === undefined ? ' over' : ` ${tidy(first.percent)} %`
-      return ['warn', `${first?.name ?? 'SVHC'}${share}${MORE(over.length)}`, age]
-    }
-    case 'no SVHC':
-      return [VERDICT_TONES[verdict] === 'good' ? 'good' : 'none', 'none over', age]
-    case 'incomplete': {
-      const { stated, expected } = reach.count ?? {}
-      const count = stated === undefined || expected === undefined ? '' : `(${stated} of ${expected} entries)`
-      return ['warn', 'incomplete', count || age]
-    }
-    default:
-      return ['warn', reach.status]
+  if (isFreeOfSvhc(reach.status)) {
+    return [VERDICT_TONES[verdict] === 'good' ? 'good' : 'none', 'none over', age]
   }
+  if (isSilent(reach.status)) return ['warn', reach.status]
+  if (reach.status === 'SVHC') {
+    const over = reach.over.toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
+    const [first] = over
+    const share = first?.percent === undefined ? ' over' : ` ${tidy(first.percent)} %`
+    return ['warn', `${first?.name ?? 'SVHC'}${share}${MORE(over.length)}`, age]
+  }
+  const { stated, expected } = reach.count ?? {}
+  const count = stated === undefined || expected === undefined ? '' : `(${stated} of ${expected} entries)`
+  return ['warn', reach.status, count || age]
 }
 
 /** Why, in one line: what is found worst, what is accepted, or which exemption is in use. */

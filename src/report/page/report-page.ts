@@ -7,7 +7,7 @@ import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import { createLetters, type Letter, newestList } from '../requests.ts'
-import { isJudged, verdictOf } from '../row-findings.ts'
+import { isJudged, needsAttention, verdictOf } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { WantedLines } from '../sources/excerpts.ts'
@@ -84,8 +84,7 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
   const wanted = new Map<string, Set<number>>()
   const answered = new Map<string, number>()
   const supplierName = createSupplierNames(summary.suppliers.map(({ name }) => name))
-  const isDetailed = (row: JudgedRow): boolean =>
-    summary.counts.rows <= MOST_PAGES || (isJudged(row) && row.verdict !== 'clean')
+  const isDetailed = (row: JudgedRow): boolean => summary.counts.rows <= MOST_PAGES || needsAttention(row)
   for await (const { parts } of report.batches) {
     letters.add(parts)
     for (const row of parts) {
