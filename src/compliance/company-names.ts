@@ -3,6 +3,9 @@ import { plainName } from './plain-name.ts'
 /** The company of what the sandbox makes up: nobody takes it for a real one. It stands for any manufacturer. */
 export const MADE_UP_COMPANY = 'Made-up data (sandbox)'
 
+/** What is said wherever such data is shown. */
+export const MADE_UP = 'made-up data: the sandbox says nothing about real parts'
+
 /** Legal forms, which writers give or leave out. */
 const LEGAL_FORMS = wordSet(
   'ag bv co company corp corporation gmbh inc incorporated kg kk limited llc llp ltd mbh nv oy oyj plc pte pty sa sarl sas se spa srl sro ab as aps kft zoo kabushiki kaisha sdn bhd',

@@ -1,4 +1,5 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
+import { MADE_UP } from '../compliance/company-names.ts'
 import { DATE_PASSED, NOT_JUDGED, passedText } from '../compliance/exemptions.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
@@ -43,6 +44,7 @@ export function reportDocument(
     version,
     verdicts: [
       ...(products.length > 1 ? products.map((one) => productVerdict(one, summary)) : []),
+      ...(summary.isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       statusVerdict(summary, nowMs),
       ...(gate ? [gateVerdict(gate, waivers, matches)] : []),
     ],

@@ -332,7 +332,7 @@ export const reportResult = z.object({
   requests: z
     .object({
       directory: z.string().describe('the directory'),
-      suppliers: count.describe('suppliers to ask, parts without a known supplier counted as one'),
+      suppliers: count.describe('suppliers to ask; parts without a known supplier have a list of their own'),
       parts: count.describe('parts to ask for'),
     })
     .optional()
@@ -346,6 +346,7 @@ export const reportResult = z.object({
     .optional()
     .describe('with the `shard` option: the shard of the sources that this report is about'),
   verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict on all rows: that of the worst'),
+  sandbox: z.boolean().optional().describe('true: some of the data is made up'),
   products: z.array(productResult).readonly().optional().describe('each parts list as a product'),
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),

@@ -1,4 +1,4 @@
-import { companyName } from '../compliance/company-names.ts'
+import { companyName, MADE_UP_COMPANY } from '../compliance/company-names.ts'
 import type { FindingRule } from '../compliance/finding.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, supplierOf } from './columns.ts'
@@ -47,6 +47,8 @@ export interface ReportSummary {
   readonly otherLists: readonly string[]
   /** The suppliers of the rows that count, at most fifty: those with the most open rows first, rows without a supplier last. */
   readonly suppliers: readonly SupplierUse[]
+  /** The sandbox has made up some of it. */
+  readonly isMadeUp: boolean
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
   /** The verdict on all rows together. */
@@ -100,6 +102,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     substances: 0,
   } satisfies ReportCounts
   let unknown = 0
+  let isMadeUp = false
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const otherLists = new Map<string, number>()
@@ -122,6 +125,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         matches.add(row)
         waived?.add(row.findings)
         suppliers.add(row)
+        isMadeUp ||= row.supplier === MADE_UP_COMPANY
         for (const { list } of row.judged.otherLists) count(otherLists, list)
         if (row.status !== 'declared') continue
         const { rohs, reach } = row.judged
@@ -149,6 +153,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
         suppliers: suppliers.result(),
+        isMadeUp,
         waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
@@ -212,10 +217,12 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
 }
 
 /** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
-export function summaryFields({ counts, gate, reference, products, shard, verdict, waivers }: ReportSummary) {
+export function summaryFields(summary: ReportSummary) {
+  const { counts, gate, reference, products, shard, verdict, waivers, isMadeUp } = summary
   const [only, ...others] = products ?? []
   return {
     verdict,
+    ...(isMadeUp ? { sandbox: true } : {}),
     counts,
     ...(shard === undefined ? {} : { shard }),
     ...(products === undefined ? {} : { products: products.map(productFields) }),

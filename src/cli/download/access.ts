@@ -31,8 +31,6 @@ export interface Access {
 
 /** Every sandbox is the same service, whatever its port. */
 export const SANDBOX_ADDRESS = 'sandbox'
-/** What is said of everything that it says. */
-export const MADE_UP = 'made-up data: the sandbox says nothing about real parts'
 
 /** Where requests go; no secret has been read. */
 export interface Target {

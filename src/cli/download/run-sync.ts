@@ -2,6 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
+import { MADE_UP } from '../../compliance/company-names.ts'
 import type { PlanResult, SyncResult } from '../../download/download-result.ts'
 import { isoTime, requestError, roundSeconds } from '../../download/manifest.ts'
 import { planCost } from '../../download/plan.ts'
@@ -25,7 +26,6 @@ import { noneFound } from '../parts-lists.ts'
 import {
   fitOpenFiles,
   lengthAdvice,
-  MADE_UP,
   openService,
   readAccess,
   requestSettings,

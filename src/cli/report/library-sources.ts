@@ -1,11 +1,12 @@
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
+import { MADE_UP } from '../../compliance/company-names.ts'
 import type { Answer } from '../../library/answers.ts'
 import { replay, WHOLE } from '../../library/known.ts'
 import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.ts'
 import type { ReportOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
-import { MADE_UP, SANDBOX_ADDRESS } from '../download/access.ts'
+import { SANDBOX_ADDRESS } from '../download/access.ts'
 import { libraryPath } from '../library-path.ts'
 
 /** What a report reads. */

@@ -1,4 +1,5 @@
 import { calendarDate, formatCount, plural } from '../../base/units.ts'
+import { MADE_UP } from '../../compliance/company-names.ts'
 import { DATE_PASSED } from '../../compliance/exemptions.ts'
 import { kindOf } from '../../compliance/finding.ts'
 import { NO_SUPPLIER } from '../columns.ts'
@@ -98,6 +99,7 @@ function useAnswer({ shape, summary, counts, failing, matches }: AnswerFacts): A
     tone,
     headline,
     lines: [
+      summary.isMadeUp ? MADE_UP : '',
       found,
       ...products
         .slice(0, PRODUCTS)

@@ -154,6 +154,19 @@ describe('check', () => {
     })
   })
 
+  test('a report on made-up data says so in every format', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await writeFile(join(cwd, 'bom.csv'), 'MPN,Qty\nGRM155R71C104KA88D,1\n')
+      await matdecl(['check', 'bom.csv', '--sandbox', '--library', 'lib', '-o', 'checked.html'])
+      const json = await matdecl(['report', '--library', 'lib', '--json'])
+      expect(json.json()).toMatchObject({ sandbox: true, verdict: 'clean' })
+      await matdecl(['report', '--library', 'lib', '-o', 'report.md'])
+      for (const file of ['checked.html', 'report.md'])
+        expect(await readFile(join(cwd, file), 'utf8'), file).toContain('made-up data: the sandbox says')
+    })
+  })
+
   test('what the sandbox says is marked as made up', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.csv'), LIST)

@@ -25,7 +25,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       ])
       const use = await words(page, '.answer >> nth=0')
       expect(use).toContain('2 not compliant · 1 missing · 1 unreadable')
-      expect(use).toContain('board.csv: RoHS not compliant, REACH SVHC')
+      expect(use).toContain('board.csv: RoHS not compliant; REACH: SVHC')
       expect(use).toContain('✗ gate failed: 3 rows match not-compliant (2), svhc (1), missing (1)')
       expect(use).toContain('waivers.csv: 1 finding waived, 1 waiver has expired, 1 matches nothing')
       const ends = await words(page, '.answer >> nth=1')
@@ -151,7 +151,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       await page.fill('#search', 'false')
       await poll(() => parts.allInnerTexts()).toEqual(['A'])
       // Counts of parts are no filters of substances.
-      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 rows failed')
+      expect(await page.locator('.verdict').innerText()).toContain('1 of 2 parts failed')
       expect(await page.locator('.verdict a').count()).toBe(0)
     })
   })
