@@ -263,15 +263,13 @@ function supplierChart({ suppliers }: ReportSummary): readonly Counts[] {
       title: 'Rows that need attention, by supplier',
       sentence: `rows that need attention, by supplier: ${first.join(', ')}${moreParts(open.length - MAX_NAMED)}`,
       look: 'chart',
-      counts: open.map((use) => {
-        return {
-          name: supplierName(use),
-          count: use.open,
-          tone: 'bad',
-          text: openText(use),
-          rows: { supplier: supplierName(use) },
-        }
-      }),
+      counts: open.map((use) => ({
+        name: supplierName(use),
+        count: use.open,
+        tone: 'bad',
+        text: openText(use),
+        rows: { supplier: supplierName(use) },
+      })),
     },
   ]
 }
