@@ -36,7 +36,11 @@ export async function previousReport(
   context: Context,
   options: ReportOptions,
 ): Promise<PreviousReport | undefined> {
-  const { previous, diffSince } = context.settings.values
+  const { previous, diffSince, reportOutput } = context.settings.values
+  const option = previous !== undefined ? '--previous' : diffSince !== undefined ? '--since' : undefined
+  if (option !== undefined && !/\.html?$/i.test(reportOutput ?? '')) {
+    throw new Failure('usage', `${option} marks the rows of an HTML page`, { hint: 'add -o report.html' })
+  }
   if (previous !== undefined)
     return createPrevious(escapeUnsafe(basename(previous)), await readRows(context, previous))
   return diffSince === undefined ? undefined : librarySince(context, options, diffSince)

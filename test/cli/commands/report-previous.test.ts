@@ -63,4 +63,12 @@ describe('a report beside an earlier one', () => {
       expect(run.code).toBe(2)
       expect(run.stderr).toContain('--since is about the library')
     }))
+
+  test('is refused where no page is written', async () => {
+    for (const output of [[], ['-o', 'now.csv']]) {
+      const run = await cli(['report', 'package.json', '--previous', 'last.json', ...output])
+      expect(run.stderr).toContain('--previous marks the rows of an HTML page')
+      expect(run.code).toBe(2)
+    }
+  })
 })
