@@ -179,7 +179,13 @@ describeRelease('the standalone executable', () => {
     const { MATDECL_TEST_REPORT: _, ...env } = process.env
     const result = spawnSync(
       process.execPath,
-      [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'test/spawned/process.test.ts'],
+      [
+        join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+        'run',
+        '--mode',
+        'soak',
+        'test/spawned/process.test.ts',
+      ],
       { cwd: root, encoding: 'utf8', env: { ...env, MATDECL_TEST_EXECUTABLE: executable, NO_COLOR: '1' } },
     )
     expect(result.stdout).toMatch(/Tests +\d+ passed \(\d+\)/)
