@@ -24,6 +24,17 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
+/** The months by their English names, as dates and list names have them. */
+export const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
+
+/** The number of a month (1 to 12) by the first three letters of its English name, in any case; undefined for other text. */
+export function monthNumber(abbreviation: string): number | undefined {
+  const wanted = abbreviation.toLowerCase()
+  const at = MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === wanted)
+  return at < 0 ? undefined : at + 1
+}
+
 /** Parses a size such as `16GiB`, `500MB` or `8000` to bytes; `k`, `m`, `g` alone are binary. Undefined when invalid. */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim())

@@ -1,3 +1,5 @@
+import { MONTHS } from '../base/units.ts'
+
 /** The subject of a list: EU RoHS, the REACH Candidate List (SVHC), or another one, which is only listed. */
 type ListFamily = 'rohs' | 'svhc' | 'other'
 
@@ -8,10 +10,6 @@ export interface ListIdentity {
   /** The list's month, `YYYY-MM`; undefined when the identity names none. */
   readonly month: string | undefined
 }
-
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
 
 /** A Candidate List has no more in its name: `EUREACH-0624 Annex XIV` is another list. */
 const IDENTITY = /^\s*(?:(EUROHS)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?|EUREACH(?:[\s_-]*(\d{2})(\d{2}))?\s*$)/i

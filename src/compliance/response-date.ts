@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { calendarDate, parseCalendarDate } from '../base/units.ts'
+import { calendarDate, monthNumber, parseCalendarDate } from '../base/units.ts'
 
 /** When a declaration was made: a point in time, or a whole day where the file has no time of day. */
 export interface Moment {
@@ -10,7 +10,6 @@ export interface Moment {
 }
 
 const DAY_MS = 86_400_000
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
  * Reads a date as writers have it: ISO with or without a time, `YYYY/M/D`, `YYYY-M-D`, `YYYYMMDD`, `D.M.YYYY`, `D-Mon-YYYY`.
@@ -39,8 +38,8 @@ function dayFirst(text: string): readonly (string | undefined)[] {
   const dots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
   if (dots !== null) return ['', dots[3], dots[2], dots[1]]
   const named = /^(\d{1,2})-([a-z]{3})-(\d{4})$/i.exec(text)
-  const month = MONTHS.indexOf(named?.[2]?.toLowerCase() ?? '')
-  return month === -1 ? [] : ['', named![3], String(month + 1), named![1]]
+  const month = monthNumber(named?.[2] ?? '')
+  return month === undefined ? [] : ['', named![3], String(month), named![1]]
 }
 
 /** Milliseconds since midnight UTC; some writers give an empty time as `-00-00`. */

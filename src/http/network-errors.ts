@@ -2,7 +2,7 @@ import type { PeerCertificate } from 'node:tls'
 import { errors } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
 import { type FailureKind, isFailure, scarceResource, systemCode } from '../base/failure.ts'
-import { formatCount } from '../base/units.ts'
+import { formatCount, monthNumber } from '../base/units.ts'
 import { clientCertificateWords, Fault, networkFault, type RetryRule } from './outcome.ts'
 import { authority, type ProxyServer, proxyLabel } from './proxy.ts'
 import { readsSystemStore } from './tls.ts'
@@ -191,7 +191,6 @@ interface Handshake {
   readonly certificate?: PeerCertificate | undefined
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const OTHER_CODES =
   /^(?:CERT_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EE_KEY|CA_|ERROR_IN_CERT|CRL_)/
 const TRUST = {
@@ -236,9 +235,9 @@ function certificateError(code: string, { host, certificate }: Handshake, cause:
 /** `2021-01-01` of OpenSSL's `Jan  1 00:00:00 2021 GMT`, or undefined. */
 export function certificateDay(text: string | undefined): string | undefined {
   const match = /^([A-Z][a-z]{2})\s+(\d{1,2}) [\d:]+ (\d{4}) GMT$/.exec(text ?? '')
-  const month = match ? MONTHS.indexOf(match[1]!) : -1
-  if (!match || month < 0) return undefined
-  return `${match[3]}-${String(month + 1).padStart(2, '0')}-${match[2]!.padStart(2, '0')}`
+  const month = monthNumber(match?.[1] ?? '')
+  if (!match || month === undefined) return undefined
+  return `${match[3]}-${String(month).padStart(2, '0')}-${match[2]!.padStart(2, '0')}`
 }
 
 function names(certificate: PeerCertificate | undefined): string {

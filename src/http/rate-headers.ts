@@ -1,3 +1,5 @@
+import { monthNumber } from '../base/units.ts'
+
 /** The rate limit in a response. Times are relative, so clocks may differ. */
 export interface RateLimit {
   readonly limit?: number | undefined
@@ -72,8 +74,6 @@ function count(value: string | undefined): number | undefined {
   return match ? Number(match[1]) : undefined
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
 /** Upper limit for values from a server: a thousand years. */
 export const LONGEST_WAIT_MS = 1000 * 365 * 86_400_000
 
@@ -117,11 +117,11 @@ export function requestedWaitMs(
 export function parseHttpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
   const modern = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) gmt$/i.exec(text)
-  if (modern) return utc(modern[3]!, modern[2]!, modern[1]!, modern.slice(4))
+  if (modern) return utc(modern[3]!, monthNumber(modern[2]!), modern[1]!, modern.slice(4))
   const dashed = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt$/i.exec(text)
-  if (dashed) return utc(centuryOf(dashed[3]!), dashed[2]!, dashed[1]!, dashed.slice(4))
+  if (dashed) return utc(centuryOf(dashed[3]!), monthNumber(dashed[2]!), dashed[1]!, dashed.slice(4))
   const asctime = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i.exec(text)
-  if (asctime) return utc(asctime[6]!, asctime[1]!, asctime[2]!, asctime.slice(3, 6))
+  if (asctime) return utc(asctime[6]!, monthNumber(asctime[1]!), asctime[2]!, asctime.slice(3, 6))
   return undefined
 }
 
@@ -132,16 +132,21 @@ export function parseTimestamp(value: string): number | undefined {
   const match = shape.exec(value.trim())
   if (!match) return undefined
   const [, year, month, day, hour, minute, second = '00', zone] = match
-  const atMs = utc(year!, MONTHS[Number(month) - 1] ?? '', day!, [hour!, minute!, second])
+  const atMs = utc(year!, Number(month), day!, [hour!, minute!, second])
   return atMs === undefined ? undefined : atMs - zoneMs(zone!)
 }
 
-function utc(year: string, month: string, day: string, clock: readonly string[]): number | undefined {
-  const monthIndex = MONTHS.indexOf(month.toLowerCase())
+function utc(
+  year: string,
+  month: number | undefined,
+  day: string,
+  clock: readonly string[],
+): number | undefined {
   const [hour, minute, second] = clock.map(Number) as [number, number, number]
-  if (monthIndex < 0 || hour > 23 || minute > 59 || second > 60) return undefined
-  const atMs = Date.UTC(Number(year), monthIndex, Number(day), hour, minute, second)
-  return new Date(Date.UTC(Number(year), monthIndex, Number(day))).getUTCDate() === Number(day)
+  if (month === undefined || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60)
+    return undefined
+  const atMs = Date.UTC(Number(year), month - 1, Number(day), hour, minute, second)
+  return new Date(Date.UTC(Number(year), month - 1, Number(day))).getUTCDate() === Number(day)
     ? atMs
     : undefined
 }

@@ -6,6 +6,7 @@ import {
   formatCountdown,
   formatDuration,
   formatInstant,
+  monthNumber,
   parseCalendarDate,
   parseDuration,
   parseSize,
@@ -156,4 +157,16 @@ test.each([
 
 test.each([8.64e15 + 1, -8.64e15 - 1, Number.NaN])('%d is no instant', (ms) => {
   expect(formatInstant(ms)).toBe('a date out of range')
+})
+
+test.each([
+  ['Jan', 1],
+  ['may', 5],
+  ['DEC', 12],
+  ['', undefined],
+  ['Ja', undefined],
+  ['January', undefined],
+  ['Mai', undefined],
+])('%j is month %s', (name, expected) => {
+  expect(monthNumber(name)).toBe(expected)
 })
