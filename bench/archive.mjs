@@ -19,7 +19,7 @@ async function list(folder) {
   ]
   const [ours, peer] = await medians(commands, { runs: 11 })
   return [
-    timeRow('list', ours, peer, `${version('bsdtar')} -tf`, 2.5),
+    timeRow('list', ours, peer, `${version('bsdtar')} -tf`, 3.5),
     memoryRow('list memory', ours.mebibytes, MOST_MEBIBYTES),
   ]
 }
