@@ -112,7 +112,7 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
       const received = await transfer
         .attempt((response) => attempts.record(response))
         .finally(() => attempts.received())
-        .catch((error: unknown) => attempts.failed(error, transfer.fruitless))
+        .catch((error: unknown) => attempts.failed(error, transfer.failures))
       if (received === undefined) continue
       const seconds = (clock.monotonicMs() - startedMs) / 1000
       return { ...received, ...attempts.facts(), ...transfer.answeredAt, seconds }
@@ -151,10 +151,10 @@ const KEPT_AFTER: readonly string[] = [
  */
 class Transfer<V> implements AsyncDisposable {
   /**
-   * How many fruitless attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
+   * How many failed attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
    * earlier attempts had to be received again.
    */
-  fruitless = 1
+  failures = 1
   /** When the request was sent and answered of which the body is. */
   answeredAt: Pick<Fetched<V>, 'at' | 'date'> = { at: 0, date: undefined }
 
@@ -201,7 +201,7 @@ class Transfer<V> implements AsyncDisposable {
     const { service } = this.#context
     const { request, send, reporter, signal } = this.#options
     const point = this.#point
-    this.fruitless = 1
+    this.failures = 1
     // Progress includes the bytes that are kept.
     reporter.progress({ phase: 'asking', bytes: point?.start ?? 0, totalBytes: point?.total })
     const headers = point === undefined ? {} : rangeHeaders(point)
@@ -278,7 +278,7 @@ class Transfer<V> implements AsyncDisposable {
   /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */
   async #startOver(why: string | undefined): Promise<void> {
     if (why !== undefined) notice(this.#options, 'request.restart', `${why}; starting over`)
-    if (this.#hasGained) this.fruitless += 1
+    if (this.#hasGained) this.failures += 1
     this.#hasGained = false
     this.#wasResumed = false
     if (this.#draft.bytes() > 0) {
@@ -341,7 +341,7 @@ class Transfer<V> implements AsyncDisposable {
     this.#point = { start, etag, total }
     if (start <= this.#furthest) return
     this.#furthest = start
-    this.fruitless -= 1
+    this.failures -= 1
     this.#hasGained = true
   }
 
@@ -478,10 +478,10 @@ async function readHead(
     response.abandon()
     throw wrongEncoding(response, service.redact)
   }
-  const isMute = outcomeOf(status, response).isMute === true
-  if (isMute) response.abandon()
+  const skipsBody = outcomeOf(status, response).skipsBody === true
+  if (skipsBody) response.abandon()
   // Only as much of the body is read as the message quotes.
-  const start = isMute ? new Uint8Array() : await readStart(response)
+  const start = skipsBody ? new Uint8Array() : await readStart(response)
   throw refusal(response, previewBody(start, service.redact, response.foreign), service)
 }
 
@@ -615,7 +615,7 @@ class Attempts {
   readonly #startedMs: number
   readonly #sameRule = new Map<RetryRule, number>()
   #attempts = 0
-  #fruitless = 0
+  #failures = 0
   #last: ServiceResponse | undefined
   #rateLimit: RateLimit | undefined
   #isQuotaChecked = false
@@ -677,14 +677,14 @@ class Attempts {
     this.#turn?.end()
   }
 
-  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` failed ones. */
   async failed(error: unknown, added: number): Promise<void> {
     const { signal, closing, reporter } = this.#options
     const { maxWaitMs, retries } = this.#context
     if (signal.aborted) throw signal.reason
     closing?.throwIfAborted()
     if (!(error instanceof Fault)) throw error
-    this.#fruitless += added
+    this.#failures += added
     const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
     this.#sameRule.set(error.retry, sameRule)
     const status = error.details.httpStatus
@@ -694,10 +694,10 @@ class Attempts {
     const refused = status === this.#last?.status ? this.#refusal : undefined
     const attempts = this.#attempts
     if (refused !== undefined) {
-      this.#fruitless -= added
+      this.#failures -= added
       if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, requestedMs)
       if (refused.isOver) throw this.#refusedTooLong(error)
-    } else if (!mayRetry(error.retry, { attempts, fruitless: this.#fruitless, sameRule }, retries)) {
+    } else if (!mayRetry(error.retry, { attempts, failures: this.#failures, sameRule }, retries)) {
       throw this.#ended(error, requestedMs)
     }
     // After a refusal, the rate limiter waits.
@@ -714,7 +714,7 @@ class Attempts {
 
   #retryWait(requestedMs: number | undefined): number {
     const { maxWaitMs } = this.#context
-    return retryWaitMs(Math.max(1, this.#fruitless), this.#world.random(), { requestedMs, maxWaitMs })
+    return retryWaitMs(Math.max(1, this.#failures), this.#world.random(), { requestedMs, maxWaitMs })
   }
 
   #requestedWaitMs(status: number | undefined): number | undefined {

@@ -27,7 +27,7 @@ interface Outcome {
   readonly hint: string
   readonly options?: readonly string[]
   /** True when the body is not worth quoting. */
-  readonly isMute?: boolean
+  readonly skipsBody?: boolean
 }
 
 const TRY_LATER = 'try again later'
@@ -72,7 +72,7 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     scope: 'request',
     message: 'HOST sent a partial response (RANGE) to a request for the whole file',
     hint: REPORT_GATEWAY,
-    isMute: true,
+    skipsBody: true,
   },
   304: {
     kind: 'archive',
@@ -80,7 +80,7 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     scope: 'request',
     message: 'HOST sent an unexpected 304 (not modified)',
     hint: 'a cache in front of the service is misconfigured; report it to its administrator',
-    isMute: true,
+    skipsBody: true,
   },
   400: INVALID,
   401: {
@@ -440,7 +440,7 @@ const SHORTEST_WAIT_MS = 100
 interface Tally {
   readonly attempts: number
   /** Failed attempts that received no new bytes. */
-  readonly fruitless: number
+  readonly failures: number
   /** Failed attempts under the rule of the last fault. */
   readonly sameRule: number
 }
@@ -449,16 +449,16 @@ interface Tally {
 export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolean {
   if (rule === 'never' || retries <= 0 || tally.attempts >= MOST_ATTEMPTS) return false
   const allowed = rule === 'once' ? Math.min(1, retries) : rule === 'twice' ? Math.min(2, retries) : retries
-  const counted = rule === 'once' || rule === 'twice' ? tally.sameRule : tally.fruitless
-  return counted <= allowed && tally.fruitless <= retries
+  const counted = rule === 'once' || rule === 'twice' ? tally.sameRule : tally.failures
+  return counted <= allowed && tally.failures <= retries
 }
 
 /**
  * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the server
- * requested plus up to a second, so that clients do not retry in lockstep. `random` is in [0, 1); `fruitless` counts failures from 1.
+ * requested plus up to a second, so that clients do not retry in lockstep. `random` is in [0, 1); `failures` counts failures from 1.
  */
 export function retryWaitMs(
-  fruitless: number,
+  failures: number,
   random: number,
   options: {
     readonly requestedMs?: number | undefined
@@ -466,7 +466,7 @@ export function retryWaitMs(
   },
 ): number {
   const { requestedMs = 0, maxWaitMs } = options
-  const ceiling = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, fruitless - 1), 10))
+  const ceiling = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, failures - 1), 10))
   const own = Math.max(SHORTEST_WAIT_MS, random * ceiling)
   const waitMs =
     requestedMs > 0

@@ -489,11 +489,11 @@ function found({ index, name, values }: Column, why: string): FoundColumn {
 }
 
 function foundRanked({ column, role, points, score }: Ranked): FoundColumn {
-  return found(column, whyOf(role, points, score - points, column.values))
+  return found(column, reasonOf(role, points, score - points, column.values))
 }
 
 /** `heading says manufacturer number 6.5, values +5.2: 97 % like part numbers`. */
-function whyOf(role: HeadingRole, points: number, value: number, values: ColumnValues): string {
+function reasonOf(role: HeadingRole, points: number, value: number, values: ColumnValues): string {
   const kind = values.mostly
   const percent = `${Math.round(100 * values.share(kind))} % ${SHOWN_KINDS[kind] ?? kind}`
   const sign = value < 0 ? '' : '+'
@@ -552,7 +552,7 @@ function otherColumns(
       }
     }
     taken.add(column.index)
-    return found(column, whyOf(role, points, score - points, column.values))
+    return found(column, reasonOf(role, points, score - points, column.values))
   }
   const pick = (role: 'quantity' | 'level' | 'manufacturer'): FoundColumn | undefined => {
     const wanted = chosen[role]

@@ -133,7 +133,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
 }
 
 /** What the steps of a report share. */
-interface ReportRun {
+interface ReportContext {
   readonly world: World
   readonly options: ReportOptions
   readonly reporter: Reporter
@@ -164,7 +164,7 @@ interface ListedRows {
  */
 async function readSources(
   spool: BatchSpool,
-  { world, options, reporter, context, summary }: ReportRun,
+  { world, options, reporter, context, summary }: ReportContext,
 ): Promise<ReadSources> {
   const { lists, allParts = false, history = false, tables, limits, isSameCompany = isEqualName } = options
   const { nowMs, dates } = context
@@ -220,7 +220,7 @@ function isEqualName(one: string, other: string): boolean {
 async function* rowBatches(
   spool: BatchSpool,
   { resolver }: ReadSources,
-  { world, context, summary }: ReportRun,
+  { world, context, summary }: ReportContext,
   isCounted: boolean,
 ): AsyncGenerator<ReportBatch, void, void> {
   const resolve = resolver.resolveAll()
@@ -237,7 +237,7 @@ async function* rowBatches(
 async function* listBatches(
   spool: BatchSpool,
   read: ReadSources,
-  { world, options, context, summary }: ReportRun,
+  { world, options, context, summary }: ReportContext,
   isCounted: boolean,
 ): AsyncGenerator<ReportBatch, void, void> {
   const listRows = read.listRows!

@@ -101,9 +101,9 @@ describe('a retry', () => {
     ['always', MOST_ATTEMPTS - 1, 0, 1, 5, true],
     ['always', MOST_ATTEMPTS, 0, 1, 5, false],
   ] as const)(
-    'under "%s" after %s attempts, %s fruitless, %s of its kind, --retries %s: %s',
-    (rule, attempts, fruitless, sameRule, retries, expected) => {
-      expect(mayRetry(rule as RetryRule, { attempts, fruitless, sameRule }, retries)).toBe(expected)
+    'under "%s" after %s attempts, %s failures, %s of its kind, --retries %s: %s',
+    (rule, attempts, failures, sameRule, retries, expected) => {
+      expect(mayRetry(rule as RetryRule, { attempts, failures, sameRule }, retries)).toBe(expected)
     },
   )
 

@@ -111,14 +111,14 @@ export function connectionOptions({ world, settings, terminal }: Context) {
 }
 
 /** Opens the connection pool by the settings; nothing is sent. */
-export async function openService(context: Context, access: Access): Promise<Service> {
+export async function connectService(context: Context, access: Access): Promise<Service> {
   const { world, settings } = context
   const connection = connectionOptions(context)
   // undici needs it, and would fail in a promise that nobody handles.
   void new WebAssembly.Memory({ initial: 1 })
   // A plan does not need undici, the largest package.
-  const { openService: open } = await import('../../http/service.ts')
-  const service = open(world, {
+  const { openService } = await import('../../http/service.ts')
+  const service = openService(world, {
     ...connection,
     baseUrl: access.baseUrl,
     token: access.token,

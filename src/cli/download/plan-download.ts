@@ -12,7 +12,7 @@ import { serviceRequest } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openService, proxySource, readAccess, startRunSignal } from './access.ts'
+import { connectService, proxySource, readAccess, startRunSignal } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
 
 /** What a download would send, and the allowance that is left where it is known. */
@@ -52,7 +52,7 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
   const isShown = terminal.choice.json || !settings.values.curl
   if (criteria.api !== 'v2' || !hasToken || !isShown) return undefined
   await using held = new ResourceStack()
-  const service = await openService(context, await readAccess(context, target, criteria))
+  const service = await connectService(context, await readAccess(context, target, criteria))
   held.defer(service.close)
   using limit = startRunSignal(world, settings.values.connectTimeout)
   const quota = await fetchQuota(service, limit.signal).catch(() => undefined)

@@ -28,7 +28,7 @@ import type { ReferenceTables } from '../../report/regulations/reference-tables.
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
 import { inputsOf } from '../settings/settings.ts'
-import { fitOpenFiles, openService, readAccess, requestSettings, startRunSignal } from './access.ts'
+import { connectService, fitOpenFiles, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 
 const TOOL = `matdecl ${VERSION}`
@@ -100,7 +100,7 @@ async function startDownload(
   const { supplier, format, formatClass, startDate } = plan.criteria
   const names = { supplier, format, formatClass, startDate, nowMs: startedAtMs }
   const output = await resolveOutput(world, outputOptions(context), names)
-  const service = await openService(context, access)
+  const service = await connectService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan, service)
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))

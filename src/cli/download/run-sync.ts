@@ -24,9 +24,9 @@ import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
+  connectService,
   fitOpenFiles,
   lengthAdvice,
-  openService,
   readAccess,
   requestSettings,
   serviceTarget,
@@ -135,7 +135,7 @@ export async function runSync(
   held.use(run)
   const { plan } = run
   checkPlanSize(plan, values.maxRequests)
-  const service = await openService(context, access)
+  const service = await connectService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan, service)
   noticeStart(context, request, plan)

@@ -24,10 +24,10 @@ import { hasStepSummary } from '../step-summary.ts'
 import {
   gateFailure,
   hasReportFile,
-  type ReportRun,
   readTables,
   reportShape,
   runReport,
+  type WrittenReport,
 } from './run-report.ts'
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
@@ -102,7 +102,7 @@ function saysAll({ choice }: Terminal): boolean {
  * The summary beside a report that goes elsewhere: with the line of the parts list and the error of a gate at most eight lines. The last
  * names the reference tables; the rest is in the files, and with more verbosity.
  */
-function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
+function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: WrittenReport): void {
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)

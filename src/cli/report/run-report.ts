@@ -39,7 +39,7 @@ import { previousReport } from './earlier-report.ts'
 import { type LibrarySources, librarySources } from './library-sources.ts'
 
 /** A report that was written. */
-export interface ReportRun {
+export interface WrittenReport {
   readonly summary: ReportSummary
   /** What `--json` prints, without the rows. */
   readonly result: ReportResult
@@ -68,7 +68,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
  * Reports on the sources in the operands: to the `--output` file, or else to `rows`, and to the further files of the options.
  * A gate that matched is part of the summary, not an error.
  */
-export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
+export async function runReport(context: Context, rows: WriteRows): Promise<WrittenReport> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
   const { shard: shardWords, requests: requestsPath, overwrite } = settings.values

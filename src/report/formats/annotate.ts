@@ -20,7 +20,7 @@ const ADDED: readonly (readonly [
   ['REACH', 14, (rows) => each(rows, (row) => declared(row, 'reach'))],
   ['Exemptions', 18, (rows) => each(rows, exemptionsText)],
   ['SVHC', 24, (rows) => each(rows, (row) => String(cellOf(row, 'svhc')))],
-  ['Why', 50, whyOf],
+  ['Why', 50, reasonsOf],
   ['Declared on', 12, (rows) => each(rows, ({ date }) => date)],
   ['Declared by', 20, (rows) => each(rows, (row) => declared(row, 'supplier'))],
   ['Source', 30, (rows) => each(rows, (row) => String(cellOf(row, 'source')))],
@@ -116,7 +116,7 @@ function declared(row: JudgedRow, column: 'rohs' | 'reach' | 'supplier'): string
 }
 
 /** Why a line is not clean, else what is to know of it. */
-function whyOf(rows: readonly JudgedRow[]): string {
+function reasonsOf(rows: readonly JudgedRow[]): string {
   const found = rows.flatMap(({ findings }) => findings)
   const open = found.filter((finding) => !isNoted(finding))
   const texts = (open.length > 0 ? open : found).map(findingText)
