@@ -28,15 +28,21 @@ test('ARCHITECTURE.md lists every directory of src', () => {
 })
 
 test('the functions and tables that ARCHITECTURE.md names are in their files', () => {
-  const named = [...read('ARCHITECTURE.md').matchAll(/((?:`\w+`(?: and )?)+) \(`([\w/-]+\.ts)`\)/g)].flatMap(
+  const text = read('ARCHITECTURE.md')
+  const beside = [...text.matchAll(/((?:`\w+`(?: and )?)+) \(`([\w/-]+\.ts)`\)/g)].flatMap(
     ([, names, path]) => names!.match(/\w{4,}/g)!.map((name) => [name, path!] as const),
   )
-  expect(named.length).toBeGreaterThan(15)
-  const gone = named.filter(
+  const gone = beside.filter(
     ([name, path]) =>
       !new RegExp(`function\\*? ${name}[(<]|(?:const|class) ${name}\\b`).test(read(`src/${path}`)),
   )
   expect(gone).toEqual([])
+  // A line of a walk begins with its file.
+  const inWalks = [...text.matchAll(/^\d+\. `([\w/-]+\.ts)`:(.*)$/gm)].flatMap(([, path, rest]) =>
+    [...rest!.matchAll(/`(\w{4,})`(?! \(`)/g)].map(([, name]) => [name!, path!] as const),
+  )
+  expect(inWalks.filter(([name, path]) => !new RegExp(`\\b${name}\\b`).test(read(`src/${path}`)))).toEqual([])
+  expect(beside.length + inWalks.length).toBeGreaterThan(20)
 })
 
 test('the libraries of a directory are those that it imports', () => {
