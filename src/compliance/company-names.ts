@@ -3,6 +3,11 @@ import { plainName } from './plain-name.ts'
 /** The company of what the sandbox makes up: nobody takes it for a real one. It stands for any manufacturer. */
 export const MADE_UP_COMPANY = 'Made-up data (sandbox)'
 
+/** True for the name of a company, or for names of several, when the sandbox made one up: all of its suppliers are marked so. */
+export function isMadeUpCompany(names: string): boolean {
+  return names.includes('(sandbox)')
+}
+
 /** What is said wherever such data is shown. */
 export const MADE_UP = 'made-up data: the sandbox says nothing about real parts'
 

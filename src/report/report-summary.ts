@@ -1,4 +1,4 @@
-import { companyName, MADE_UP_COMPANY } from '../compliance/company-names.ts'
+import { companyName, isMadeUpCompany } from '../compliance/company-names.ts'
 import type { FindingRule } from '../compliance/finding.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, supplierOf } from './columns.ts'
@@ -125,7 +125,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         matches.add(row)
         waived?.add(row.findings)
         suppliers.add(row)
-        isMadeUp ||= row.supplier === MADE_UP_COMPANY
+        isMadeUp ||= isMadeUpCompany(row.supplier)
         for (const { list } of row.judged.otherLists) count(otherLists, list)
         if (row.status !== 'declared') continue
         const { rohs, reach } = row.judged

@@ -9,7 +9,7 @@ import { EXEMPTION_LIST, type Finding, type Findings, otherList, reachList, rohs
 import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
 
 /** The supplier whose parts each show one special case in a report. The part numbers name the case. */
-export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblies' }
+export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblies (sandbox)' }
 
 const MASS_MG = 2_000
 const APPROVED = '2025-02-10'
@@ -204,7 +204,7 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   }),
   part('HA-OTHER-COMPANY', 'first not compliant, then better from a company with another name', {
     ...classC(clean(), '2025-05-12'),
-    supplier: { ...SPECIAL_SUPPLIER, name: 'Hypothetical Modules' },
+    supplier: { ...SPECIAL_SUPPLIER, name: 'Hypothetical Modules (sandbox)' },
     revisions: [classC(listsWith({ [LEAD]: OVER }), APPROVED)],
   }),
   part('HA-PARTLY', 'first lead in class D, then a class D that names half of the mass', {

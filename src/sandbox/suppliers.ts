@@ -9,7 +9,7 @@ interface MadeUpSupplier extends SupplierFacts {
   readonly suffix: string
 }
 
-/** All names and numbers are invented. Together they have every difficult spelling of a part number. */
+/** All names and numbers are invented; reports know made-up data by the end of the name. Together they have every difficult spelling of a part number. */
 export const MADE_UP_SUPPLIERS: readonly MadeUpSupplier[] = [
   supplier('100200300', 'Example Passives', 'MLCC 0603 X5R', 'EXC188R', 60_000, 'KA'),
   supplier('200300400', 'Specimen Semiconductors', 'MOSFET 60 V', 'SPM60N', 10_000, '-T1'),
@@ -63,7 +63,7 @@ function supplier(
   first: number,
   suffix: string,
 ): MadeUpSupplier {
-  return { id, name, product, prefix, digits: 5, first, suffix }
+  return { id, name: `${name} (sandbox)`, product, prefix, digits: 5, first, suffix }
 }
 
 function ownNumber(n: number): string {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { companyIdentity, companyName, createNamesAgree } from '../../src/compliance/company-names.ts'
+import {
+  companyIdentity,
+  companyName,
+  createNamesAgree,
+  isMadeUpCompany,
+} from '../../src/compliance/company-names.ts'
 
 const namesAgree = createNamesAgree([
   { name: 'Texas Instruments', alias: 'TI' },
@@ -34,4 +39,15 @@ test('a company is known by its identifier, and by its name without case, punctu
   for (const placeholder of ['NA', 'TBC', '111111111', '-', '', 'n/a', 'unknown']) {
     expect(known(placeholder, 'Acme').id).toBe('')
   }
+})
+
+test.each([
+  ['Made-up data (sandbox)', true],
+  ['Example Passives (sandbox)', true],
+  ['Murata; Example Passives (sandbox)', true],
+  ['Murata', false],
+  ['Sandbox Industries', false],
+  ['', false],
+])('%j is made up: %s', (names, expected) => {
+  expect(isMadeUpCompany(names)).toBe(expected)
 })

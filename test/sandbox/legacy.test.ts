@@ -63,7 +63,7 @@ describe('POST /api/download', () => {
     const lines = entries.get('declarations.csv')!.split('\r\n')
     expect(lines[0]).toBe('supplier,supplier_name,part,requester_part,name,class,date,mass_mg')
     expect(lines[1]).toMatch(
-      /^400500600,Fictional Cables,"FC 4x0,75\/10000",,cable 1,C,\d{4}-\d\d-\d\d,[\d.]+$/,
+      /^400500600,Fictional Cables \(sandbox\),"FC 4x0,75\/10000",,cable 1,C,\d{4}-\d\d-\d\d,[\d.]+$/,
     )
     expect(lines.length).toBeGreaterThan(30)
     expect((await unzipped(await service.askLegacy({ format: 'CSV', partNumbers: '"nobody"' }))).size).toBe(0)
