@@ -18,12 +18,26 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield '\n'
 }
 
+/** How many texts or numbers of an array become one piece. */
+const ITEMS_AT_ONCE = 1000
+
+/** The items of an array without its brackets. */
+function itemsText(items: readonly unknown[]): string {
+  return jsonText(items).slice(1, -1)
+}
+
 function* tokens(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '['
-    for (const [index, item] of value.entries()) {
-      if (index > 0) yield ','
-      yield* tokens(item)
+    if (value.some((item) => typeof item === 'object' && item !== null)) {
+      for (const [index, item] of value.entries()) {
+        if (index > 0) yield ','
+        yield* tokens(item)
+      }
+    } else {
+      for (let at = 0; at < value.length; at += ITEMS_AT_ONCE) {
+        yield `${at > 0 ? ',' : ''}${itemsText(value.slice(at, at + ITEMS_AT_ONCE))}`
+      }
     }
     yield ']'
   } else if (typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)) {
@@ -74,7 +88,7 @@ async function* streamedPieces(value: unknown): AsyncGenerator<string> {
     yield '['
     for await (const items of value.batches()) {
       if (items.length === 0) continue
-      yield `${isFirst ? '' : ','}${items.map((item) => jsonText(item)).join(',')}`
+      yield `${isFirst ? '' : ','}${itemsText(items)}`
       isFirst = false
     }
     yield ']'
