@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { plural } from '../base/units.ts'
+import { MADE_UP } from '../compliance/company-names.ts'
 import { type Document, TONE_SIGNS } from './document.ts'
 import { escapeMarkup } from './formats/escape-markup.ts'
 import { htmlPage } from './page/html.ts'
@@ -38,13 +39,14 @@ export type CheckResult = z.infer<typeof checkResult>
 
 interface IndexFacts extends Pick<Document, 'nowMs' | 'version'> {
   readonly rules: readonly string[]
+  readonly isMadeUp: boolean
 }
 
 /** A page with a line for each product, and for each part that fails the products that it is used in. `pages` are their pages. */
 export function indexPage(
   products: readonly Product[],
   pages: readonly string[],
-  { nowMs, version, rules }: IndexFacts,
+  { nowMs, version, rules, isMadeUp }: IndexFacts,
 ): AsyncGenerator<string, void, void> {
   const failing = products.filter(({ gate }) => (gate?.matched ?? 0) > 0).length
   const document: Document = {
@@ -53,6 +55,7 @@ export function indexPage(
     nowMs,
     version,
     verdicts: [
+      ...(isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       {
         about: 'gate',
         tone: failing > 0 ? 'bad' : 'good',

@@ -59,7 +59,7 @@ export async function printCheck(context: Context): Promise<number> {
   const result: Omit<CheckResult, 'schema' | 'status'> = {
     sync: synced?.result ?? null,
     library: { directory: libraryPath(context), ...age },
-    ...(values.sandbox ? { sandbox: true } : {}),
+    ...(checked.isMadeUp ? { sandbox: true } : {}),
     ...(values.reportOutput === undefined ? {} : { output: values.reportOutput }),
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
@@ -145,6 +145,7 @@ interface Checked {
   readonly products: readonly Product[]
   readonly rules: readonly string[]
   readonly reference: ReportSummary['reference']
+  readonly isMadeUp: boolean
 }
 
 /** Judges the lists by the library, and writes the reports. */
@@ -163,7 +164,8 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
   await using read = report(world, { ...options, lists, ...substancesFor(output) }, terminal.reporter)
   if (output !== undefined && 'file' in output)
     await writeReport(context, read, output.file, { lists, previous })
-  const { products = [], reference } = await read.summary()
+  const { products = [], reference, isMadeUp: hasMadeUp } = await read.summary()
+  const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
     await ensureDirectory(world.disk, output.directory)
     const names = pageNames(lists)
@@ -172,11 +174,11 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
       await writeReport(context, one, join(output.directory, names[index]!), { lists: [list], previous })
     }
     await using file = await openFile(context, join(output.directory, 'index.html'), '--output')
-    const about = { nowMs: world.clock.nowMs(), version: VERSION, rules: words.split(',') }
+    const about = { nowMs: world.clock.nowMs(), version: VERSION, rules: words.split(','), isMadeUp }
     for await (const piece of indexPage(products, names, about)) await file.write(piece)
     await file.publish()
   }
-  return { products, reference, rules: words.split(',').map((word) => word.trim()) }
+  return { products, reference, isMadeUp, rules: words.split(',').map((word) => word.trim()) }
 }
 
 // A list can be checked before there is a library: all of its parts are missing then.
@@ -231,7 +233,7 @@ function pageNames(lists: readonly ProductList[]): readonly string[] {
 /** `✗ bom.csv: 3 of 31 lines failed, 2 doubtful (RoHS not compliant, REACH SVHC)`, then the lines that fail the gate. */
 function verdictLines(
   { terminal, settings }: Context,
-  { products, rules, reference }: Checked,
+  { products, rules, reference, isMadeUp }: Checked,
   rest: string | undefined,
 ): readonly string[] {
   const { out } = terminal
@@ -247,7 +249,7 @@ function verdictLines(
       const style = isPassed ? (tone === 'good' ? out.good : out.warn) : out.bad
       return `${style(mark)} ${escapeUnsafe(product.list)}:${gate} ${countsText(product)} (${productStatuses(product, reference)})`
     }),
-    ...(settings.values.sandbox ? [`  ${MADE_UP}`] : []),
+    ...(isMadeUp ? [`  ${MADE_UP}`] : []),
     ...(rest === undefined ? [] : [`  ${rest}`]),
     ...shown.map(({ product, row }) => {
       const { part, line } = row
@@ -294,7 +296,7 @@ function gateFailure(products: readonly Product[]): Failure | undefined {
   })
 }
 
-function stepSummary({ products, rules, reference }: Checked): string {
+function stepSummary({ products, rules, reference, isMadeUp }: Checked): string {
   const verdicts = products.map((product) => {
     const sign = product.gate?.matched === 0 ? TONE_SIGNS[VERDICT_TONES[product.verdict]] : TONE_SIGNS.bad
     const text = `${sign} ${product.list}: ${countsText(product)} (${productStatuses(product, reference)})`
@@ -313,6 +315,7 @@ function stepSummary({ products, rules, reference }: Checked): string {
   return [
     `## matdecl check --fail-on ${rules.join(',')}\n`,
     verdicts.join('\n'),
+    ...(isMadeUp ? [`${MADE_UP}\n`] : []),
     ...(failing.length === 0 ? [] : [table.join('')]),
     ...(left > 0 ? [`${plural(left, 'more line')} in the report.\n`] : []),
   ].join('\n')

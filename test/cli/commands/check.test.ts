@@ -162,8 +162,26 @@ describe('check', () => {
       const json = await matdecl(['report', '--library', 'lib', '--json'])
       expect(json.json()).toMatchObject({ sandbox: true, verdict: 'clean' })
       await matdecl(['report', '--library', 'lib', '-o', 'report.md'])
-      for (const file of ['checked.html', 'report.md'])
+      await matdecl(['check', 'bom.csv', '--offline', '--library', 'lib', '-o', 'pages/'])
+      for (const file of ['checked.html', 'report.md', 'pages/index.html', 'pages/bom.html'])
         expect(await readFile(join(cwd, file), 'utf8'), file).toContain('made-up data: the sandbox says')
+    })
+  })
+
+  test('a supplier of the sandbox is made up in every format too', async () => {
+    await withFolder(async (cwd) => {
+      const matdecl = inFolder(cwd)
+      await writeFile(join(cwd, 'bom.csv'), 'MPN,Qty\nEXC188R60003KA,1\n')
+      await matdecl(['sync', '--parts-file', 'bom.csv', '--sandbox', '--library', 'lib'])
+      const check = await matdecl(['check', 'bom.csv', '--offline', '--library', 'lib', '--json'])
+      expect(check.json()).toMatchObject({ sandbox: true, products: [{ verdict: 'clean' }] })
+      expect((await matdecl(['report', '--library', 'lib', '--json'])).json()).toMatchObject({
+        sandbox: true,
+        rows: [{ supplier: 'Example Passives (sandbox)' }],
+      })
+      expect((await matdecl(['check', 'bom.csv', '--offline', '--library', 'lib'])).stdout).toContain(
+        'made-up data: the sandbox says',
+      )
     })
   })
 
