@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RELEASE_FILES } from '../scripts/release-files.mjs'
-import { REPORT_COLUMNS } from '../src/report/columns.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -83,11 +82,6 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (d
     return heading !== undefined && !headingsOf(read(target)).includes(heading)
   })
   expect(broken).toEqual([])
-})
-
-test('docs/report.md describes every column, in the order of the report', () => {
-  const table = read('docs/report.md').split('| column | content |')[1]!.split('\n\n')[0]!
-  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, column]) => column)).toEqual([...REPORT_COLUMNS])
 })
 
 test('README.md fits on one screen', () => {
