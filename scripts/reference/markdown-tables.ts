@@ -1,8 +1,12 @@
 import { EXIT_CODES } from '../../src/base/failure.ts'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { defaultText, OPTION_GROUPS, type OptionRow, optionTerm } from '../../src/cli/option-row.ts'
+import { FINDING_KINDS, type FindingRule } from '../../src/compliance/finding.ts'
 import { outcomeRows, type Scope } from '../../src/http/outcome.ts'
 import { wordClasses } from '../../src/parts/heading.ts'
+import { type ColumnType, columnsOf } from '../../src/report/columns.ts'
+import { VALUE_EXAMPLES } from '../../src/report/gate/rule-words.ts'
+import { RULE_HELP } from '../../src/report/row-findings.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { COMMON_FIELDS, ERROR_FIELDS, type JsonField } from './json-field.ts'
 import { JSON_RESULTS } from './json-results.ts'
@@ -19,6 +23,9 @@ export function markdownTables(options: readonly OptionRow[]): Readonly<Record<s
     'json-common': fieldTable(COMMON_FIELDS),
     'json-error': fieldTable(ERROR_FIELDS),
     headings: headingTable(),
+    'report-columns': columnTable('parts'),
+    'substance-columns': columnTable('substances'),
+    rules: ruleTable(),
   }
 }
 
@@ -85,6 +92,45 @@ function headingTable(): string {
   return rows(
     ['meaning', 'words'],
     wordClasses().map(({ name, words }) => [name, prose(words.join(', '))]),
+  )
+}
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  id: 'text',
+  text: 'text',
+  status: 'text',
+  ids: 'list',
+  list: 'list',
+  gate: 'list',
+  day: 'date',
+  count: 'integer',
+  hits: 'integer',
+  amount: 'number',
+  percent: 'number',
+  flag: 'boolean',
+}
+
+function columnTable(kind: 'parts' | 'substances'): string {
+  return rows(
+    ['column', 'heading', 'type', 'content'],
+    Object.entries(columnsOf(kind)).map(([name, { title, type, help }]) => [
+      code(name),
+      title,
+      TYPES[type],
+      prose(help),
+    ]),
+  )
+}
+
+/** The rules of findings, each with the verdict of a row that has no worse one. */
+function ruleTable(): string {
+  const examples: Readonly<Record<string, string>> = VALUE_EXAMPLES
+  return rows(
+    ['rule', 'verdict', 'finds'],
+    (Object.keys(RULE_HELP) as FindingRule[]).map((rule) => {
+      const kind = FINDING_KINDS[rule]
+      return [code(examples[rule] ?? rule), kind === 'note' ? 'clean' : kind, prose(RULE_HELP[rule])]
+    }),
   )
 }
 

@@ -89,7 +89,7 @@ X-3,
 
 const MESSAGE = `Subject: Material declarations of 4 parts
 
-To Hypothetical Assemblies (Compliance desk, compliance@supplier.example, +00 00 000000)
+To Hypothetical Assemblies (sandbox) (Compliance desk, compliance@supplier.example, +00 00 000000)
 
 We need material declarations of 4 parts, as IPC-1752A or IPC-1752B XML, class C or D.
 A declaration that replaces another one needs a later date.
@@ -140,13 +140,13 @@ test('writes a text for each supplier and a CSV of all, with names that Windows 
       'requests about 7 parts to 3 suppliers, and a list of 1 part without a known supplier, in',
     )
     expect(await readdir(join(folder, 'ask'))).toEqual([
-      'Hypothetical-Assemblies.txt',
+      'Hypothetical-Assemblies-sandbox.txt',
       'Silent-Parts-Ltd.txt',
       'no-supplier-known.txt',
       'requests.csv',
       'supplier-CON.txt',
     ])
-    expect(await readFile(join(folder, 'ask', 'Hypothetical-Assemblies.txt'), 'utf8')).toBe(MESSAGE)
+    expect(await readFile(join(folder, 'ask', 'Hypothetical-Assemblies-sandbox.txt'), 'utf8')).toBe(MESSAGE)
     expect(await readFile(join(folder, 'ask', 'Silent-Parts-Ltd.txt'), 'utf8')).toContain(
       '- X-2: we have no declaration of this part',
     )
