@@ -262,12 +262,16 @@ export class RowReader {
     }
     if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
+      const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
+      const below = isSame ? undefined : layoutUnder(this.#layout, cells)
+      if (below !== undefined) this.#readBy(below)
       return true
     }
     const filled = countFilled(cells)
-    if (headings.length === 0 || filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
+    if (filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
     const { known, total } = scoreHeadingRow(cells)
     if (known < 2 || known < 0.6 * filled) return false
+    if (headings.length === 0) return true
     if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
     const below = layoutUnder(this.#layout, cells)
     if (below !== undefined) {

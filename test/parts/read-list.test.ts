@@ -6,12 +6,12 @@ import type { PartsResult } from '../../src/parts/parts-result.ts'
 import { shownParts } from '../support/parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-function read(text: string, name = 'bom.csv'): Promise<PartsResult> {
+function read(text: string, name = 'bom.csv', part?: string): Promise<PartsResult> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, name), text)
     return shownParts(
       testWorld({ cwd: folder }),
-      { parts: [], files: [name], columns: {}, strict: false },
+      { parts: [], files: [name], columns: part === undefined ? {} : { part }, strict: false },
       SILENT,
     )
   })
@@ -219,6 +219,51 @@ test('a further table may have its headings in another order', async () => {
     ['B-100', [], 5],
     ['B-200', [], 7],
   ])
+})
+
+test('a table above one with better headings is read too', async () => {
+  const below = ['Pos;Description;Qty;Part Number;Manufacturer', '1;Screw;4;B-100;x', '2;Nut;5;B-200;x']
+  expect(await lines('Item;Part Number;Qty', '1;A-100;2', '', 'Mechanics', ...below)).toEqual([
+    ['A-100', [], 2],
+    ['B-100', [], 4],
+    ['B-200', [], 5],
+  ])
+})
+
+test('a further table has only the alternates, marks and numbers that its own headings name', async () => {
+  const { lists } = await read(
+    [
+      'Item;MPN;MPN 2;Qty',
+      '1;A-100;A-101;1',
+      '2;A-200;;2',
+      '',
+      'Item;MPN;Description;Qty;DNP',
+      '3;B-100;X-900;3;',
+      '4;B-200;X-901;4;x',
+      '',
+      'Artikelnummer;Menge [kg]',
+      'C-100;2',
+    ].join('\n'),
+  )
+  expect(
+    lists[0]!.rows.map(({ part, alternates, unit, isFitted }) => [part, alternates, unit, isFitted]),
+  ).toEqual([
+    ['A-100', ['A-101'], '', true],
+    ['A-200', [], '', true],
+    ['B-100', [], '', true],
+    ['B-200', [], '', false],
+    ['C-100', [], 'kg', true],
+  ])
+})
+
+test('a row of headings is no part where it is not the first', async () => {
+  const rows = ['A-100;1;red', 'A-200;2;red', 'Part Number;Qty;Description', 'B-100;3;red']
+  await expect(read(`${rows.join('\n')}\n`)).rejects.toMatchObject({
+    message: expect.stringContaining('no row of headings is found'),
+    details: { options: ['parts-column 1'] },
+  })
+  const { parts } = await read(`${rows.join('\n')}\n`, 'bom.csv', '1')
+  expect(parts).toEqual(['A-100', 'A-200', 'B-100'])
 })
 
 test('names and dates below a list are not asked for', async () => {
