@@ -484,6 +484,7 @@ function partColumns(table: Table): PartColumns {
     (one) =>
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
+      one.column.heading.points['own number'] === undefined &&
       (one.score >= TAKE + 1 || isEmpty(one)) &&
       !columns.includes(one),
   )
@@ -508,6 +509,7 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
 
 /** The values are sentences, names or links. */
 export function isText(values: ColumnValues): boolean {
+  if (values.share('link') === 1) return true
   return values.filled > 2 && values.share('prose', 'phrase', 'words', 'link') > 0.5
 }
 

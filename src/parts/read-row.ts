@@ -353,8 +353,9 @@ function firstOf(cells: readonly string[]): number {
 
 /** The rows of a list with one part number on each line. */
 export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow[] {
-  return rows.map(({ line, cells }, index): ListRow => {
+  return rows.flatMap(({ line, cells }, index): ListRow | readonly [] => {
     const part = trimBlanks(cells[0] ?? '')
+    if (part === '') return []
     if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark' }
     if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading' }
     return isPlaceholder(part) ? { line, part, skip: 'placeholder' } : { line, part }

@@ -80,6 +80,14 @@ describe('what is below a list is not asked for', () => {
     expect(Object.values(skipped)).toEqual([[3]])
   })
 
+  test('the approval of an Altium template, beside the number of parts', async () => {
+    const headings = 'Footprint;Designator;Quantity;MPN'
+    expect(await taken(headings, 'C0603;C1;1;A-100', ';;;', 'Approved;Notes;1;')).toEqual([
+      ['A-100'],
+      { footer: [4] },
+    ])
+  })
+
   test('notes, as far as they have no quantity', async () => {
     const rows = [HEADINGS, '1;A-1;2;x', 'Notes:;;;', '1;Use torque wrench;;', '2;B-1;2;y', '3;B-2;;z']
     expect(await taken(...rows)).toEqual([['A-1', 'B-1', 'B-2'], { footer: [3, 4] }])
@@ -93,6 +101,17 @@ describe('what is below a list is not asked for', () => {
       { heading: [3, 5], footer: [4] },
     ])
   })
+})
+
+test('blank lines are no placeholders in a table without headings', async () => {
+  await expect(read('\n\n  \n')).rejects.toMatchObject({ message: 'bom.csv has no part numbers' })
+})
+
+test('what is not known of the quantities is named', async () => {
+  const { warnings } = await read('MPN;Qty\nA-100;1,500\nA-200;2,000\n')
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'bom.csv:2: 1,500 (row 2), 2,000 (row 3) may have thousands or decimals: these quantities are unknown',
+  ])
 })
 
 test('a first row that is only guessed to be a heading is named', async () => {
@@ -284,6 +303,7 @@ test.each(['"Item,MPN,Qty"\n"1,PN-1,4"\n"2,PN-2,1"\n', 'Item,MPN,Qty\n1,PN-1,4\n
 
 test.each([
   '├── A-1\n│   └── B-2\n└── C-3\n',
+  'https://www.example.com/a\nhttps://www.example.com/b\n',
   '1 Sensor Mount (3D Print)\n1 Enclosure Box for it\n1 Slide Switch with a knob\n1 Some more things\n',
 ])('a text that is no list is refused: %j', async (text) => {
   await expect(read(text, 'bom.txt')).rejects.toMatchObject({ kind: 'usage' })
