@@ -177,12 +177,8 @@ export class BomBuilder {
     const list = this.#list!
     if (list.held.length > 0) this.#drain(list, list.hasGaps ? 'positions' : 'depths')
     this.#closeDownTo(list, undefined)
-    const { first, count } = list.quantities.ambiguous
-    if (count > 0) {
-      const named = first.map(({ line, text }) => `${text} (row ${line})`).join(', ')
-      const says = `${named}${count > first.length ? ` and ${count - first.length} more` : ''} may have thousands or decimals: these quantities are unknown`
-      list.doubt('quantity', first[0]!.line, says)
-    }
+    const { doubt } = list.quantities
+    if (doubt !== undefined) list.doubt('quantity', doubt.line, doubt.says)
     const settled = (contents: Listing<Amount>['contents']): PartPieces =>
       new Map(
         [...contents].map(([key, amount]) => {

@@ -165,7 +165,7 @@ function readHeading(heading: string): Heading | undefined {
   text = text
     .replace(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})|(?<=\p{Ll}{2})(?=\p{Lu})/gu, ' ')
     .toLowerCase()
-    .replace(/(\S.*)\((?:items?|lines?)\)$/, '$1')
+    .replace(/(\S.*)\((?:items?|lines?)\)$/, 'child $1')
   for (const [pattern, word] of SPELLINGS) text = text.replace(pattern, word)
   const classes: string[] = []
   let unknown = 0
@@ -307,8 +307,10 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
     score.add('part number', 5.2)
-  else if (has('component') && isNumber) score.add('part number', 5.3)
-  else if (has('item') && isNumber) {
+  else if (has('component') && isNumber) {
+    score.add('part number', 5.3)
+    score.add('own number', 4.8)
+  } else if (has('item') && isNumber) {
     const isItem = /\bitem\b/.test(text)
     score.add('own number', isItem && /\bno\b|#|\bnr\b/.test(text) ? 3.3 : 4.8)
     if (isItem) score.add('item', 3.5)
@@ -336,6 +338,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
     if (/number/.test(text)) score.add('quantity', 1.5)
   }
+  if (has('name')) return
   if (has('component', 'child') && has('item') && !isNumber) score.add('own number', 1.5)
   if (has('child')) score.add('own number', 2.5)
   if (classes.length > 0 && classes.every((name) => name === 'alternate')) score.add('part number', 2.5)
@@ -384,7 +387,8 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('reference') && has('component', 'part')) score.add('designator', 5)
   else if (has('reference') && has('own')) score.add('designator', 3)
   if (has('description')) score.add('description', 5.5)
-  if (has('name') && !has('manufacturer', 'supplier', 'shop')) score.add('description', 3.6)
+  if (has('name') && !has('manufacturer', 'supplier', 'shop'))
+    score.add('description', has('child') ? 4 : 3.6)
   if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)
   else if (has('fitted') && !has('type', 'price')) score.add('fitted', 4.5)
   if (has('parent') && !has('component', 'child')) {

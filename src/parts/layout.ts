@@ -163,6 +163,7 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   for (const [row, headings] of first.entries()) {
     const { known, filled, data, number, total } = scores[row]!
     const isNamed = name !== undefined && namedColumns(headings, name).length > 0
+    if (!isNamed && isBelowData(first, row)) continue
     // Rows of data as wide as the headings cannot be above them.
     const above = scores
       .slice(0, row)
@@ -182,7 +183,25 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   }
   // In a list of one column, a heading below another is a part number.
   if (first.every((row) => filledWidth(row) <= 1)) return found.slice(0, 1)
-  return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 3)
+  return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 8)
+}
+
+/** True for headings below several rows that have a part number, and a quantity, where these headings say so: a sorted list. */
+function isBelowData(rows: readonly Row[], row: number): boolean {
+  const headings = rows[row]!
+  const columnOf = (...roles: readonly HeadingRole[]): number => {
+    const points = headings.map((heading) =>
+      Math.max(...roles.map((role) => headingScores(heading).points[role] ?? 0)),
+    )
+    const most = Math.max(...points)
+    return most < 3 ? -1 : points.indexOf(most)
+  }
+  const [part, quantity] = [columnOf(...NUMBER_ROLES), columnOf('quantity')]
+  const isData = (cells: Row): boolean =>
+    countFilled(cells) >= Math.max(2, 0.8 * countFilled(headings)) &&
+    kindOf((cells[part] ?? '').trim()) === 'part number' &&
+    (quantity < 0 || /^\d+(?:[.,]\d+)?$/.test((cells[quantity] ?? '').trim()))
+  return rows.slice(0, row).filter(isData).length > 1
 }
 
 function areJoined(upper: Row, above: HeadingRowScore, lower: Row, below: HeadingRowScore): boolean {
@@ -289,6 +308,15 @@ export class Profile {
     )
   }
 
+  /** True for a parts list that ends above the headings of another. */
+  hasPartsAbove(other: Profile, rows: readonly Row[]): boolean {
+    if (other.isNamed || this.headingRow >= other.headingRow) return false
+    const above = new Profile({ row: this.headingRow, headings: this.headings, total: this.#total })
+    for (const row of rows.slice(this.headingRow + 1, other.headingRow)) above.add(row)
+    const [best] = above.ranked()
+    return best !== undefined && best.score >= TAKE && above.#hasPlaces()
+  }
+
   /** The columns whose heading may say part number, the best first. */
   ranked(): readonly Ranked[] {
     const uncounted = this.#hasPlaces() ? 0 : UNCOUNTED
@@ -339,16 +367,20 @@ export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profi
     return profile
   })
   // Of headings in two languages the first.
-  return profiles
+  const best = profiles
     .sort((a, b) => a.headingRow - b.headingRow)
-    .reduce((best, one) => (one.quality > best.quality + 2.5 ? one : best))
+    .reduce((one, other) => (other.quality > one.quality + 2.5 ? other : one))
+  // A further table below may have the better headings.
+  return profiles.find((one) => one.hasPartsAbove(best, rows)) ?? best
 }
 
 /** A row with a known heading beside unknown ones, or a first value without a digit above values that all have digits. */
 function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candidate {
   const widest = rows.reduce((width, row) => Math.max(width, filledWidth(row)), 0)
   const scores = rows.slice(0, HEADING_ROWS).map(scoreHeadingRow)
-  const row = scores.findIndex(({ known, filled, data }) => known > 0 && filled > 1 && data === 0)
+  const row = scores.findIndex(
+    ({ known, filled, data }, at) => known > 0 && filled > 1 && data === 0 && !isBelowData(rows, at),
+  )
   if (row >= 0) return { row, headings: rows[row]!, total: 0 }
   const none = { row: -1, headings: [], total: 0 }
   const index = part !== undefined && /^\d+$/.test(part) ? Number(part) - 1 : widest === 1 ? 0 : -1
@@ -452,6 +484,7 @@ function partColumns(table: Table): PartColumns {
     (one) =>
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
+      one.column.heading.points['own number'] === undefined &&
       (one.score >= TAKE + 1 || isEmpty(one)) &&
       !columns.includes(one),
   )
@@ -476,6 +509,7 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
 
 /** The values are sentences, names or links. */
 export function isText(values: ColumnValues): boolean {
+  if (values.share('link') === 1) return true
   return values.filled > 2 && values.share('prose', 'phrase', 'words', 'link') > 0.5
 }
 
@@ -586,16 +620,14 @@ function otherColumns(
     description,
   }
   const quantities = quantity && columns[quantity.index]!.values
-  const { points } = headingScores(headings[fitted?.index ?? -1] ?? '')
+  const known = Object.fromEntries(
+    Object.entries(roles).filter(([, column]) => column !== undefined),
+  ) as Layout['columns']
   return {
-    columns: Object.fromEntries(
-      Object.entries(roles).filter(([, column]) => column !== undefined),
-    ) as Layout['columns'],
-    isTotalQuantity: quantity !== undefined && headingScores(headings[quantity.index] ?? '').isTotal,
+    columns: known,
+    ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
-    unitOfQuantity: MEASURE.exec(quantity?.heading ?? '')?.[1] ?? '',
-    isFittedNegated: points['not fitted'] !== undefined,
     doubt: doubts[0] === undefined ? undefined : `${table.name}: ${doubts[0]}`,
   }
 }
@@ -750,37 +782,71 @@ function filledWidth(row: Row): number {
   return width
 }
 
-/** The same columns under the headings of another table; undefined where none of them says part number. */
+/** The columns under the headings of another table; undefined where none of them says part number. */
 export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
+  const scores = headings.map(headingScores)
+  const at = (index: number): FoundColumn => ({
+    index,
+    heading: cleanText(headings[index]!, 80),
+    why: 'heading of a further table',
+    examples: [],
+  })
+  const taken = new Set<number>()
   const best = (role: HeadingRole): FoundColumn | undefined => {
-    const scores = headings.map((heading) => headingScores(heading).points[role] ?? 0)
-    const most = Math.max(...scores)
-    const index = scores.indexOf(most)
-    if (most < 3) return undefined
-    return {
-      index,
-      heading: cleanText(headings[index]!, 80),
-      why: 'heading of a further table',
-      examples: [],
-    }
+    const points = scores.map((score, index) => (taken.has(index) ? 0 : (score.points[role] ?? 0)))
+    const most = Math.max(...points)
+    if (most < (role === 'own number' ? 4.5 : 3)) return undefined
+    const index = points.indexOf(most)
+    taken.add(index)
+    return at(index)
   }
-  const part = best(layout.partRole) ?? best('part number')
+  const part = [layout.partRole, ...NUMBER_ROLES].reduce<FoundColumn | undefined>(
+    (found, role) => found ?? best(role),
+    undefined,
+  )
   if (part === undefined) return undefined
-  const roles = OTHERS.flatMap((role) => {
-    const column = best(role)
+  const again = (columns: readonly FoundColumn[]): readonly FoundColumn[] =>
+    columns.flatMap(({ heading }) => {
+      const index = headings.findIndex((one) => headingKey(one) === headingKey(heading))
+      if (index < 0 || taken.has(index)) return []
+      taken.add(index)
+      return [at(index)]
+    })
+  const [alternates, instead] = [again(layout.alternates), again(layout.instead)]
+  const quantity = best('quantity')
+  const others = OTHERS.flatMap((role) => {
+    const column =
+      role === 'fitted' ? (best('not fitted') ?? best(role)) : best(role === 'own part' ? 'own number' : role)
     return column === undefined ? [] : [[role, column] as const]
   })
-  const isSame = part.index === layout.columns.part.index
+  const columns: Layout['columns'] = {
+    ...Object.fromEntries(others),
+    part,
+    ...(quantity === undefined ? {} : { quantity }),
+  }
   return {
     ...layout,
     headings,
     width: headings.length,
-    alternates: isSame ? layout.alternates : [],
-    instead: isSame ? layout.instead : [],
-    columns: { ...Object.fromEntries(roles), part },
+    alternates,
+    instead,
+    columns,
+    ...saidOf(columns, scores),
   }
 }
 
 const OTHERS = COLUMN_ROLES.filter(
-  (role) => role !== 'part' && role !== 'alternate' && role !== 'instead' && role !== 'own part',
+  (role) => role !== 'part' && role !== 'quantity' && role !== 'alternate' && role !== 'instead',
 )
+
+/** What the headings of these columns say of their values. */
+function saidOf(
+  { quantity, fitted }: Layout['columns'],
+  scores: readonly HeadingScores[],
+): Pick<Layout, 'isTotalQuantity' | 'unitOfQuantity' | 'isFittedNegated'> {
+  return {
+    isTotalQuantity: quantity !== undefined && scores[quantity.index]?.isTotal === true,
+    unitOfQuantity: MEASURE.exec(quantity?.heading ?? '')?.[1] ?? '',
+    isFittedNegated: fitted !== undefined && scores[fitted.index]?.points['not fitted'] !== undefined,
+  }
+}

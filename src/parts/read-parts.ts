@@ -260,6 +260,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     isBom = startBom(list, bom, doubt, reading)
     for await (const batch of list.rows()) for (const row of batch) see(row)
     if (isBom) bom.endList()
+    else if (quantities.doubt !== undefined) doubt('quantity', quantities.doubt.line, quantities.doubt.says)
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
@@ -328,7 +329,7 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
         ...(sheet === undefined || sheet.of === 1 ? {} : { sheet: sheet.name }),
       },
     })
-    if (input.bom === true && layout.doubt !== undefined) {
+    if ((input.bom ?? input.details) === true && layout.doubt !== undefined) {
       const options = ['quantity-column', 'level-column']
       notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
     }

@@ -75,10 +75,17 @@ export class QuantityColumn {
     return this.#hasComma ? comma : point
   }
 
-  /** The ambiguous values with their lines, at most three, if the column leaves them so. */
-  get ambiguous(): { readonly first: readonly { line: number; text: string }[]; readonly count: number } {
-    const isDecided = this.#hasPoint !== this.#hasComma
-    return { first: isDecided ? [] : this.#ambiguous, count: isDecided ? 0 : this.#ambiguousCount }
+  /** What to say of the ambiguous values, and the line of the first, if the column leaves them so. */
+  get doubt(): { readonly line: number; readonly says: string } | undefined {
+    const [one] = this.#ambiguous
+    if (one === undefined || this.#hasPoint !== this.#hasComma) return undefined
+    const named = this.#ambiguous.map(({ line, text }) => `${text} (row ${line})`).join(', ')
+    const rest = this.#ambiguousCount - this.#ambiguous.length
+    const more = rest > 0 ? ` and ${rest} more` : ''
+    return {
+      line: one.line,
+      says: `${named}${more} may have thousands or decimals: these quantities are unknown`,
+    }
   }
 
   #number(text: string, line: number): Amount | undefined {

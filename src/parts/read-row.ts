@@ -262,12 +262,16 @@ export class RowReader {
     }
     if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
+      const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
+      const below = isSame ? undefined : layoutUnder(this.#layout, cells)
+      if (below !== undefined) this.#readBy(below)
       return true
     }
     const filled = countFilled(cells)
-    if (headings.length === 0 || filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
+    if (filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
     const { known, total } = scoreHeadingRow(cells)
     if (known < 2 || known < 0.6 * filled) return false
+    if (headings.length === 0) return true
     if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
     const below = layoutUnder(this.#layout, cells)
     if (below !== undefined) {
@@ -349,8 +353,9 @@ function firstOf(cells: readonly string[]): number {
 
 /** The rows of a list with one part number on each line. */
 export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly ListRow[] {
-  return rows.map(({ line, cells }, index): ListRow => {
+  return rows.flatMap(({ line, cells }, index): ListRow | readonly [] => {
     const part = trimBlanks(cells[0] ?? '')
+    if (part === '') return []
     if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark' }
     if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading' }
     return isPlaceholder(part) ? { line, part, skip: 'placeholder' } : { line, part }

@@ -168,7 +168,11 @@ function isFooter(row: RowText): boolean {
     if (LONE_DATE.test(part)) return quantity !== undefined && countFilled(row.cells) === 1
   }
   if (quantity !== undefined && /\d/.test(quantity)) {
-    return first !== part && row.isFirstInPosition && (LABEL_WORD.test(first) || FOOTER.test(first))
+    return (
+      first !== part &&
+      (part === '' || row.isFirstInPosition) &&
+      (LABEL_WORD.test(first) || FOOTER.test(first))
+    )
   }
   if (LABEL_WORD.test(first)) return true
   if (FOOTER.test(first)) return part === '' || countFilled(row.cells) <= 2

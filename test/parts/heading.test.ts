@@ -116,6 +116,11 @@ test.each(['Unit Price', 'Price per Unit', 'Unit$', 'Unit Cost'])('%j is no unit
   expect(headingScores(heading).points.quantity ?? 0).toBeLessThan(3)
 })
 
+test('a Portuguese "do" denies nothing', () => {
+  const { points } = headingScores('Código do fabricante')
+  expect(points['manufacturer number']).toBe(headingScores('Código fabricante').points['manufacturer number'])
+})
+
 test('choices of one heading have one key', () => {
   const keys = ['MPN', 'MPN 1', 'MPN 2', 'MPN2'].map(headingScores)
   expect(keys.map(({ key }) => key)).toEqual([

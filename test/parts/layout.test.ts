@@ -254,6 +254,13 @@ describe('the column of the part numbers', () => {
       ['A-200', '', 'C-200', '900-2', '1'],
       ['', '', 'C-300', '900-3', '1'],
     ])
+    const sap = layoutOf([
+      ['HerstTeileNr', 'Komponentennummer', 'Menge'],
+      ['A-100', '100-200-300', '1'],
+      ['', '100-200-301', '1'],
+    ])
+    expect(sap.instead).toEqual([])
+    expect(sap.columns['own part']?.heading).toBe('Komponentennummer')
     expect(layout.columns).toMatchObject({ part: { heading: 'MPN 1' }, 'own part': { heading: 'IPN' } })
     expect(layout.alternates.map(({ heading }) => heading)).toEqual(['MPN 2'])
     expect(layout.instead.map(({ heading }) => heading)).toEqual(['P/N'])
@@ -365,6 +372,30 @@ describe('the other columns', () => {
       designator: 7,
       fitted: 8,
       description: 4,
+    })
+  })
+
+  test('of the lines of an export, not of what it is for', () => {
+    const erpNext = ['Item', 'Quantity', 'Item Code (Items)', 'Qty (Items)', 'Manufacturer Part No (Items)']
+    expect(
+      columnsOf([erpNext, ['CTRL', '1', 'R-001', '4', 'A-100'], ['', '', 'R-002', '2', 'A-200']]),
+    ).toEqual({
+      part: 4,
+      'own part': 2,
+      quantity: 3,
+    })
+    const lines = ['product_id/default_code', 'product_id/name', 'product_qty'].map(
+      (name) => `bom_line_ids/${name}`,
+    )
+    expect(
+      columnsOf([
+        ['product_tmpl_id/name', ...lines],
+        ['Box', 'A-100', 'Resistor', '4.0'],
+      ]),
+    ).toEqual({
+      part: 1,
+      quantity: 3,
+      description: 2,
     })
   })
 

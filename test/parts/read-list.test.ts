@@ -6,12 +6,12 @@ import type { PartsResult } from '../../src/parts/parts-result.ts'
 import { shownParts } from '../support/parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-function read(text: string, name = 'bom.csv'): Promise<PartsResult> {
+function read(text: string, name = 'bom.csv', part?: string): Promise<PartsResult> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, name), text)
     return shownParts(
       testWorld({ cwd: folder }),
-      { parts: [], files: [name], columns: {}, strict: false },
+      { parts: [], files: [name], columns: part === undefined ? {} : { part }, strict: false },
       SILENT,
     )
   })
@@ -80,6 +80,14 @@ describe('what is below a list is not asked for', () => {
     expect(Object.values(skipped)).toEqual([[3]])
   })
 
+  test('the approval of an Altium template, beside the number of parts', async () => {
+    const headings = 'Footprint;Designator;Quantity;MPN'
+    expect(await taken(headings, 'C0603;C1;1;A-100', ';;;', 'Approved;Notes;1;')).toEqual([
+      ['A-100'],
+      { footer: [4] },
+    ])
+  })
+
   test('notes, as far as they have no quantity', async () => {
     const rows = [HEADINGS, '1;A-1;2;x', 'Notes:;;;', '1;Use torque wrench;;', '2;B-1;2;y', '3;B-2;;z']
     expect(await taken(...rows)).toEqual([['A-1', 'B-1', 'B-2'], { footer: [3, 4] }])
@@ -93,6 +101,17 @@ describe('what is below a list is not asked for', () => {
       { heading: [3, 5], footer: [4] },
     ])
   })
+})
+
+test('blank lines are no placeholders in a table without headings', async () => {
+  await expect(read('\n\n  \n')).rejects.toMatchObject({ message: 'bom.csv has no part numbers' })
+})
+
+test('what is not known of the quantities is named', async () => {
+  const { warnings } = await read('MPN;Qty\nA-100;1,500\nA-200;2,000\n')
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'bom.csv:2: 1,500 (row 2), 2,000 (row 3) may have thousands or decimals: these quantities are unknown',
+  ])
 })
 
 test('a first row that is only guessed to be a heading is named', async () => {
@@ -221,6 +240,51 @@ test('a further table may have its headings in another order', async () => {
   ])
 })
 
+test('a table above one with better headings is read too', async () => {
+  const below = ['Pos;Description;Qty;Part Number;Manufacturer', '1;Screw;4;B-100;x', '2;Nut;5;B-200;x']
+  expect(await lines('Item;Part Number;Qty', '1;A-100;2', '', 'Mechanics', ...below)).toEqual([
+    ['A-100', [], 2],
+    ['B-100', [], 4],
+    ['B-200', [], 5],
+  ])
+})
+
+test('a further table has only the alternates, marks and numbers that its own headings name', async () => {
+  const { lists } = await read(
+    [
+      'Item;MPN;MPN 2;Qty',
+      '1;A-100;A-101;1',
+      '2;A-200;;2',
+      '',
+      'Item;MPN;Description;Qty;DNP',
+      '3;B-100;X-900;3;',
+      '4;B-200;X-901;4;x',
+      '',
+      'Artikelnummer;Menge [kg]',
+      'C-100;2',
+    ].join('\n'),
+  )
+  expect(
+    lists[0]!.rows.map(({ part, alternates, unit, isFitted }) => [part, alternates, unit, isFitted]),
+  ).toEqual([
+    ['A-100', ['A-101'], '', true],
+    ['A-200', [], '', true],
+    ['B-100', [], '', true],
+    ['B-200', [], '', false],
+    ['C-100', [], 'kg', true],
+  ])
+})
+
+test('a row of headings is no part where it is not the first', async () => {
+  const rows = ['A-100;1;red', 'A-200;2;red', 'Part Number;Qty;Description', 'B-100;3;red']
+  await expect(read(`${rows.join('\n')}\n`)).rejects.toMatchObject({
+    message: expect.stringContaining('no row of headings is found'),
+    details: { options: ['parts-column 1'] },
+  })
+  const { parts } = await read(`${rows.join('\n')}\n`, 'bom.csv', '1')
+  expect(parts).toEqual(['A-100', 'A-200', 'B-100'])
+})
+
 test('names and dates below a list are not asked for', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `${index + 1};A-${index}00;1`)
   const [parts] = (await taken('Item;MPN;Qty', ...rows, '', ';J.Smith2;', ';QA-Dept;')) as [string[]]
@@ -239,6 +303,7 @@ test.each(['"Item,MPN,Qty"\n"1,PN-1,4"\n"2,PN-2,1"\n', 'Item,MPN,Qty\n1,PN-1,4\n
 
 test.each([
   '├── A-1\n│   └── B-2\n└── C-3\n',
+  'https://www.example.com/a\nhttps://www.example.com/b\n',
   '1 Sensor Mount (3D Print)\n1 Enclosure Box for it\n1 Slide Switch with a knob\n1 Some more things\n',
 ])('a text that is no list is refused: %j', async (text) => {
   await expect(read(text, 'bom.txt')).rejects.toMatchObject({ kind: 'usage' })

@@ -38,6 +38,13 @@ async function failureOf(...args: Parameters<typeof run>): Promise<Failure> {
   )
 }
 
+test('two columns of quantities are named where details are read', async () => {
+  const files = { 'p.csv': 'Part Number,Qty,Menge\nA-100,1,2\nA-101,3,4\n' }
+  const { notices } = await run(files, { details: true })
+  expect(notices.map(({ event }) => event)).toContain('parts.no-quantity')
+  expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
+})
+
 describe('parts of the command line', () => {
   test('are exact', async () => {
     const parts = ['A,B', ' A ', 'a', 'A', 'Ü/%2F?#&+']

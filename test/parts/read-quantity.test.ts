@@ -107,15 +107,18 @@ describe('decimal sign and thousands', () => {
   test('what stays ambiguous is named', () => {
     const quantities = new QuantityColumn()
     quantities.read('1,250', '', 7)
-    expect(quantities.ambiguous).toEqual({ first: [{ line: 7, text: '1,250' }], count: 1 })
+    expect(quantities.doubt).toEqual({
+      line: 7,
+      says: '1,250 (row 7) may have thousands or decimals: these quantities are unknown',
+    })
     quantities.read('0,5', '', 8)
-    expect(quantities.ambiguous).toEqual({ first: [], count: 0 })
+    expect(quantities.doubt).toBeUndefined()
   })
 
   test('the numbers of workbooks are never ambiguous', () => {
     const quantities = new QuantityColumn()
     expect(quantities.settle(quantities.read(1.125, '', 1).amount)).toBe(1.125)
-    expect(quantities.ambiguous.count).toBe(0)
+    expect(quantities.doubt).toBeUndefined()
   })
 })
 
