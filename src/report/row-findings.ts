@@ -117,8 +117,8 @@ export function ruleOf(word: string): readonly [rule: FindingRule, value: string
 /** The rule of a finding as gates and columns have it: with its value, such as `over:Prop_65`. */
 export function findingWord({ rule, subject, place }: Finding): string {
   if (VALUED.has(rule)) return `${rule}:${oneValue(subject)}`
-  const isOwnList = rule === 'indicated' && place?.list !== undefined
-  return isOwnList ? `${rule}:${oneValue(place.list)}` : rule
+  const ownList = rule === 'indicated' ? place?.list : ''
+  return ownList ? `${rule}:${oneValue(ownList)}` : rule
 }
 
 /** Several words are separated by `; `. */

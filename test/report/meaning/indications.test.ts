@@ -30,6 +30,7 @@ describe('indications come from class D by CAS number, per homogeneous material 
           svhc_count: 0,
           indications: ['Lead', '7439-92-1', '3.5', 'solder'],
           gate: ['indicated'],
+          findings: 'indicated',
         },
       ],
     },
