@@ -88,8 +88,9 @@ export function formatCountdown(ms: number): string {
   return seconds < 10 ? `${seconds} s` : formatDuration(seconds * 1000)
 }
 
-/** `5m`, `90s`, `500ms`: a duration as typed on the command line. */
+/** `90d`, `5m`, `90s`, `500ms`: a duration as typed on the command line. */
 export function typedDuration(ms: number): string {
+  if (ms > 0 && ms % 86_400_000 === 0) return `${ms / 86_400_000}d`
   if (ms % 60_000 === 0) return `${ms / 60_000}m`
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }

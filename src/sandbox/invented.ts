@@ -2,6 +2,7 @@ import { MADE_UP_COMPANY } from '../compliance/company-names.ts'
 import type { PartFacts } from './facts.ts'
 import { describePart } from './made-up.ts'
 import { SITUATIONS } from './situations.ts'
+import { SPECIAL_PARTS } from './special-parts.ts'
 
 /** The supplier of what the sandbox makes up for a number that is asked for. */
 export const INVENTED_SUPPLIER = { id: '999999999', name: MADE_UP_COMPANY }
@@ -13,7 +14,7 @@ const SHARES: readonly (readonly [situation: string, perCent: number])[] = [
   ['several exemptions', 3],
   ['lead without exemption', 2],
   ['incomplete', 2],
-  ['two RoHS lists', 2],
+  ['contradiction', 2],
 ]
 
 /**
@@ -25,15 +26,21 @@ export function inventedPart(number: string): PartFacts | undefined {
   const hash = hashOf(number)
   const situation = situationAt(hash % 100)
   if (situation === undefined) return undefined
-  const index = SITUATIONS.findIndex((one) => one.situation === situation)
-  // The first part with this situation, of the first supplier.
-  const { supplier: _, numbers: __, ...part } = describePart(index * 8)
+  const { supplier: _, numbers: __, ...part } = exampleOf(situation)
   return {
     ...part,
     massMg: (hash % 5_000) / 10 + 1,
     supplier: INVENTED_SUPPLIER,
     numbers: [{ number, name: 'made-up part' }],
   }
+}
+
+/** A listed part with this situation: the first of the first supplier, or one of the difficult supplier. */
+function exampleOf(situation: string): PartFacts {
+  if (situation === 'contradiction') {
+    return SPECIAL_PARTS.find(({ numbers }) => numbers[0]!.number === 'HA-VALUE')!
+  }
+  return describePart(SITUATIONS.findIndex((one) => one.situation === situation) * 8)
 }
 
 function situationAt(place: number): string | undefined {

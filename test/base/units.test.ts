@@ -107,6 +107,7 @@ test.each([
 ])('the moment %d is %s', (ms, text) => expect(formatInstant(ms)).toBe(text))
 
 test.each([
+  [90 * 86_400_000, '90d'],
   [300_000, '5m'],
   [90_000, '90s'],
   [500, '500ms'],
