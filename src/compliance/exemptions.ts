@@ -43,17 +43,20 @@ export function exemptionNumbers(declared: string, list = ''): readonly Exemptio
   return start === undefined ? [] : [start]
 }
 
+/** "Not" negates the exemption, unless it belongs to the words of the law: `not exceeding (per burner)`, `does not cover`, `nicht mehr als`. */
+const NEGATION = String.raw`(?<!\p{L})(?:not|nicht|niet)(?!\p{L})(?!\s+(?:exceed|(?:more|less|greater|higher|meer|hoger|mehr als|weniger|h(?:ö|oe)her)(?!\p{L})|contain|cover|includ|specific|otherwise|intended|limited|only|listed|mentioned|(?:ü|ue)ber(?:steig|schreit)|spezi|ausdr(?:ü|ue)cklich|aufgef(?:ü|ue)hrt))`
 /** Words beside a number, or in a description, that negate or postpone the exemption. */
 const DOUBT = new RegExp(
   [
-    String.raw`\b(?:pending|expired|ended|lapsed|obsolete|deleted|cancell?ed|planned|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|(?:does|do|did|can|will|was|were) ?not|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|revoked|refused|rejected|requested|applied for|under review|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free(?!-))\b`,
-    String.raw`\b(?:no|not)\s*$|n['\u2019]t\b|n\/a|\?`,
-    // German
-    String.raw`(?<!\p{L})(?:entf(?:ä|ae)ll\w*|entfallen|abgelehnt|abgelaufen|ausgelaufen|zur(?:ü|ue)ckgezogen|beantragt|ausstehend|ung(?:ü|ue)ltig|nicht|keine?|kein|noch offen|in pr(?:ü|ue)fung|widerrufen|gestrichen|aufgehoben)(?!\p{L})`,
+    NEGATION,
+    String.raw`\b(?:pending|expired|ended|lapsed|obsolete|deleted|removed|discontinued|superseded|suspended|cancell?ed|planned|proposed|draft|submitted|provisional|cannot|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|withheld|revoked|repealed|rescinded|refused|rejected|declined|denied|disallowed|invalid|void(?!-)|inapplicable|ineligible|un(?:approved|confirmed|claimed|used|necessary)|requested|applied for|await(?:s|ing)?|in progress|(?:in|under|being) (?:review|evaluat|assess|consider|discuss)\w*|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free(?!-))\b`,
+    String.raw`\bno\s*$|n['\u2019]t\b|n\/a|\?`,
+    // German, Dutch, Scandinavian, Polish
+    String.raw`(?<!\p{L})(?:entf(?:ä|ae)ll\w*|entfallen|abgelehnt|abgelaufen|ausgelaufen|zur(?:ü|ue)ckgezogen|beantragt|ausstehend|ung(?:ü|ue)ltig|keine?|kein|noch offen|in pr(?:ü|ue)fung|widerrufen|gestrichen|aufgehoben|vervallen|verlopen|geen|afgewezen|ingetrokken|(?:gäller|gælder|gjelder) (?:ej|inte|ikke)|ej (?:tillämplig|giltig)\p{L}*|utgått|nie dotyczy|odrzucon\p{L}*|wygas\p{L}*)(?!\p{L})`,
     // French, Spanish, Italian, Portuguese
-    String.raw`(?<!\p{L})(?:rejet\p{L}*|refus\p{L}*|ne s['\u2019]applique|sans objet|non (?:applicable|applicabile|aplicable|valable|valid\p{L}*|accord\p{L}*)|expir(?:é|ée|ada|ado)|en attente|supprim\p{L}*|abrog\p{L}*|rechazad\p{L}*|no (?:aplica|aplicable|procede)|caducad\p{L}*|vencid\p{L}*|pendiente|derogad\p{L}*|scadut\p{L}*|respint\p{L}*|in attesa|revocat\p{L}*|não (?:se )?aplic\p{L}*|nao (?:se )?aplic\p{L}*|rejeitad\p{L}*|pendente|revogad\p{L}*)(?!\p{L})`,
-    // Japanese, Chinese
-    '不適用|不适用|非適用|適用外|適用されない|適用なし|対象外|却下|失効|無効|无效|申請中|申请中|期限切れ|過期|过期|已过|廃止|废止|撤销|撤銷|拒绝|拒絕|未定|待定|なし|無し|驳回|取消|終了',
+    String.raw`(?<!\p{L})(?:rejet\p{L}*|refus\p{L}*|retiré\p{L}*|caduque|ne s['\u2019]applique|n['\u2019]est (?:pas|plus)|sans objet|non (?:applicable|applicabile|aplicable|valable|valid\p{L}*|accord\p{L}*|si applica|più)|expir(?:é|ée|ada|ado)|en attente|supprim\p{L}*|abrog\p{L}*|rechazad\p{L}*|denegad\p{L}*|indeferid\p{L}*|no (?:se )?(?:aplica|aplicable|procede)|ya no|caducad\p{L}*|vencid\p{L}*|pendiente|derogad\p{L}*|scadut\p{L}*|decadut\p{L}*|respint\p{L}*|in attesa|revocat\p{L}*|não (?:se )?aplic\p{L}*|nao (?:se )?aplic\p{L}*|rejeitad\p{L}*|pendente|revogad\p{L}*)(?!\p{L})`,
+    // Japanese, Chinese; 未満 is "less than"
+    '不適用|不适用|不再|非適用|適用外|適用されない|適用なし|対象外|却下|失効|失效|無効|无效|申請中|申请中|申請予定|審査中|审核中|审批中|検討中|期限切れ|過期|过期|到期|已过|廃止|废止|撤销|撤銷|拒绝|拒絕|未(?![満满])|待定|なし|無し|驳回|取消|終了',
   ].join('|'),
   'iu',
 )

@@ -194,6 +194,8 @@ function foreignStandard(text: string): string | undefined {
 /** The PDF forms of 2006 to 2010, with another vocabulary and a version 1.x. */
 function isFirstGeneration(name: string, namespace: string, version: string): boolean {
   if (/175x\/1\.\d|1752[-_/]?(?:v?1\.\d)/i.test(namespace)) return true
+  // A namespace of a later version decides; the version beside it may be that of the file.
+  if (/175x\/(?:[2-9]|1752)/i.test(namespace)) return false
   if (name === 'MainDeclaration') return /^\s*1(?:\.|$)/.test(version)
   return name !== 'IPC-1752B' && /^(?:ipc[-_]?)?1752/i.test(name)
 }

@@ -159,6 +159,11 @@ describe('a declaration file', () => {
   })
 })
 
+it('is a 1752B file by its namespace, whatever its own version', () => {
+  const text = fileB(productXml(['P1'], LIST)).replace('1752B/1752B"', '1752B/1752B" version="1.0"')
+  expect(readRow(text)).toMatchObject({ part: 'P1', standard: '1752B' })
+})
+
 describe('a file that is no IPC-1752A/B declaration', () => {
   it.each([
     ['<Main xmlns="http://std.iec.ch/iec62474"/>', 'an IEC 62474 declaration'],
