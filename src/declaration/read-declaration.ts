@@ -364,7 +364,11 @@ type Level =
       readonly category: Draft<SubstanceCategory>
       readonly hasExemptionAttribute: boolean
     }
-  | { readonly in: 'insideCategory'; readonly category: Draft<SubstanceCategory> }
+  | {
+      readonly in: 'insideCategory'
+      readonly category: Draft<SubstanceCategory>
+      readonly isSubstance: boolean
+    }
   | {
       readonly in: 'material' | 'contents'
       readonly article: Draft<Article>
@@ -417,7 +421,7 @@ function enter(level: Level, name: string, attributes: XmlAttributes): Level {
     case 'category':
       return enterCategory(level, name, attributes)
     case 'insideCategory':
-      return enterInsideCategory(level.category, name, attributes)
+      return enterInsideCategory(level, name, attributes)
     case 'materials':
       return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
     case 'material':
@@ -634,7 +638,8 @@ function enterCategory(level: LevelIn<'category'>, name: string, attributes: Xml
       addSubstance(category, attributes)
       return ELSEWHERE
     case 'Substance':
-      return insideCategory(category, attributes)
+      category.amounts = withQuantity(category.amounts, attributes)
+      return insideCategory(category, attributes, true)
     default:
       return ELSEWHERE
   }
@@ -653,18 +658,25 @@ function addSubstance(category: Draft<SubstanceCategory>, attributes: XmlAttribu
 }
 
 /** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
-function insideCategory(category: Draft<SubstanceCategory>, attributes: XmlAttributes): Level {
+function insideCategory(
+  category: Draft<SubstanceCategory>,
+  attributes: XmlAttributes,
+  isSubstance = false,
+): Level {
   if (isOver(category) !== false && hasExemptionAttribute(attributes)) category.hasUnknownExemption = true
-  return { in: 'insideCategory', category }
+  return { in: 'insideCategory', category, isSubstance }
 }
 
-/** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
+/** A substance that is over its own threshold makes its category so; its amounts are among those of the category. */
 function enterInsideCategory(
-  category: Draft<SubstanceCategory>,
+  { category, isSubstance }: LevelIn<'insideCategory'>,
   name: string,
   attributes: XmlAttributes,
 ): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') addSubstance(category, attributes)
+  if (isSubstance && name === 'Amount') category.amounts = withQuantity(category.amounts, attributes)
+  if (isSubstance && name === 'Concentration')
+    category.concentrations = withQuantity(category.concentrations, attributes)
   if (name !== 'Threshold') return ELSEWHERE
   const over = text(attributes, 'overThreshold')
   if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
