@@ -156,6 +156,7 @@ export function partRecord(product: Article): PartRecord {
         from,
       ),
       ...(claims.some((claim) => claim.hasUnknownExemption) ? [{ text: UNKNOWN_EXEMPTION, line: 0 }] : []),
+      ...lists.flatMap(unidentified),
     ],
     classes: [
       articles.some((article) => article.queryLists.length > 0) ? 'A' : '',
@@ -165,6 +166,15 @@ export function partRecord(product: Article): PartRecord {
     ].join(''),
     remarks: [...remarks].slice(0, MOST_REMARKS),
   }
+}
+
+const NO_IDENTITY = 'a list without identity'
+
+/** A list without identity may be RoHS or the Candidate List: what it states over is of all of them. */
+function unidentified({ identity, marked }: OpenList): readonly Unread[] {
+  const over = identity === NO_IDENTITY ? marked.filter(({ state }) => state === 'over') : []
+  const names = [...new Set(over.map(({ name }) => name))].slice(0, 5).join(', ')
+  return over.length === 0 ? [] : [{ text: `${NO_IDENTITY} states over: ${names}`, line: over[0]!.line }]
 }
 
 function relative(unread: readonly Unread[], from: number): readonly Unread[] {
@@ -243,7 +253,7 @@ function openList(list: CategoryList, { name, number, from }: ListOwner, remarks
   const id = readListIdentity(list.identity, list.revision)
   const family = recordFamily(list.identity, id)
   const isRevised = family !== 'other' && id.identity !== list.identity
-  const identity = cleanText(id.identity.trim() || 'a list without identity', TEXT_LENGTH)
+  const identity = cleanText(id.identity.trim() || NO_IDENTITY, TEXT_LENGTH)
   const opened: OpenList = {
     family,
     key: family === 'rohs' || family === 'reach' ? family : `list ${nameKey(identity)}`,

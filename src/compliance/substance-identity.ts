@@ -13,7 +13,7 @@ export function isValidCas(identity: string): boolean {
   return sum % 10 === Number(match[3])
 }
 
-/** A CAS number as the tables have it: without leading zeros, with plain hyphens. Undefined for text that is none. */
+/** A CAS number as the tables have it: without `CAS No.` and leading zeros, with plain hyphens. Undefined for text that is none. */
 export function casNumber(identity: string): string | undefined {
   return identity.length < 50 ? shortCas(identity) : casIn(identity)
 }
@@ -23,6 +23,7 @@ const shortCas = memoized(casIn, 2_000)
 function casIn(identity: string): string | undefined {
   const text = identity
     .trim()
+    .replace(/^cas(?:[\s_-]*(?:rn|no|nr|number))?[\s.:#-]*(?=\d)/i, '')
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/^0+(?=\d{2})/, '')
   return isValidCas(text) ? text : undefined

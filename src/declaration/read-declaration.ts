@@ -223,7 +223,7 @@ function openInside(product: OpenProduct, name: string, attributes: XmlAttribute
   if (matter === 'kept') product.characters += Math.min(attributes.length(), KEPT_OF_TAG)
   else if (matter === 'statements') overlook(levels, name, attributes.line())
   else if (isAboutExemptions(name)) overlookExemption(levels)
-  else if (level === ELSEWHERE && ANSWER.test(name)) overlookAnswer(product, name, attributes)
+  else if (level === ELSEWHERE) overlookAnswer(product, name, attributes)
   levels.push(level)
   product.elements += 1
   if (product.elements > MAX_ELEMENTS) throw tooLarge(`${MAX_ELEMENTS} elements`)
@@ -292,9 +292,10 @@ function notUnderstood(product: OpenProduct, level: Level, name: string, attribu
   if (answers.length > 0) addUnread(unreadAt([...product.levels, level]), answers)
 }
 
-/** The same for an element that is an answer by its name. */
+/** The same for an element that is an answer by its name or its value. */
 function overlookAnswer({ levels }: OpenProduct, name: string, attributes: XmlAttributes): void {
-  if (SAYS_NOT_OVER.test(attributes.get('value') ?? 'over')) return
+  const value = attributes.get('value') ?? (ANSWER.test(name) ? 'over' : '')
+  if (!saysOver(name, value)) return
   addUnread(unreadAt(levels), [{ text: `<${name}> is not understood`, line: attributes.line() }])
 }
 
@@ -303,13 +304,15 @@ function unreadAt(levels: readonly Level[]): Draft<Unread>[] {
   return (list?.list ?? levels.findLast((level) => 'article' in level)!.article).unread
 }
 
-/** Names of attributes that answer whether something is over its threshold. */
-const ANSWER = /^(?:is|has|was)?_?-?(?:over|above|exceed|beyond|greater)|threshold./i
+/** Names that answer whether something is over its threshold, and those that answer whether it is not. */
+const ANSWER =
+  /^(?:is|has|was)?_?-?(?:over(?!all|ride|view)|above|exceed|beyond|greater)|threshold.|exceed(?:s|ed)?$/i
+const REVERSED = /^(?:is|was)?_?-?(?:below|under|within|less)|^(?:is|was)?_?-?not(?:over|above|exceed)/i
 
 /** The threshold answers of a tag, without the attribute that is understood; "not over" needs no attention. */
 function answersIn(name: string, attributes: XmlAttributes, known?: string): readonly Unread[] {
   return attributes.all().flatMap(([key, value]) =>
-    key === known || !ANSWER.test(key) || SAYS_NOT_OVER.test(value)
+    key === known || USUAL.has(key) || !saysOver(key, value)
       ? []
       : [
           {
@@ -320,7 +323,19 @@ function answersIn(name: string, attributes: XmlAttributes, known?: string): rea
   )
 }
 
-const SAYS_NOT_OVER = /^\s*(?:false|0|no|n|not over|below|none|)\s*$/i
+/** True where an answer that is not understood may say "over": by its name, or by its value whatever the name. */
+function saysOver(name: string, value: string): boolean {
+  if (REVERSED.test(name)) return SAYS_NO.test(value)
+  return ANSWER.test(name) ? !SAYS_NOT_OVER.test(value) : SAYS_OVER.test(value)
+}
+
+const SAYS_NO = /^\s*(?:false|0|no|n)\s*$/i
+const LIMIT = '(?: (?:the )?(?:threshold|limit)s?)?'
+const SAYS_NOT_OVER = new RegExp(
+  `^\\s*(?:false|0|no|n|none|(?:not (?:over|above|exceed\\w*)|below|under)${LIMIT}|)\\s*$`,
+  'i',
+)
+const SAYS_OVER = new RegExp(`^\\s*(?:is )?(?:over|above|exceed(?:s|ed|ing)?)${LIMIT}\\s*$`, 'i')
 
 /** An exemption where none is expected belongs to the nearest element that may have one. */
 function overlookExemption(levels: readonly Level[]): void {
@@ -349,7 +364,11 @@ type Level =
       readonly category: Draft<SubstanceCategory>
       readonly hasExemptionAttribute: boolean
     }
-  | { readonly in: 'insideCategory'; readonly category: Draft<SubstanceCategory> }
+  | {
+      readonly in: 'insideCategory'
+      readonly category: Draft<SubstanceCategory>
+      readonly isSubstance: boolean
+    }
   | {
       readonly in: 'material' | 'contents'
       readonly article: Draft<Article>
@@ -402,7 +421,7 @@ function enter(level: Level, name: string, attributes: XmlAttributes): Level {
     case 'category':
       return enterCategory(level, name, attributes)
     case 'insideCategory':
-      return enterInsideCategory(level.category, name, attributes)
+      return enterInsideCategory(level, name, attributes)
     case 'materials':
       return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
     case 'material':
@@ -619,7 +638,8 @@ function enterCategory(level: LevelIn<'category'>, name: string, attributes: Xml
       addSubstance(category, attributes)
       return ELSEWHERE
     case 'Substance':
-      return insideCategory(category, attributes)
+      category.amounts = withQuantity(category.amounts, attributes)
+      return insideCategory(category, attributes, true)
     default:
       return ELSEWHERE
   }
@@ -638,18 +658,25 @@ function addSubstance(category: Draft<SubstanceCategory>, attributes: XmlAttribu
 }
 
 /** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
-function insideCategory(category: Draft<SubstanceCategory>, attributes: XmlAttributes): Level {
+function insideCategory(
+  category: Draft<SubstanceCategory>,
+  attributes: XmlAttributes,
+  isSubstance = false,
+): Level {
   if (isOver(category) !== false && hasExemptionAttribute(attributes)) category.hasUnknownExemption = true
-  return { in: 'insideCategory', category }
+  return { in: 'insideCategory', category, isSubstance }
 }
 
-/** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
+/** A substance that is over its own threshold makes its category so; its amounts are among those of the category. */
 function enterInsideCategory(
-  category: Draft<SubstanceCategory>,
+  { category, isSubstance }: LevelIn<'insideCategory'>,
   name: string,
   attributes: XmlAttributes,
 ): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') addSubstance(category, attributes)
+  if (isSubstance && name === 'Amount') category.amounts = withQuantity(category.amounts, attributes)
+  if (isSubstance && name === 'Concentration')
+    category.concentrations = withQuantity(category.concentrations, attributes)
   if (name !== 'Threshold') return ELSEWHERE
   const over = text(attributes, 'overThreshold')
   if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)

@@ -23,7 +23,11 @@ it.each([
   ['0007439-92-1', '7439-92-1'],
   ['7439\u201392\u20111', '7439-92-1'],
   ['0000050-00-0', '50-00-0'],
+  ['CAS 7439-92-1', '7439-92-1'],
+  ['CAS-No.: 7439-92-1', '7439-92-1'],
+  ['CAS# 7439-92-1', '7439-92-1'],
   ['7439-92-2', undefined],
+  ['CAS 7439-92-2', undefined],
   ['system', undefined],
 ])('%j is read as the CAS number %j', (text, expected) => {
   expect([casNumber(text), casNumber(text)]).toEqual([expected, expected])

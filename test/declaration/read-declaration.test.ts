@@ -132,6 +132,19 @@ describe('a declaration file', () => {
     expect(row.rohs).toBe('not compliant')
   })
 
+  it('takes the amounts of the substances of a category for those of the category', () => {
+    const inside =
+      '<Amount value="0.01" UOM="%"/><Substance name="Lead"><Amount value="2" UOM="%"/><Concentration value="5"/></Substance>'
+    const list = listXml('EUROHS-1907', rohsCategories({ Lead: { inside } }))
+    const { lists } = readText(fileA(productXml(['P1'], list))).products[0]!
+    const lead = lists[0]!.categories.find(({ name }) => name === 'Lead')
+    expect(lead).toMatchObject({
+      amounts: [{ value: '0.01' }, { value: '2' }],
+      concentrations: [{ value: '5' }],
+    })
+    expect(readRow(fileA(productXml(['P1'], list))).note).toContain('contradictory: Lead: concentration 5 %')
+  })
+
   it('may say in an element that it is IPC-1752A', () => {
     expect(readRow(fileA(`<IPC-1752A>${productXml(['P1'], LIST)}</IPC-1752A>`)).rohs).toBe('compliant')
   })

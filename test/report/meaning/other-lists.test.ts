@@ -116,6 +116,23 @@ describe('other lists are in other_lists: the list with "over: …", "none over"
       rows: [{ part: 'P1', rohs: 'compliant', reach: 'no SVHC', svhc_count: 0, svhc: '' }],
     },
     {
+      name: 'what a list without identity states over may be of RoHS or of the Candidate List',
+      files: {
+        over: { part: 'P1', lists: [...STATED, other('', { Lead: true })] },
+        clean: { part: 'P2', lists: [...STATED, other('', { Lead: false })] },
+      },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          reach: 'incomplete',
+          note: ['a list without identity states over: Lead'],
+          gate: ['incomplete'],
+        },
+        { part: 'P2', rohs: 'compliant', reach: 'no SVHC', gate: [] },
+      ],
+    },
+    {
       name: 'no other list is an empty cell',
       files: { a: { lists: STATED } },
       rows: [{ part: 'P1', other_lists: '' }],

@@ -123,12 +123,44 @@ describe('a threshold answer "over" that the tool does not know is never dropped
       isOneWriter: true,
     },
     {
+      name: 'by the value of an attribute or element of any name, and by the negation of its opposite',
+      files: {
+        value: changed(
+          { part: 'P1', ...lists },
+          'overThreshold="false"',
+          'overThreshold="false" result="Above threshold"',
+        ),
+        element: changed(
+          { part: 'P2', ...lists },
+          '<SubstanceCategoryID identity="00005"',
+          '<Status value="exceeds the limit"/><SubstanceCategoryID identity="00005"',
+        ),
+        below: changed(
+          { part: 'P3', ...lists },
+          'overThreshold="false"',
+          'overThreshold="false" belowThreshold="false"',
+        ),
+        exceeded: changed(
+          { part: 'P4', ...lists },
+          'overThreshold="false"',
+          'overThreshold="false" limitExceeded="true"',
+        ),
+      },
+      rows: [
+        { part: 'P1', rohs: 'incomplete', note: ['result="Above threshold"'] },
+        { part: 'P2', rohs: 'incomplete', note: ['<Status>'] },
+        { part: 'P3', rohs: 'incomplete', note: ['belowThreshold="false"'] },
+        { part: 'P4', rohs: 'incomplete', note: ['limitExceeded="true"'] },
+      ],
+      isOneWriter: true,
+    },
+    {
       name: '"not over" in an unknown place is no finding',
       files: {
         a: changed(
           { part: 'P1', ...lists },
           '</MaterialInfo>',
-          '</MaterialInfo><Summary aboveThreshold="false"/>',
+          '</MaterialInfo><Summary aboveThreshold="false" result="below threshold" belowThreshold="true" overallStatus="ok"/>',
         ),
       },
       rows: [{ part: 'P1', rohs: 'compliant', reach: 'no SVHC', gate: [] }],
