@@ -214,7 +214,8 @@ export class LengthBound {
   refused(length: number, half: number): void {
     this.#refusedAt = Math.min(this.#refusedAt, length)
     if (this.#longest >= this.#refusedAt) this.#longest = 0
-    if (this.#longest > 0) {
+    // What was accepted says nothing about a length more than twice its own.
+    if (this.#longest >= half) {
       this.#raise()
       return
     }
