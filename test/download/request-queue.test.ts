@@ -53,7 +53,9 @@ describe('the bound of the length of requests', () => {
     const bound = new LengthBound(8000)
     bound.accepted(1000)
     bound.refused(8000, 4020)
-    expect(bound.current).toBe(4020)
+    // Requests that were in flight test nothing.
+    for (const length of [1500, 1200]) bound.accepted(length, false)
+    expect([bound.current, bound.isTesting]).toEqual([4020, true])
     bound.accepted(4020)
     expect(bound.current).toBeGreaterThan(4020)
   })
