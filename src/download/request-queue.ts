@@ -43,6 +43,8 @@ export class RequestQueue {
   readonly #begun: PendingRequest[]
   readonly #todos: readonly Todo[]
   #inFlight = 0
+  /** The request that tests the bound. */
+  #test: PendingRequest | undefined
   #longestAnswered = 0
   /** A request was divided although the service gave no reason for its refusal. */
   #hasProbed = false
@@ -75,14 +77,16 @@ export class RequestQueue {
     if (this.#inFlight > 0 && this.#bound.isTesting) return undefined
     const pending = this.#begun.shift() ?? this.#takePacked()
     if (pending !== undefined) this.#inFlight += 1
+    if (this.#bound.isTesting) this.#test = pending
     return pending
   }
 
   /** Call when a request got an archive or an empty response. */
-  accepted({ of, parts, startDate }: PendingRequest): void {
+  accepted(pending: PendingRequest): void {
+    const { of, parts, startDate } = pending
     const length = of.plan.lengthOf(parts, startDate)
     this.#longestAnswered = Math.max(this.#longestAnswered, length)
-    this.#bound.accepted(length)
+    this.#bound.accepted(length, pending === this.#test)
   }
 
   /**
@@ -197,13 +201,14 @@ export class LengthBound {
     return { accepted: this.#longest, refused: this.#refusedAt }
   }
 
-  /** The service accepted a request of this length. */
-  accepted(length: number): void {
+  /** The service accepted a request of this length: the one that tests the current length, or one that was sent before. */
+  accepted(length: number, isTest = true): void {
     if (length >= this.#refusedAt) return
-    if (length > this.#longest) {
-      this.#longest = length
-      if (this.#isTesting) this.#raise()
-    } else if (this.#isTesting) {
+    const isLonger = length > this.#longest
+    if (isLonger) this.#longest = length
+    if (!this.#isTesting || (!isTest && length <= this.#current)) return
+    if (isLonger) this.#raise()
+    else {
       // There is no request of a length between the longest accepted one and the bound.
       this.#current = this.#longest
       this.#isTesting = false
@@ -214,7 +219,8 @@ export class LengthBound {
   refused(length: number, half: number): void {
     this.#refusedAt = Math.min(this.#refusedAt, length)
     if (this.#longest >= this.#refusedAt) this.#longest = 0
-    if (this.#longest > 0) {
+    // What was accepted says nothing about a length more than twice its own.
+    if (this.#longest >= half) {
       this.#raise()
       return
     }

@@ -49,6 +49,17 @@ describe('the bound of the length of requests', () => {
     expect(search(100, 70, 30).sent.slice(-2)).toEqual([60, 60])
   })
 
+  test('is halved where only a far shorter request was accepted', () => {
+    const bound = new LengthBound(8000)
+    bound.accepted(1000)
+    bound.refused(8000, 4020)
+    // Requests that were in flight test nothing.
+    for (const length of [1500, 1200]) bound.accepted(length, false)
+    expect([bound.current, bound.isTesting]).toEqual([4020, true])
+    bound.accepted(4020)
+    expect(bound.current).toBeGreaterThan(4020)
+  })
+
   test('tests one request at a time after a refusal, until one is accepted', () => {
     const bound = new LengthBound(1000)
     expect(bound.isTesting).toBe(false)
