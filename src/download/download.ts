@@ -289,7 +289,10 @@ async function outputOfUnfinishedJob(
   const lock = await acquireLock(world, found, 'skip', SILENT)
   if (lock === undefined) return output
   await lock[Symbol.asyncDispose]()
-  return renameOutput(world, output, join(dirname(output.shown), basename(found)))
+  const renamed = renameOutput(world, output, join(dirname(output.shown), basename(found)))
+  // A file there that is not its own was named by another command.
+  const exists = (await world.disk.lstat(found).catch(() => undefined)) !== undefined
+  return exists && !(await wasPublished(world, renamed, job)) ? output : renamed
 }
 
 /** True when at least half of what a job has received is requested by this plan. */

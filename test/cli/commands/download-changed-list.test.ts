@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
@@ -208,6 +208,16 @@ describe('a job that stopped with half of its requests done', () => {
       expect(again.json()).toMatchObject({ status: 'ok', archive: { path: job!.replace(/\.parts$/, '') } })
       expect(sent().flat()).toEqual([...numbered(4, 8), 'NEW'])
       expect(await readdir(folder)).toEqual([job!.replace(/\.parts$/, '')])
+    }))
+
+  test('is not taken up where another file has its name', () =>
+    stage(async ({ folder, get, sent }) => {
+      await get(numbered(0, 4), 1)
+      await writeFile(join(folder, 'out.zip'), 'another')
+      const other = await get(numbered(0, 4), undefined, ['--overwrite'])
+      expect(other.json()).toMatchObject({ status: 'ok' })
+      expect(sent().flat()).toEqual(numbered(0, 4))
+      expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('another')
     }))
 
   test('is left to the run that is still at work on it, though the list has changed', () =>
