@@ -104,7 +104,7 @@ const CRITERIA_OPTIONS = [
   searchOption(
     '--since <WHEN>',
     suggested('7d', '2w', 'yesterday'),
-    'the same, counted back: 7d, 2w, yesterday',
+    'start date counted back: 7d, 2w, yesterday',
     { commands: ['download'], conflicts: ['startDate'] },
   ),
   searchOption(
