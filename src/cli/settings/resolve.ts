@@ -178,7 +178,8 @@ function readRaw(row: OptionRow, { texts, value, source, place }: Raw, mistakes:
     if ('value' in result) return result.value
     const isUrl = row.type.kind === 'url'
     // A URL may contain a password: it is not printed.
-    const what = isUrl ? 'URL' : `value '${cleanText(String(from), 80)}'`
+    const quoted = texts === undefined ? JSON.stringify(from) : `'${String(from)}'`
+    const what = isUrl ? 'URL' : `value ${cleanText(quoted, 80)}`
     const where = place === undefined ? '' : `${placeText(place)}: `
     mistakes.push({
       isFromFlag,
@@ -393,7 +394,7 @@ function expectation({ type }: OptionRow): string {
     case 'url':
       return 'expected a URL'
     case 'text':
-      return 'expected a string'
+      return 'expected a string in quotes'
     case 'file':
       return 'expected a path'
     case 'directory':
