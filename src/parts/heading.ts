@@ -310,7 +310,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   else if (has('component') && isNumber) {
     score.add('part number', 5.3)
     score.add('own number', 4.8)
-  } else if (has('item') && isNumber) {
+  } else if (has('model') && isNumber) score.add('part number', 5)
+  else if (has('item') && isNumber) {
     const isItem = /\bitem\b/.test(text)
     score.add('own number', isItem && /\bno\b|#|\bnr\b/.test(text) ? 3.3 : 4.8)
     if (isItem) score.add('item', 3.5)

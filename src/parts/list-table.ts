@@ -41,7 +41,7 @@ function isShort(cell: string): boolean {
 export async function* tableRows(
   blocks: AsyncIterable<TextBlock>,
   name: string,
-  choose: (text: string) => string,
+  choose: (text: string, declared?: string) => string,
 ): AsyncGenerator<readonly TableRow[]> {
   let pending = ''
   let line = 1
@@ -54,7 +54,7 @@ export async function* tableRows(
         pending = pending.slice(declared[0].length)
         line += 1
       }
-      delimiter = declared?.[1] ?? choose(pending)
+      delimiter = choose(pending, declared?.[1])
     }
     const { rows, rest, isMalformed } = parseRows(name, pending, line, delimiter)
     yield rows
@@ -240,7 +240,11 @@ export async function csvRecords(
   const rows = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const block = { text: lines, firstLine: 1 }
-  for await (const batch of tableRows(only(block), name, (head) => delimiterBetween(columns, head))) {
+  for await (const batch of tableRows(
+    only(block),
+    name,
+    (head, declared) => declared ?? delimiterBetween(columns, head),
+  )) {
     rows.push(...batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')))
   }
   const [heading, ...records] = rows

@@ -110,7 +110,7 @@ function nameZip(head: Buffer): BinaryKind {
     return { what: 'an OpenDocument spreadsheet', hint: 'save it as .xlsx or as CSV' }
   }
   if (start.includes('[Content_Types].xml') || start.includes('xl/') || start.includes('_rels/')) {
-    return { what: 'an Excel workbook', hint: 'rename it so that its name ends in .xlsx' }
+    return { what: 'an Excel workbook', hint: 'give it as a file whose name ends in .xlsx' }
   }
   return { what: 'a ZIP archive', hint: 'unpack it first' }
 }

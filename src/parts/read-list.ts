@@ -146,8 +146,8 @@ export class PartsList implements AsyncDisposable {
       await this.#read(lines(blocks))
       return
     }
-    const rows = tableRows(blocks, this.name, (text) => {
-      this.delimiter = findDelimiter(text, columns, usual).delimiter
+    const rows = tableRows(blocks, this.name, (text, declared) => {
+      this.delimiter = declared ?? findDelimiter(text, columns, usual).delimiter
       return this.delimiter
     })
     await this.#read(rows)

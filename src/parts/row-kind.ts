@@ -10,7 +10,7 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
-    'なし 無し 無 未定 未実装 該当なし 无 待定 暂无 不适用 空 不贴',
+    'なし 無し 無 未定 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
 )
 
 const ERROR_VALUE =

@@ -22,8 +22,8 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'part number',
-    'Part Number|part_number|partNumber|PART NO.|Part #|P/N|PN|Part Number / Type|CATALOG PART NUMBER|Component Number|Ordering Code|Order No. / URL|' +
-      'Teilenummer|Teile-Nr.|Bestellnummer|Bauteil-Nr.|Référence|N° de pièce|Numero parte|Codice componente|Nº de pieza|Número de parte|部番|部品番号|零件号|料号',
+    'Part Number|part_number|partNumber|PART NO.|Part #|P/N|PN|Part Number / Type|CATALOG PART NUMBER|Component Number|Model No.|Typnummer|Ordering Code|Order No. / URL|' +
+      'Teilenummer|Teile-Nr.|Bestellnummer|Bestellbezeichnung|Bauteil-Nr.|Référence|N° de pièce|Numero parte|Codice componente|Nº de pieza|Número de parte|部番|部品番号|零件号|料号',
   ],
   [
     'supplier number',

@@ -124,6 +124,7 @@ describe('the row of the headings', () => {
 describe('the column of the part numbers', () => {
   test.each<[string, readonly string[], number]>([
     ["manufacturer's before plain", ['Part Number', 'MPN', 'Qty'], 1],
+    ["a model's before internal", ['Artikelnummer', 'Typnummer', 'Menge'], 1],
     ['plain before internal', ['Artikelnummer', 'Teilenummer', 'Menge'], 1],
     ["plain before supplier's", ['Digi-Key Part Number', 'Part Number', 'Qty'], 1],
     ['the first choice before the second', ['Manufacturer Part Number 2', 'Manufacturer Part Number 1'], 1],

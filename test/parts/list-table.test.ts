@@ -9,7 +9,11 @@ async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
     for (const text of blocks) yield { text, firstLine: 1 }
   }
   const rows: TableRow[] = []
-  for await (const batch of tableRows(stream(), 'b.csv', (text) => findDelimiter(text, {}).delimiter))
+  for await (const batch of tableRows(
+    stream(),
+    'b.csv',
+    (text, declared) => declared ?? findDelimiter(text, {}).delimiter,
+  ))
     rows.push(...batch)
   return rows
 }

@@ -103,6 +103,18 @@ describe('what is below a list is not asked for', () => {
   })
 })
 
+test('a drawing or a customer in Japanese or Chinese is a placeholder', async () => {
+  const rows = ['1;A-100;1', '2;図面参照;1', '3;支給品;1', '4;客供;1', '5;A-200;1']
+  expect(await taken('Item;MPN;Qty', ...rows)).toEqual([['A-100', 'A-200'], { placeholder: [3, 4, 5] }])
+})
+
+test('a delimiter in the first line holds for the rows too', async () => {
+  const { lists } = await read('sep=;\n"MPN";"Qty"\n"A;100";"2"\nA-200;3;more\n')
+  expect(lists[0]).toMatchObject({ delimiter: ';', headingRow: 2, counts: { lines: 2 } })
+  const broken = 'sep=;\nItem;MPN;Qty\n1;A-100;2\n"2;A-200;3"\n3;A-300;4\n'
+  await expect(read(broken)).rejects.toMatchObject({ message: expect.stringContaining('wholly in quotes') })
+})
+
 test('blank lines are no placeholders in a table without headings', async () => {
   await expect(read('\n\n  \n')).rejects.toMatchObject({ message: 'bom.csv has no part numbers' })
 })
