@@ -28,7 +28,8 @@ export function entryKey({ code, name }: Pick<Entry, 'code' | 'name'>): string {
   return isCode(key) ? key : `${key}${nameKey(name)}`
 }
 
-function isCode(key: string): boolean {
+/** True for a code of the standard. */
+export function isCode(key: string): boolean {
   return key.length === 5 && /^\d{5}$/.test(key)
 }
 

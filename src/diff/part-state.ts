@@ -4,11 +4,12 @@ import { type Finding, indicationText } from '../compliance/finding.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
-import { findingWord, verdictChange } from '../report/row-findings.ts'
+import { findingWord, isSilent, verdictChange } from '../report/row-findings.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 import {
   type ComparedStatements,
   compareStatements,
+  NOT_STATED,
   NOTHING_COMPARED,
   substanceChanges,
   valueChanges,
@@ -128,21 +129,26 @@ function commentsOf({ declarations }: JudgedRow): readonly string[] {
   return declarations.flatMap(({ comments }) => comments)
 }
 
-/** Whether what changed is worse in any respect, else better in any, else neither. */
+/** Whether what changed is worse in any respect, else better in any, else neither. What is no longer stated is not better. */
 export function directionOf(changes: PartChanges): 'worse' | 'better' | 'changed' {
   const { verdict, findings, svhc, rohs_groups, values, substances } = changes
   const step = verdict === undefined ? 0 : verdictChange(verdict.old, verdict.new)
   const isGrown = [svhc?.grown, rohs_groups?.grown].some((list = []) => list.length > 0)
   const isMore = [values?.changed, substances?.changed].some((list = []) => list.some(({ grown }) => grown))
   if (step < 0 || (findings?.added.length ?? 0) > 0 || isGrown || isMore) return 'worse'
-  return step > 0 || (findings?.removed.length ?? 0) > 0 ? 'better' : 'changed'
+  const isLess = step > 0 || (findings?.removed.length ?? 0) > 0
+  return isLess && !statesLess(changes) ? 'better' : 'changed'
 }
 
 /** True where something that was stated is no longer stated, whatever it was. */
 export function statesLess(changes: PartChanges): boolean {
-  const { rohs_groups, reach_entries, svhc, other_lists, answers } = changes
+  const { rohs_groups, reach, reach_entries, svhc, other_lists, answers, substances } = changes
   const less = [rohs_groups, reach_entries, svhc, other_lists].map((change) => change?.noLongerStated)
-  return [...less, answers?.removed].some((list = []) => list.length > 0)
+  return (
+    [...less, answers?.removed].some((list = []) => list.length > 0) ||
+    (reach !== undefined && isSilent(reach.new)) ||
+    (substances?.changed ?? []).some((one) => one.new === NOT_STATED)
+  )
 }
 
 /** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
@@ -212,10 +218,11 @@ function otherListChange(
   const noLongerStated = stated(before, after)
   const isLeft = (list: string): boolean => before.has(nameKey(list)) && after.has(nameKey(list))
   const ofLists = [...new Set(lost.map(({ list }) => list))].filter(isLeft)
+  const unstated = new Set(lost.map(({ list, name }) => `${list}: ${name}`))
   return {
     newlyOver: without(over(after), over(before)),
     noLongerOver: without(over(before), over(after)).filter(
-      (text) => !noLongerStated.some((list) => text.startsWith(`${list}: `)),
+      (text) => !unstated.has(text) && !noLongerStated.some((list) => text.startsWith(`${list}: `)),
     ),
     noLongerStated: [
       ...noLongerStated,

@@ -1,4 +1,4 @@
-import { nameKey } from '../compliance/entry-keys.ts'
+import { isCode, nameKey } from '../compliance/entry-keys.ts'
 import type { StatedContents } from '../report/rows/part-declaration.ts'
 import { type JudgedRow, type PlacedStatement, statementsOf } from '../report/rows/report-row.ts'
 
@@ -12,7 +12,8 @@ export interface ValueChange {
   readonly grown: boolean
 }
 
-const NOT_STATED = 'no longer stated'
+/** Stands for a value or a substance that only the old side states. */
+export const NOT_STATED = 'no longer stated'
 const NOT_STATED_BEFORE = 'not stated'
 /** Most changes of one part that are kept; the rest are counted in a last one. */
 const MOST = 200
@@ -82,9 +83,9 @@ function decidingStatements(row: JudgedRow, nowMs: number): PlacedStatement[] {
 /** Statements about the same entry: by its code or key in the same list, by a CAS number or its name between lists. */
 function isSame(a: PlacedStatement, b: PlacedStatement): boolean {
   if (a.article !== b.article || familyOf(a) !== familyOf(b)) return false
-  // Codes are those of one list.
-  if (a.list.toUpperCase() === b.list.toUpperCase() && a.code !== '' && b.code !== '')
-    return a.code === b.code
+  const codes = [a, b].map(({ code }) => code.trim())
+  // Codes are those of one list; other numbers than those of the standard change from file to file.
+  if (a.list.toUpperCase() === b.list.toUpperCase() && codes.every(isCode)) return codes[0] === codes[1]
   if (a.key === b.key && a.code === '' && b.code === '') return true
   return nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
 }

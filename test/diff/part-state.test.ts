@@ -36,6 +36,27 @@ test.each<[ReturnType<typeof directionOf>, PartChanges]>([
   ['better', { verdict: { old: 'failed', new: 'doubtful' } }],
   ['better', { findings: { added: [], removed: ['contradictory'] } }],
   ['changed', { values: value(false) }],
+  // What is no longer stated is not better.
+  [
+    'changed',
+    {
+      verdict: { old: 'doubtful', new: 'clean' },
+      svhc: { ...SVHC, lost: ['Lead'], noLongerStated: ['Lead'] },
+    },
+  ],
+  [
+    'changed',
+    {
+      verdict: { old: 'doubtful', new: 'clean' },
+      substances: {
+        changed: [{ what: 'class D Lead', old: '3 mg', new: 'no longer stated', grown: false }],
+      },
+    },
+  ],
+  [
+    'changed',
+    { findings: { added: [], removed: ['contradictory'] }, reach: { old: 'SVHC', new: 'not declared' } },
+  ],
   ['changed', { date: { old: '2025-01-01', new: '2026-01-01' } }],
   ['changed', {}],
 ])('a part is %s with %j', (direction, changes) => {

@@ -165,6 +165,18 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       says: [NO_LONGER, '7439-92-1'],
     },
     {
+      name: 'an entry of another list that was over: no longer stated, which is neither "no longer over" nor better',
+      old: {
+        a: {
+          date: OLD,
+          lists: [rohs(), reach(), other('Prop_65_substances', { Toluene: true, Nickel: false })],
+        },
+      },
+      new: { a: { date: NEW, lists: [rohs(), reach(), other('Prop_65_substances', { Nickel: false })] } },
+      says: ['other list no longer stated: Prop_65_substances: Toluene', 'Changed otherwise'],
+      never: [/no longer over/, /^Better/m],
+    },
+    {
       name: 'an entry stated not over is another change than one no longer stated',
       old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
       new: { a: { date: NEW, lists: [rohs(), reach()] } },
