@@ -129,7 +129,7 @@ describe('doctor', () => {
       const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
       expect({ code: inFile.result.code, failed: inFile.failed }).toEqual({ code: 3, failed: ['settings'] })
       expect(inFile.check('settings')).toMatchObject({
-        message: "c.toml:1: invalid value 'fast' for rate: expected a whole number from 1 to 100,000",
+        message: 'c.toml:1: invalid value "fast" for rate: expected a whole number from 1 to 100,000',
         fix: 'matdecl download --help lists the options',
       })
       const variable = await examined(['--sandbox'], { cwd: folder, env: { MATDECL_RETRIES: 'many' } })
