@@ -37,6 +37,25 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   }
 }
 
+/** The secrets that a run knows. Whoever learns of one adds it; whatever leaves the process passes `redact`. */
+export class Secrets {
+  readonly #known = new Set<string>()
+  #mask = redactor([])
+
+  constructor(...secrets: readonly string[]) {
+    this.add(...secrets)
+  }
+
+  add(...secrets: readonly string[]): void {
+    const before = this.#known.size
+    for (const secret of secrets) if (secret !== '') this.#known.add(secret)
+    if (this.#known.size > before) this.#mask = redactor([...this.#known])
+  }
+
+  /** The text without the secrets that are known now. */
+  readonly redact = (text: string): string => this.#mask(text)
+}
+
 /** Masks the beginning of one of these forms before a cut mark. */
 function beginningMask(forms: readonly string[]): (text: string) => string {
   if (forms.length === 0) return (text) => text

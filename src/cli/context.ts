@@ -43,7 +43,7 @@ export async function openContext(world: World, typed: CommandLine): Promise<Con
   const { settings, file, notices } = used
   const names = new Set(optionsOf(typed.command).map(({ name }) => name))
   const terminal = createTerminal(world, settings.values, (name) => names.has(name))
-  for (const secret of taken.values()) terminal.addSecret(secret.trim())
+  for (const secret of taken.values()) terminal.secrets.add(secret.trim())
   for (const notice of notices) terminal.reporter.notice(notice)
   if (file?.isExposed === true && hasSecret(file)) {
     terminal.reporter.notice({
@@ -66,7 +66,7 @@ export async function openContext(world: World, typed: CommandLine): Promise<Con
       const login = loginCommand({ world, settings }, name)
       const secret = await readSecret(name, world, plan(name), login, terminal.reporter.notice)
       if (secret === undefined) throw missingSecret(name, world, login)
-      terminal.addSecret(secret.value)
+      terminal.secrets.add(secret.value)
       return secret
     },
   }

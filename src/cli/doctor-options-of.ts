@@ -32,7 +32,6 @@ export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess
     secretFiles: instead.token === undefined ? secretFilesOf(context) : [],
     network: {
       ...connectionOptions(context),
-      secrets: [],
       responseTimeoutMs: MAX_RESPONSE_MS,
       stallTimeoutMs: MAX_RESPONSE_MS,
       secretSource: secretOrigin(context, instead),

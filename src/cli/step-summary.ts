@@ -16,7 +16,7 @@ export async function writeStepSummary(
   const path = summaryPath(world)
   if (path === undefined) return
   try {
-    await appendToFile(world.disk, path, terminal.redact(markdown))
+    await appendToFile(world.disk, path, terminal.secrets.redact(markdown))
   } catch (error) {
     if (!isFailure(error)) throw error
     const message = `the step summary was not written: ${error.message}`

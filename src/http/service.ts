@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
-import { redactor } from '../base/redact.ts'
+import type { Secrets } from '../base/redact.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
@@ -10,7 +10,7 @@ import { previewBody, readStart } from './body-preview.ts'
 import { createAgent } from './connector.ts'
 import { type ExchangeOptions, exchange, type ServiceResponse } from './exchange.ts'
 import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
-import { proxyFor, proxySecrets } from './proxy.ts'
+import { proxyFor } from './proxy.ts'
 import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
 import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
@@ -22,8 +22,8 @@ export interface ServiceOptions extends TlsFiles {
   readonly token?: string | undefined
   /** Reads the token again when the service refuses it after it was accepted; undefined where it cannot change. */
   readonly readTokenAgain?: (() => Promise<string>) | undefined
-  /** Texts to mask in every notice, besides the token and the logins of proxies. */
-  readonly secrets: readonly string[]
+  /** What is masked in every notice; the token is added. */
+  readonly secrets: Secrets
   readonly userAgent: string
   readonly connectTimeoutMs: number
   /** From sending the request to the head of the response. */
@@ -81,10 +81,9 @@ export async function openService(world: World, options: ServiceOptions) {
   refuseDisabledChecks(world.env)
   const choice = { env: world.env, explicit: options.proxy, source: options.proxySource }
   const origin = originOf(options.baseUrl)
-  const secrets = [...options.secrets, options.token ?? '', ...proxySecrets(choice)]
-  let mask = redactor(secrets)
-  /** Masks every secret this service knows in a text. */
-  const redact = (text: string): string => mask(text)
+  const { secrets } = options
+  const { redact } = secrets
+  secrets.add(options.token ?? '')
   /** What this run has learned about the service. */
   const traits = { compresses: false }
   let { token } = options
@@ -199,8 +198,7 @@ export async function openService(world: World, options: ServiceOptions) {
     })
     if (next === undefined || next === token) return
     token = next
-    secrets.push(next)
-    mask = redactor(secrets)
+    secrets.add(next)
     const message = `the service no longer accepts the token; continuing with a new one from ${options.secretSource}`
     reporter.notice({ level: 'info', event: 'token.renewed', message })
   }

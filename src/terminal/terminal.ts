@@ -1,6 +1,6 @@
 import { escapeUnsafe, jsonText, withoutCommands, wrapSummary } from '../base/clean-text.ts'
 import { type Reporter, withOptions } from '../base/notice.ts'
-import { redactor } from '../base/redact.ts'
+import { Secrets } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { type Ask, converse, isYes } from './prompts.ts'
@@ -41,9 +41,8 @@ export interface Terminal {
     data: Readonly<Record<string, unknown>>,
     command: string,
   ) => void
-  /** From now on this text is redacted. */
-  readonly addSecret: (secret: string) => void
-  readonly redact: (text: string) => string
+  /** What is redacted, from when it is added. */
+  readonly secrets: Secrets
   /** Asks a yes-or-no question. Only when `canAsk`. */
   readonly confirm: (question: string) => Promise<boolean>
   /** Asks questions with one line of input each. Only when `canAsk`. */
@@ -62,8 +61,8 @@ export function createTerminal(
   choice: OutputChoice,
   hasOption: Terminal['hasOption'] = () => true,
 ): Terminal {
-  const secrets: string[] = []
-  let redact = redactor(secrets)
+  const secrets = new Secrets()
+  const { redact } = secrets
   const unicode = wantsUnicode(world.env, world.host.platform)
   const styleOf = (stream: OutputStream): Style =>
     createStyle(wantsColor({ ...choice, env: world.env, isTTY: stream.isTTY === true }), unicode)
@@ -150,11 +149,7 @@ export function createTerminal(
       raw(wrapped(...lines))
       if (isGitHub) print(command)
     },
-    addSecret: (secret) => {
-      if (secret !== '' && !secrets.includes(secret)) secrets.push(secret)
-      redact = redactor(secrets)
-    },
-    redact: (text) => redact(text),
+    secrets,
     confirm: (question) => talk(async (ask) => isYes(await ask(`${question} [y/N]`))),
     converse: talk,
     promptedMs: () => promptedMs,

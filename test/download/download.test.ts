@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure } from '../../src/base/failure.ts'
 import { type Notice, type Progress, SILENT } from '../../src/base/notice.ts'
+import { Secrets } from '../../src/base/redact.ts'
 import { type Download, type DownloadOptions, download } from '../../src/download/download.ts'
 import { resolveOutput } from '../../src/download/output-path.ts'
 import { Plan } from '../../src/download/plan.ts'
@@ -44,7 +45,7 @@ async function run(
   const way = await openService(world, {
     baseUrl,
     token: 'token',
-    secrets: [],
+    secrets: new Secrets(),
     userAgent: 'matdecl/0.0.0-test',
     connectTimeoutMs: 2_000,
     responseTimeoutMs: 2_000,

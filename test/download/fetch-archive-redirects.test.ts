@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Secrets } from '../../src/base/redact.ts'
 import { testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching, TOKEN } from '../support/fetching.ts'
 import { answer, head, type RawHandler, type RawServer, rawServer } from '../support/raw-server.ts'
@@ -155,7 +156,7 @@ describe('a redirect', () => {
       (other) => answer(307, [`Location: ${other.url}/api/download`], ''),
       async (first, other) => {
         const request = { method: 'POST' as const, url: `${first.url}/api/download`, headers: {}, body }
-        const run = await fetching(first.url, { request, token: undefined, secrets: ['k-secret'] })
+        const run = await fetching(first.url, { request, token: undefined, secrets: new Secrets('k-secret') })
         expect(run.failure?.kind).toBe('unavailable')
         expect(run.failure?.message).toContain('it would send the API key to another host')
         expect(other.requests).toEqual([])

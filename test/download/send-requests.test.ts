@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
+import { Secrets } from '../../src/base/redact.ts'
 import { Plan } from '../../src/download/plan.ts'
 import type { RequestSettings, RunContext } from '../../src/download/run-context.ts'
 import {
@@ -59,7 +60,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
   const way = await openService(world, {
     baseUrl: service.url,
     token: TOKEN,
-    secrets: [],
+    secrets: new Secrets(),
     userAgent: 'matdecl/0.0.0-test',
     connectTimeoutMs: 2_000,
     responseTimeoutMs: 2_000,

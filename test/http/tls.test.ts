@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { Secrets } from '../../src/base/redact.ts'
 import { openService } from '../../src/http/service.ts'
 import { ARCHIVE, type Fetching, fetching, TOKEN } from '../support/fetching.ts'
 import { answer, type RawServer, rawServer } from '../support/raw-server.ts'
@@ -235,7 +236,7 @@ test('settings are checked when the service is opened, before any request', asyn
   const options = {
     baseUrl: 'http://127.0.0.1:9',
     token: TOKEN,
-    secrets: [],
+    secrets: new Secrets(),
     userAgent: 'u',
     connectTimeoutMs: 1,
     responseTimeoutMs: 1,

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import { type Notice, type Progress, withOptions } from '../../src/base/notice.ts'
+import { Secrets } from '../../src/base/redact.ts'
 import { type Fetched, type FetchOptions, fetchArchive } from '../../src/download/fetch-archive.ts'
 import type { RunContext } from '../../src/download/run-context.ts'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
@@ -87,7 +88,7 @@ export async function withService<T>(
   const service = await openService(world, {
     baseUrl,
     token: TOKEN,
-    secrets: [],
+    secrets: new Secrets(),
     userAgent: 'matdecl/0.0.0-test',
     connectTimeoutMs: 2_000,
     responseTimeoutMs: 120,

@@ -31,7 +31,7 @@ export async function runDoctor(context: Context): Promise<number> {
   if (!context.settings.values.sandbox) return runWith(context, undefined)
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })
-  context.terminal.addSecret(sandbox.token)
+  context.terminal.secrets.add(sandbox.token)
   return await runWith(context, sandbox)
 }
 

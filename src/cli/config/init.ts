@@ -99,7 +99,7 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
     hint: 'enter its number, or press Enter to skip',
   })
   const token = await askForToken(context, askFor)
-  if (token !== undefined) terminal.addSecret(token)
+  if (token !== undefined) terminal.secrets.add(token)
   return {
     'base-url': baseUrl ?? known['base-url'],
     supplier: supplier ?? known.supplier,

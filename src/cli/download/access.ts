@@ -47,7 +47,7 @@ export interface Target {
 export async function startSandbox({ world, terminal }: Context, held: ResourceStack): Promise<Target> {
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   const { url, token, suppliers } = held.use(await serveSandbox(world, { faults: [] }))
-  terminal.addSecret(token)
+  terminal.secrets.add(token)
   const [first] = suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
   return { baseUrl: url, address: SANDBOX_ADDRESS, sandboxToken: token, tip }
@@ -94,8 +94,9 @@ export function connectionOptions({ world, settings, terminal }: Context) {
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : absolutePath(world.cwd, file)
-  for (const secret of proxySecrets({ env: world.env, explicit: values.proxy })) terminal.addSecret(secret)
+  terminal.secrets.add(...proxySecrets({ env: world.env, explicit: values.proxy }))
   return {
+    secrets: terminal.secrets,
     userAgent: USER_AGENT,
     connectTimeoutMs: values.connectTimeout,
     responseTimeoutMs: values.responseTimeout,
@@ -123,7 +124,6 @@ export async function connectService(context: Context, access: Access): Promise<
     baseUrl: access.baseUrl,
     token: access.token,
     readTokenAgain: access.readTokenAgain,
-    secrets: access.apiKey === undefined ? [] : [access.apiKey],
     proxy: access.isSandbox ? '' : connection.proxy,
     secretSource: access.secretSource,
   })

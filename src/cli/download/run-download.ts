@@ -249,7 +249,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, parts, ...times }
-  const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
+  const text = terminal.secrets.redact(manifestText(manifestOf(downloaded, facts)))
   await writeResultFile(world, manifestPath, [text], { overwrite, option: 'manifest' })
 }
 

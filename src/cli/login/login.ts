@@ -20,7 +20,7 @@ export const login: CommandRun = async (context) => {
   const name = secretNameOf(context.settings)
   const file = secretFileOf(context, name)
   const secret = usable(name, await readTypedSecret(context, name))
-  terminal.addSecret(secret)
+  terminal.secrets.add(secret)
   const checked = await checkWithService(context, name, secret)
   await writeSettingsFile(world, file.path, `${secret}\n`, true)
   if (file.unnamedIn !== undefined) {
