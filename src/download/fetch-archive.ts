@@ -34,29 +34,31 @@ import {
 import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
-import type { Service } from '../http/service.ts'
+import type { PreparedArchive, Service } from '../http/service.ts'
 import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
 import { answerDate } from '../library/known.ts'
 import type { ServiceRequest } from '../request/request.ts'
+import type { Slot } from './request-pool.ts'
 import type { RunContext } from './run-context.ts'
 
 /** One request of a run, and where its archive goes. */
 export interface FetchOptions<V> {
   readonly request: ServiceRequest
-  readonly send: Service['send']
   /** How far its response is. */
   readonly incoming: IncomingResponse
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>
   /** Shared by all requests of the run. */
   readonly rateLimiter: RateLimiter
-  /** Called when the rate limiter lets the request wait. */
-  readonly onRateLimited?: () => void
+  /** Its place among the requests that are under way. */
+  readonly slot: Slot
+  /** Called when the service has responded with an archive, or with nothing. */
+  readonly onAccepted: () => void
   readonly reporter: Reporter
   /** Its reason must be a Failure. */
   readonly signal: AbortSignal
   /** Ends the request before its next attempt. Its reason must be a Failure. */
-  readonly closing?: AbortSignal
+  readonly closing: AbortSignal
   /** The name of this request in messages, such as `request 3`. */
   readonly label: string
 }
@@ -101,8 +103,9 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   const { clock } = context.world
   const startedMs = clock.monotonicMs()
   const attempts = new Attempts(context, options)
-  const verify = (path: string): Promise<V> => {
+  const verify = async (path: string): Promise<V> => {
     attempts.received()
+    await options.slot.release()
     return options.verify(path)
   }
   await using transfer = await Transfer.open(context, { ...options, verify })
@@ -127,6 +130,9 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
 type Head =
   | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
   | { readonly kind: 'whole' | 'empty' | 'complete' }
+
+/** What a store answers that no longer has an archive, or whose address has run out. */
+const NO_LONGER_THERE: readonly number[] = [403, 404, 410]
 
 const MARK_EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
@@ -162,6 +168,8 @@ class Transfer<V> implements AsyncDisposable {
   readonly #options: FetchOptions<V>
   readonly #hash: FileHash
   #draft: Draft
+  /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
+  #preparedAt: PreparedArchive | undefined
   #isPreparingNoticed = false
   /** The SHA-256 of archives that were damaged: the same bytes again are as damaged every time. */
   readonly #damaged = new Set<string>()
@@ -199,7 +207,7 @@ class Transfer<V> implements AsyncDisposable {
   /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
   async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Received<V>> {
     const { service } = this.#context
-    const { request, send, reporter, signal } = this.#options
+    const { reporter, signal } = this.#options
     const point = this.#point
     this.failures = 1
     // Progress includes the bytes that are kept.
@@ -207,7 +215,7 @@ class Transfer<V> implements AsyncDisposable {
     const headers = point === undefined ? {} : rangeHeaders(point)
     let response: ServiceResponse | undefined
     try {
-      response = await send(request, { signal, headers, onPreparing: this.#preparing })
+      response = await this.#send(headers)
     } finally {
       onHead(response)
     }
@@ -261,7 +269,42 @@ class Transfer<V> implements AsyncDisposable {
     await this.#draft[Symbol.asyncDispose]()
   }
 
-  readonly #preparing = async (waitMs: number): Promise<void> => {
+  // Notes the request before it is sent and what came of it.
+  async #send(headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
+    const { request, incoming, slot, signal, closing, onAccepted } = this.#options
+    const preparedAt = this.#preparedAt
+    await slot.acquire()
+    closing.throwIfAborted()
+    await incoming.sending()
+    const { service } = this.#context
+    const sent = service.send(request, { signal, headers, preparedAt, onPreparing: this.#preparing })
+    slot.sent()
+    const response = await sent
+    const { status, foreign, finalUrl, answered } = response
+    if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
+      await response.drain()
+      this.#noticeGone(status)
+      this.#preparedAt = undefined
+      return this.#send(headers)
+    }
+    // A transfer that breaks off at a store is continued there.
+    if (isWhole(status) && foreign) this.#preparedAt = { url: finalUrl, answered }
+    const isArchive = isWhole(status) || status === 206
+    incoming.responded(isArchive)
+    if (isArchive || status === 204) onAccepted()
+    return response
+  }
+
+  #noticeGone(httpStatus: number): void {
+    const { label, reporter } = this.#options
+    const message = `${label}: the archive is no longer where the service had put it (status ${httpStatus}); requesting it again, which may use allowance twice`
+    const data = { label, httpStatus }
+    reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
+  }
+
+  readonly #preparing = async (waitMs: number, place?: PreparedArchive): Promise<void> => {
+    this.#options.incoming.preparing()
+    this.#preparedAt = place ?? this.#preparedAt
     const reason = 'the service is preparing the archive'
     this.#options.reporter.progress({
       phase: 'waiting',
@@ -362,6 +405,8 @@ class Transfer<V> implements AsyncDisposable {
     const { reporter, incoming, verify } = this.#options
     const draft = this.#draft
     await draft.flush()
+    // A damaged archive would be as damaged again.
+    this.#preparedAt = undefined
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
     const synced = draft.sync().then(async () => {
       await this.#marking
@@ -607,6 +652,15 @@ function damaged(
 // Longer waits before the first attempt have a notice; that of a retry includes its wait.
 const NOTICED_WAIT_MS = 10_000
 
+/** What the response of an attempt says of the next. */
+interface LastResponse {
+  readonly status: number
+  /** The wait that it requests, where a retry may help. */
+  readonly requestedMs: number | undefined
+  /** Set when it was rate limited. */
+  readonly refused: Refused | undefined
+}
+
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 class Attempts {
   readonly #world: World
@@ -616,12 +670,10 @@ class Attempts {
   readonly #sameRule = new Map<RetryRule, number>()
   #attempts = 0
   #failures = 0
-  #last: ServiceResponse | undefined
+  #last: LastResponse | undefined
   #rateLimit: RateLimit | undefined
   #isQuotaChecked = false
   #turn: Turn | undefined
-  /** Of the last attempt, if it was rate limited. */
-  #refusal: Refused | undefined
 
   constructor(context: FetchContext, options: FetchOptions<unknown>) {
     this.#context = context
@@ -637,13 +689,13 @@ class Attempts {
 
   /** Resolves when the rate limiter lets the next attempt start. */
   async waitForTurn(): Promise<void> {
-    const { rateLimiter, signal, reporter, onRateLimited } = this.#options
+    const { rateLimiter, signal, reporter, slot } = this.#options
     const isRetry = this.#attempts > 0
     this.#turn = await rateLimiter.turn({
       signal,
       isRetry,
       onWait: (waitMs) => {
-        onRateLimited?.()
+        slot.held()
         if (waitMs === undefined) return
         if (!isRetry && waitMs >= NOTICED_WAIT_MS) {
           const what = `waiting ${formatDuration(waitMs)} for the rate limit`
@@ -659,17 +711,19 @@ class Attempts {
 
   /** Records the response of an attempt, or undefined when there was none. */
   record(response: ServiceResponse | undefined): void {
-    this.#last = response
-    this.#refusal = undefined
+    this.#last = undefined
     const turn = this.#turn!
     if (response === undefined) return
+    const nowMs = this.#world.clock.nowMs()
     const { status, headers, serverDateMs } = response
-    const limit = readRateLimit(headers, serverDateMs, this.#world.clock.nowMs())
+    const limit = readRateLimit(headers, serverDateMs, nowMs)
     this.#rateLimit = limit ?? this.#rateLimit
-    const { rate } = outcomeOf(status, response)
-    if (rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())) {
-      this.#refusal = turn.refused({ limit, requestedMs: this.#requestedWaitMs(status) })
-    } else if (status < 500) turn.accepted({ limit, isSuccess: status < 300 })
+    const { rate, retry } = outcomeOf(status, response)
+    const requestedMs = retry === 'always' ? requestedWaitMs(response, nowMs) : undefined
+    const isRefused = rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())
+    const refused = isRefused ? turn.refused({ limit, requestedMs }) : undefined
+    if (!isRefused && status < 500) turn.accepted({ limit, isSuccess: status < 300 })
+    this.#last = { status, requestedMs, refused }
   }
 
   /** The last byte of the response was received, or there is none: the request is no longer in flight. */
@@ -682,16 +736,18 @@ class Attempts {
     const { signal, closing, reporter } = this.#options
     const { maxWaitMs, retries } = this.#context
     if (signal.aborted) throw signal.reason
-    closing?.throwIfAborted()
+    closing.throwIfAborted()
     if (!(error instanceof Fault)) throw error
     this.#failures += added
     const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
     this.#sameRule.set(error.retry, sameRule)
     const status = error.details.httpStatus
     if (status === 429) await this.#endIfUsedUp()
-    const requestedMs = error.retry === 'never' ? undefined : this.#requestedWaitMs(status)
+    // A fault of the body is not what the status says.
+    const last = status === this.#last?.status ? this.#last : undefined
+    const requestedMs = error.retry === 'never' ? undefined : last?.requestedMs
     if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
-    const refused = status === this.#last?.status ? this.#refusal : undefined
+    const refused = last?.refused
     const attempts = this.#attempts
     if (refused !== undefined) {
       this.#failures -= added
@@ -715,12 +771,6 @@ class Attempts {
   #retryWait(requestedMs: number | undefined): number {
     const { maxWaitMs } = this.#context
     return retryWaitMs(Math.max(1, this.#failures), this.#world.random(), { requestedMs, maxWaitMs })
-  }
-
-  #requestedWaitMs(status: number | undefined): number | undefined {
-    const last = this.#last
-    if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
-    return requestedWaitMs(last, this.#world.clock.nowMs())
   }
 
   // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.

@@ -4,15 +4,13 @@ import { type Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { FileIdentity } from '../fs/draft.ts'
-import type { ServiceResponse } from '../http/exchange.ts'
-import { isWhole, scopeOf } from '../http/outcome.ts'
+import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
-import type { PreparedArchive, RequestOptions } from '../http/service.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
-import { type ServiceRequest, serviceRequest } from '../request/request.ts'
+import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { JobProgress } from './job-progress.ts'
 import { runPool, type Slot } from './request-pool.ts'
@@ -125,10 +123,6 @@ interface InFlight {
   readonly startedMs: number
   /** When its last bytes arrived; undefined unless more of them are to come. */
   arrivedMs: number | undefined
-  /** True while its response is received or verified. */
-  isReceiving: boolean
-  /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
-  preparedAt: PreparedArchive | undefined
 }
 
 /** Everything that the requests of one run share. */
@@ -278,14 +272,13 @@ class Run {
       controller: new AbortController(),
       startedMs: this.#context.world.clock.monotonicMs(),
       arrivedMs: undefined,
-      isReceiving: false,
-      preparedAt: undefined,
     }
     this.#inFlight.add(request)
     try {
       await this.#receive(request)
     } catch (error) {
       this.#progress.end(pending, false)
+      this.#inFlight.delete(request)
       await this.#failed(request, error)
     } finally {
       this.#inFlight.delete(request)
@@ -341,68 +334,19 @@ class Run {
         userAgent,
         apiKey,
       ),
-      send: (what, options) => this.#sendOnce(request, what, options),
       incoming,
-      verify: async (path) => {
-        await slot.release()
-        // A damaged archive would be as damaged again.
-        request.preparedAt = undefined
-        return verifyResponse({ ...this.#context, reporter, signal }, path)
-      },
+      verify: (path) => verifyResponse({ ...this.#context, reporter, signal }, path),
       rateLimiter: this.#rateLimiter,
-      onRateLimited: slot.held,
+      slot,
+      onAccepted: () => {
+        this.#queue.accepted(pending)
+        if (this.#queue.learned !== undefined) this.#progress.remaining(this.#queue.count())
+      },
       reporter,
       signal,
       closing: this.#closing.signal,
       label,
     })
-  }
-
-  // Notes the request before it is sent and what came of it.
-  async #sendOnce(
-    request: InFlight,
-    what: ServiceRequest,
-    options: RequestOptions,
-  ): Promise<ServiceResponse> {
-    const { service } = this.#context
-    const { pending, slot, incoming, preparedAt } = request
-    request.isReceiving = false
-    await slot.acquire()
-    this.#closing.signal.throwIfAborted()
-    await incoming.sending()
-    const sent = service.send(what, {
-      ...options,
-      preparedAt,
-      onPreparing: async (waitMs, place) => {
-        incoming.preparing()
-        request.preparedAt = place ?? request.preparedAt
-        await options.onPreparing?.(waitMs)
-      },
-    })
-    slot.sent()
-    const response = await sent
-    const { status, foreign, finalUrl, answered } = response
-    if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
-      await response.drain()
-      this.#noticeGone(request, status)
-      request.preparedAt = undefined
-      return this.#sendOnce(request, what, options)
-    }
-    // A transfer that breaks off at a store is continued there.
-    if (isWhole(status) && foreign) request.preparedAt = { url: finalUrl, answered }
-    request.isReceiving = isWhole(status) || status === 206
-    incoming.responded(request.isReceiving)
-    if (request.isReceiving || status === 204) {
-      this.#queue.accepted(pending)
-      if (this.#queue.learned !== undefined) this.#progress.remaining(this.#queue.count())
-    }
-    return response
-  }
-
-  #noticeGone({ label }: InFlight, httpStatus: number): void {
-    const message = `${label}: the archive is no longer where the service had put it (status ${httpStatus}); requesting it again, which may use allowance twice`
-    const data = { label, httpStatus }
-    this.#context.reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
   }
 
   async #failed(request: InFlight, error: unknown): Promise<void> {
@@ -415,7 +359,6 @@ class Run {
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }
-    request.isReceiving = false
     const { httpStatus } = error.details
     const scope = scopeOf(error)
     const tooLong = this.#queue.refused(scope, pending)
@@ -442,7 +385,7 @@ class Run {
     }
     const which = `${label}${partsNamed(pending.parts)}`
     const final = tooLong === 'alone' ? tooLongAlone(error, pending.parts) : error
-    const others = this.#inFlight.size - 1
+    const others = this.#inFlight.size
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
     if (allowPartial || others > 0) {
       const message = `${which} failed: ${error.message}; ${next}`
@@ -492,19 +435,12 @@ export function verifyResponse(
   return verifyArchive(world, path, { limits, reporter, signal, ...scanned })
 }
 
-/** What a store answers that no longer has an archive, or whose address has run out. */
-const NO_LONGER_THERE: readonly number[] = [403, 404, 410]
-
 /** Whoever pressed Ctrl-C does not wait for a response that stands still for this time. */
 const STANDSTILL_MS = 2_000
 
 // After Ctrl-C, a response that a later run can continue is not waited for. Other signals and the time limit end the run at once.
-function mayFinish(
-  { isReceiving, incoming }: InFlight,
-  reason: unknown,
-  from: 'signal' | 'request',
-): boolean {
-  if (!isReceiving || from === 'request') return isReceiving
+function mayFinish({ incoming }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
+  if (!incoming.isReceiving || from === 'request') return incoming.isReceiving
   const isInterrupted = isFailure(reason) && reason.kind === 'interrupted' && reason.exitCode === 130
   return isInterrupted && incoming.body?.etag === undefined
 }

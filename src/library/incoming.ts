@@ -140,6 +140,11 @@ export class IncomingResponse {
     return this.#verified !== undefined
   }
 
+  /** True while the archive is received or verified. */
+  get isReceiving(): boolean {
+    return this.#isReceiving
+  }
+
   /** Bytes of the body that a later run can use; 0 when it has to send the request again. */
   get kept(): number {
     if (this.#verified !== undefined) return this.#verified.bytes

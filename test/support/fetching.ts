@@ -111,15 +111,19 @@ export async function withService<T>(
       const context = { world, service, retries, maxWaitMs, limits }
       got = await fetchArchive(context, {
         request: request(baseUrl),
-        send: async (what, how) => {
-          await incoming.sending()
-          return service.send(what, how)
-        },
         incoming,
         verify: sameArchive,
         rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 }),
         reporter,
+        slot: {
+          acquire: () => Promise.resolve(),
+          sent: () => undefined,
+          held: () => undefined,
+          release: () => Promise.resolve(),
+        },
+        onAccepted: () => undefined,
         signal: new AbortController().signal,
+        closing: new AbortController().signal,
         label: 'request 1',
         ...more,
       })
