@@ -1,0 +1,230 @@
+import { Failure } from '../base/failure.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
+import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
+import type { World } from '../base/world.ts'
+import type { ServiceResponse } from '../http/exchange.ts'
+import { Fault, MOST_ATTEMPTS, mayRetry, outcomeOf, type RetryRule, retryWaitMs } from '../http/outcome.ts'
+import { fetchQuota } from '../http/quota.ts'
+import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
+import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
+import type { ServiceRequest } from '../request/request.ts'
+import type { Slot } from './request-pool.ts'
+import type { RunContext } from './run-context.ts'
+
+/** How the attempts of one request take their turns. */
+export interface AttemptOptions {
+  readonly request: ServiceRequest
+  /** Shared by all requests of the run. */
+  readonly rateLimiter: RateLimiter
+  /** Its place among the requests that are under way. */
+  readonly slot: Slot
+  readonly reporter: Reporter
+  /** Its reason must be a Failure. */
+  readonly signal: AbortSignal
+  /** Ends the request before its next attempt. Its reason must be a Failure. */
+  readonly closing: AbortSignal
+  /** The name of this request in messages, such as `request 3`. */
+  readonly label: string
+}
+
+/** What the attempts of all requests have in common. */
+export type AttemptContext = Pick<RunContext, 'world' | 'service' | 'retries' | 'maxWaitMs'>
+
+/** What the attempts of a request so far have in common. */
+export interface AttemptFacts {
+  readonly attempts: number
+  readonly rateLimit: RateLimit | undefined
+}
+
+/** Reports what happens to the request. */
+export function notice(
+  { label, reporter }: Pick<AttemptOptions, 'label' | 'reporter'>,
+  event: string,
+  what: string,
+  data = {},
+): void {
+  reporter.notice({ level: 'info', event, message: `${label}: ${what}`, data: { label, ...data } })
+}
+
+// Longer waits before the first attempt have a notice; that of a retry includes its wait.
+const NOTICED_WAIT_MS = 10_000
+
+/** What the response of an attempt says of the next. */
+interface LastResponse {
+  readonly status: number
+  /** The wait that it requests, where a retry may help. */
+  readonly requestedMs: number | undefined
+  /** Set when it was rate limited. */
+  readonly refused: Refused | undefined
+}
+
+/** Counts the attempts of one request, waits between them, and ends them when another would not help. */
+export class Attempts {
+  readonly #world: World
+  readonly #context: AttemptContext
+  readonly #options: AttemptOptions
+  readonly #startedMs: number
+  readonly #sameRule = new Map<RetryRule, number>()
+  #attempts = 0
+  #failures = 0
+  #last: LastResponse | undefined
+  #rateLimit: RateLimit | undefined
+  #isQuotaChecked = false
+  #turn: Turn | undefined
+
+  constructor(context: AttemptContext, options: AttemptOptions) {
+    this.#context = context
+    this.#world = context.world
+    this.#options = options
+    this.#startedMs = this.#world.clock.monotonicMs()
+  }
+
+  /** What the attempts so far have in common. */
+  facts(): AttemptFacts {
+    return { attempts: this.#attempts, rateLimit: this.#rateLimit }
+  }
+
+  /** Resolves when the rate limiter lets the next attempt start. */
+  async waitForTurn(): Promise<void> {
+    const { rateLimiter, signal, reporter, slot } = this.#options
+    const isRetry = this.#attempts > 0
+    this.#turn = await rateLimiter.turn({
+      signal,
+      isRetry,
+      onWait: (waitMs) => {
+        slot.held()
+        if (waitMs === undefined) return
+        if (!isRetry && waitMs >= NOTICED_WAIT_MS) {
+          const what = `waiting ${formatDuration(waitMs)} for the rate limit`
+          notice(this.#options, 'request.waiting', what, { delayMs: waitMs })
+        }
+        reporter.progress(
+          this.#waiting(waitMs, 'waiting for the rate limit', isRetry ? 'retrying' : 'next request'),
+        )
+      },
+    })
+    this.#attempts += 1
+  }
+
+  /** Records the response of an attempt, or undefined when there was none. */
+  record(response: ServiceResponse | undefined): void {
+    this.#last = undefined
+    const turn = this.#turn!
+    if (response === undefined) return
+    const nowMs = this.#world.clock.nowMs()
+    const { status, headers, serverDateMs } = response
+    const limit = readRateLimit(headers, serverDateMs, nowMs)
+    this.#rateLimit = limit ?? this.#rateLimit
+    const { rate, retry } = outcomeOf(status, response)
+    const requestedMs = retry === 'always' ? requestedWaitMs(response, nowMs) : undefined
+    const isRefused = rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())
+    const refused = isRefused ? turn.refused({ limit, requestedMs }) : undefined
+    if (!isRefused && status < 500) turn.accepted({ limit, isSuccess: status < 300 })
+    this.#last = { status, requestedMs, refused }
+  }
+
+  /** The last byte of the response was received, or there is none: the request is no longer in flight. */
+  received(): void {
+    this.#turn?.end()
+  }
+
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` failed ones. */
+  async failed(error: unknown, added: number): Promise<void> {
+    const { signal, closing, reporter } = this.#options
+    const { maxWaitMs, retries } = this.#context
+    if (signal.aborted) throw signal.reason
+    closing.throwIfAborted()
+    if (!(error instanceof Fault)) throw error
+    this.#failures += added
+    const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
+    this.#sameRule.set(error.retry, sameRule)
+    const status = error.details.httpStatus
+    if (status === 429) await this.#endIfUsedUp()
+    // A fault of the body is not what the status says.
+    const last = status === this.#last?.status ? this.#last : undefined
+    const requestedMs = error.retry === 'never' ? undefined : last?.requestedMs
+    if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
+    const refused = last?.refused
+    const attempts = this.#attempts
+    if (refused !== undefined) {
+      this.#failures -= added
+      if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, requestedMs)
+      if (refused.isOver) throw this.#refusedTooLong(error)
+    } else if (!mayRetry(error.retry, { attempts, failures: this.#failures, sameRule }, retries)) {
+      throw this.#ended(error, requestedMs)
+    }
+    // After a refusal, the rate limiter waits.
+    if (refused !== undefined) return this.#noticeRetry(error, refused.waitMs, true)
+    const waitMs = this.#retryWait(requestedMs)
+    this.#noticeRetry(error, waitMs, false)
+    reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
+    await this.#world.clock.sleep(waitMs, signal)
+  }
+
+  #waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {
+    return { phase: 'waiting', waitUntilMs: this.#world.clock.monotonicMs() + waitMs, reason, next }
+  }
+
+  #retryWait(requestedMs: number | undefined): number {
+    const { maxWaitMs } = this.#context
+    return retryWaitMs(Math.max(1, this.#failures), this.#world.random(), { requestedMs, maxWaitMs })
+  }
+
+  // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
+  async #endIfUsedUp(): Promise<void> {
+    if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
+    this.#isQuotaChecked = true
+    const quota = await fetchQuota(this.#context.service, this.#options.signal)
+    if (!quota || quota.used < quota.limit) return
+    throw new Failure(
+      'limited',
+      `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
+      {
+        httpStatus: 429,
+        attempts: this.#attempts,
+        hint: 'wait until it is renewed, or contact the provider; matdecl doctor shows the quota',
+      },
+    )
+  }
+
+  #waitTooLong(error: Fault, requestedMs: number): Failure {
+    const retryAtMs = this.#world.clock.nowMs() + requestedMs
+    return error.with({
+      kind: 'limited',
+      message: `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(this.#context.maxWaitMs)}`,
+      cause: error,
+      attempts: this.#attempts,
+      retryAtMs,
+      hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
+      options: ['max-wait'],
+    })
+  }
+
+  #refusedTooLong(error: Fault): Failure {
+    return error.with({
+      kind: error.details.httpStatus === 429 ? 'limited' : 'unavailable',
+      message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#context.maxWaitMs)}`,
+      cause: error,
+      attempts: this.#attempts,
+      hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
+      options: ['rate', 'max-wait'],
+    })
+  }
+
+  #ended(error: Fault, requestedMs: number | undefined): Failure {
+    const tookMs = this.#world.clock.monotonicMs() - this.#startedMs
+    const tries = this.#attempts > 1 ? ` (${this.#attempts} attempts in ${formatDuration(tookMs)})` : ''
+    const retryAtMs = requestedMs && this.#world.clock.nowMs() + requestedMs
+    return error.with({ message: `${error.message}${tries}`, attempts: this.#attempts, retryAtMs })
+  }
+
+  #noticeRetry(error: Fault, delayMs: number | undefined, isUncounted: boolean): void {
+    const attempt = this.#attempts + 1
+    const most = this.#context.retries + 1
+    const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    const when = delayMs === undefined ? 'after another response' : `in ${formatDuration(delayMs)}`
+    const what = `${error.message}; retrying ${when} (${count})`
+    const { httpStatus } = error.details
+    notice(this.#options, 'request.retry', what, { reason: error.message, attempt, delayMs, httpStatus })
+  }
+}
