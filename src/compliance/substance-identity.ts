@@ -36,6 +36,12 @@ const ABBREVIATION = /(?<=\s)\(([A-Z][\w-]*[A-Z]\w*)\)(?=[\s,])/g
 
 /** How a substance may be called: its name, the name before its last brackets, and what is in them; without case and punctuation. */
 export function substanceNames(name: string): readonly string[] {
+  return name.length < 200 ? shortNames(name) : namesIn(name)
+}
+
+const shortNames = memoized(namesIn, 5_000)
+
+function namesIn(name: string): readonly string[] {
   const names = [name, ...[...name.matchAll(ABBREVIATION)].map(([, text]) => text!)]
   for (let match = LAST_BRACKETS.exec(name); match !== null; match = LAST_BRACKETS.exec(match[1]!)) {
     names.push(match[1]!, ...match[2]!.split(';'))

@@ -6,8 +6,7 @@ import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
 import type { SyncResult } from '../../download/download-result.ts'
-import { absolutePath, isDirectory } from '../../fs/output-target.ts'
-import { ensureDirectory } from '../../fs/user-files.ts'
+import { absolutePath, isDirectory, makeDirectories } from '../../fs/output-target.ts'
 import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
@@ -167,7 +166,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
   const { products = [], reference, isMadeUp: hasMadeUp } = await read.summary()
   const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
-    await ensureDirectory(world.disk, output.directory)
+    await makeDirectories(world, output.directory)
     const names = pageNames(lists)
     for (const [index, list] of lists.entries()) {
       await using one = report(world, { ...options, lists: [list] }, terminal.reporter)

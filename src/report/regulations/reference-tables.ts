@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { cleanText } from '../../base/clean-text.ts'
+import { memoized } from '../../base/memoized.ts'
 import { parseCalendarDate } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
@@ -163,21 +164,31 @@ export type TableFiles = Readonly<Record<TableKey, string | undefined>>
  */
 export async function readReferenceTables(world: World, files: TableFiles): Promise<ReferenceTables> {
   const tables: Partial<Record<TableKey, ReferenceTable<unknown>>> = {}
-  for (const key of Object.keys(TABLES) as TableKey[]) tables[key] = await readTable(world, key, files[key])
+  for (const key of Object.keys(TABLES) as TableKey[]) {
+    const path = files[key]
+    tables[key] = await (path === undefined ? builtInTable(key) : readTableFile(world, key, path))
+  }
   return tables as ReferenceTables
 }
 
-async function readTable(
-  world: World,
+const builtInTable = memoized((key: TableKey) => {
+  const { name, builtIn } = TABLES[key]
+  const file = `${name}.csv`
+  return tableOf(key, builtIn, file, { file: `${file} of matdecl ${VERSION}`, isShipped: true })
+}, Object.keys(TABLES).length)
+
+async function readTableFile(world: World, key: TableKey, path: string): Promise<ReferenceTable<unknown>> {
+  const { text: csv } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
+  return tableOf(key, csv, path, { file: path, isShipped: false })
+}
+
+async function tableOf(
   key: TableKey,
-  path: string | undefined,
+  csv: string,
+  name: string,
+  source: Pick<ReferenceTable<unknown>, 'file' | 'isShipped'>,
 ): Promise<ReferenceTable<unknown>> {
-  const { name: option, builtIn, columns, schema, newest } = TABLES[key]
-  const name = path ?? `${option}.csv`
-  const csv =
-    path === undefined
-      ? builtIn
-      : (await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })).text
+  const { name: option, columns, schema, newest } = TABLES[key]
   const kind = { name, hint: 'correct the line', options: [option] }
   const records = await csvRecords(csv, name, columns, [option])
   if (records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')
@@ -188,8 +199,7 @@ async function readTable(
   }
   return {
     rows,
-    file: path ?? `${option}.csv of matdecl ${VERSION}`,
-    isShipped: path === undefined,
+    ...source,
     newest: newest === undefined ? '' : latest(rows, newest),
     checked: latest(rows, 'checked'),
   }
