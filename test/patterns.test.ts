@@ -3,6 +3,7 @@ import { analyse } from 'scslre'
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 import { expect, it } from 'vitest'
+import { soakTest } from './support/soak.ts'
 
 /**
  * Patterns that take quadratic time. Their texts are short: the user's own paths, options and settings, texts that the tool has made,
@@ -80,7 +81,7 @@ function slownessOf(literal: string): string {
   return reports.length > 0 ? 'quadratic' : ''
 }
 
-it('takes linear time for every pattern, or gets short texts only', () => {
+soakTest('takes linear time for every pattern, or gets short texts only', () => {
   const all = patterns(resolve('.'))
   expect(all.length).toBeGreaterThan(200)
   const exponential = all.filter(({ literal }) => slownessOf(literal) === 'exponential')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createXmlDecoder, createXmlReader, decodeXml, XmlProblem } from '../../src/base/xml.ts'
-import { soakTest } from '../support/soak.ts'
+import { soakTest, sweep } from '../support/soak.ts'
 
 /** The events of a text read in pieces of `size` characters, one per line, or the reason for its refusal. */
 function read(text: string, size = text.length || 1): string[] {
@@ -143,14 +143,15 @@ describe('bounds', () => {
     },
   )
 
-  it.each([
-    ['a comment', '<!--', 'a comment'],
+  const endless = [
     ['a start tag', '<s a="', 'the tag <s>'],
+    ['a comment', '<!--', 'a comment'],
     ['a processing instruction', '<?pi ', 'a processing instruction'],
     ['a CDATA section', '<![CDATA[', 'a CDATA section'],
     ['a reference', '&', 'a reference'],
     ['a carried character before a comment', '\r<!--', 'a comment'],
-  ])('refuse %s without an end', (_, start, name) => {
+  ]
+  it.each(endless.slice(0, sweep(1, endless.length)))('refuse %s without an end', (_, start, name) => {
     let pieces = 0
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
     reader.write(`<r>${start}`)

@@ -10,7 +10,7 @@ import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const RUNS = sweep(20, 500)
+const RUNS = sweep(8, 500)
 const AT_ONCE = 8
 const ZIP = 'Content-Type: application/zip'
 

@@ -32,8 +32,8 @@ const root = join(import.meta.dirname, '..', '..')
 const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((path) =>
   path.endsWith('.md'),
 )
-// In the suite only the commands of the first two pages run.
-const RUN_PAGES = IS_SOAK ? PAGES : ['README.md', 'docs/getting-started.md']
+// In the suite only the commands of the first page run.
+const RUN_PAGES = IS_SOAK ? PAGES : ['README.md']
 const pages = PAGES.map((path) => ({ path, page: readFileSync(join(root, path), 'utf8') }))
 
 const folder = mkdtempSync(join(tmpdir(), 'matdecl-docs-'))

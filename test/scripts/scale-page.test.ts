@@ -11,7 +11,7 @@ import { exemptionXml, fileA, HEAD, listXml, productXml, rohsCategories } from '
 import { askDuckdb, type DuckRow, hasDuckdb } from '../support/duckdb.ts'
 import { fencesIn } from '../support/markdown-commands.ts'
 import { needs, pathOf } from '../support/programs.ts'
-import { IS_SOAK } from '../support/soak.ts'
+import { IS_SOAK, soakTest } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { zip } from '../support/zip.ts'
 
@@ -142,7 +142,7 @@ async function expectAllRows(cwd: string): Promise<void> {
 }
 
 describe.skipIf(!needs('bash'))('the shell lines of a recipe', () => {
-  it('Slurm array', async () => {
+  soakTest('Slurm array', async () => {
     const [script] = blocksBelow('Slurm array')
     expect(script).toContain('--array=1-3')
     const cwd = await shellFolder()

@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { builtPath } from '../support/built.ts'
 import { entryNames } from '../support/entry-names.ts'
 import { needs } from '../support/programs.ts'
+import { soakTest } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const TOKEN = 'nightly-token-4711'
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('the line in docs/cron.md, run as cron runs it', () => {
-  test('over four nights: nothing, something, something new, service down', { timeout: 120_000 }, () =>
+  soakTest('over four nights: nothing, something, something new, service down', { timeout: 120_000 }, () =>
     withFolder(async (fresh) => {
       folder = fresh
       sandbox = await serve({ 'Z-9': OLD })

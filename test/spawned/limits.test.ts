@@ -5,6 +5,7 @@ import { ended, start } from '../support/binary.ts'
 import { TOKEN } from '../support/cli.ts'
 import { posixDescribe } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
+import { sweep } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -28,25 +29,27 @@ function under(
 }
 
 posixDescribe('a limit of the environment', () => {
-  test.each([24, 30, 36, 40, 48, 64])('of %i open files: works, or ends before anything is sent', (files) =>
-    withFolder(async (folder) => {
-      await using service = await testService({ body: ARCHIVE })
-      const argv = ['--base-url', service.url, '--part', 'A', '-x', '-o', 'a.zip', '--no-reconcile']
-      const { code, stderr } = await under(`ulimit -n ${files}`, argv, folder)
-      if (code === 0) {
-        expect(service.requests).toHaveLength(1)
-        expect(await readdir(folder)).toEqual(['a', 'a.zip'])
-      } else {
-        // Node 22 has more files open itself.
-        expect(files).toBeLessThan(36)
-        expect(code, stderr).toBe(9)
-        expect(stderr).toMatch(/too many open files/)
-        expect(stderr).toMatch(/ulimit -n/)
-        expect(stderr).not.toMatch(/internal error|bug/)
-        expect(service.requests).toHaveLength(0)
-        expect(await readdir(folder)).toEqual([])
-      }
-    }),
+  test.each([24, 36, 30, 40, 48, 64].slice(0, sweep(2, 6)))(
+    'of %i open files: works, or ends before anything is sent',
+    (files) =>
+      withFolder(async (folder) => {
+        await using service = await testService({ body: ARCHIVE })
+        const argv = ['--base-url', service.url, '--part', 'A', '-x', '-o', 'a.zip', '--no-reconcile']
+        const { code, stderr } = await under(`ulimit -n ${files}`, argv, folder)
+        if (code === 0) {
+          expect(service.requests).toHaveLength(1)
+          expect(await readdir(folder)).toEqual(['a', 'a.zip'])
+        } else {
+          // Node 22 has more files open itself.
+          expect(files).toBeLessThan(36)
+          expect(code, stderr).toBe(9)
+          expect(stderr).toMatch(/too many open files/)
+          expect(stderr).toMatch(/ulimit -n/)
+          expect(stderr).not.toMatch(/internal error|bug/)
+          expect(service.requests).toHaveLength(0)
+          expect(await readdir(folder)).toEqual([])
+        }
+      }),
   )
 
   test.skipIf(process.platform !== 'linux')(

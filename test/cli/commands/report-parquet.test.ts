@@ -7,7 +7,7 @@ import { declarationXml } from '../../../src/sandbox/declaration-xml.ts'
 import { describePart } from '../../../src/sandbox/made-up.ts'
 import { cli, tree } from '../../support/cli.ts'
 import { askDuckdb, hasDuckdb } from '../../support/duckdb.ts'
-import { IS_SOAK, sweep } from '../../support/soak.ts'
+import { IS_SOAK, soakTest, sweep } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -68,7 +68,7 @@ describe('matdecl report -o FILE.parquet', () => {
     })
   })
 
-  it('gives the same bytes each time', async () => {
+  soakTest('gives the same bytes each time', async () => {
     await inFolder(async (cwd) => {
       for (const [name, later] of [
         ['a', 0],
