@@ -19,7 +19,7 @@ const SIGNATURES = [
   ['xz', '\xfd7zXZ', 'xz data'],
   ['bzip2', 'BZh', 'bzip2 data'],
   ['pdf', '%PDF', 'a PDF document'],
-  ['xls', '\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls)'],
+  ['xls', '\xd0\xcf\x11\xe0', 'an Excel workbook with a password, or an old one (.xls)'],
   ['program', 'MZ', 'a Windows program'],
   ['program', '\x7fELF', 'a program'],
 ] as const

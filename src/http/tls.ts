@@ -6,11 +6,11 @@ import type { World } from '../base/world.ts'
 import { unreadableInput } from '../fs/disk-failure.ts'
 import { type InputWorld, readInputFile, readSmallFile } from '../fs/input-file.ts'
 
-/** Throws `usage` when the environment turns off TLS checks, which protect the token. */
+/** Throws `config` when the environment turns off TLS checks, which protect the token. */
 export function refuseDisabledChecks(env: World['env']): void {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   throw new Failure(
-    'usage',
+    'config',
     'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off TLS checks; nothing is sent without them',
     { hint: 'unset it; add the certificate of a private authority', options: ['ca-file'] },
   )

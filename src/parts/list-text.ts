@@ -87,7 +87,7 @@ interface BinaryKind {
 
 // The other signatures are also how a part number may begin.
 const HINTS: { readonly [format in FileFormat]?: string } = {
-  xls: 'save it as .xlsx or as CSV UTF-8',
+  xls: 'save it without a password as .xlsx, or as CSV UTF-8',
   pdf: 'save the list as text, .csv or .xlsx',
   gzip: 'unpack it first, or pipe in the output of zcat',
   zstd: 'unpack it first',

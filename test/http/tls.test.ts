@@ -77,7 +77,7 @@ describe('TLS checks', () => {
   test('that the environment turns off end the run before anything is sent', async () => {
     const world = testWorld({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
     await withTls(await createCertificate(), { world }, (run, server) => {
-      expect(run.failure?.kind).toBe('usage')
+      expect(run.failure?.kind).toBe('config')
       expect(run.failure?.message).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0 turns off TLS checks/)
       expectNothingSent(run, server)
       expect(server.connections()).toBe(0)

@@ -227,7 +227,7 @@ describe('workbooks', () => {
     [
       'an old workbook',
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]),
-      'bom.xlsx is an old Excel workbook (.xls)',
+      'bom.xlsx is an Excel workbook with a password, or an old one (.xls)',
     ],
     [
       'a broken ZIP',

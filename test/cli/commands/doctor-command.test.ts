@@ -381,7 +381,7 @@ describe('doctor on the connection', () => {
     const authority = await createAuthority('Example Authority')
     await withTlsService(await createCertificate({ authority }), async (url) => {
       const { check } = await examined(['--base-url', url], { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
-      expect(check('tls')).toMatchObject({ status: 'fail', code: 'usage' })
+      expect(check('tls')).toMatchObject({ status: 'fail', code: 'config' })
     })
   })
 
