@@ -7,7 +7,6 @@ import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
 import { platformDisk, platformSyncDisk } from './fs/platform-disk.ts'
-import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -33,7 +32,10 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
     syncDisk: platformSyncDisk(process.platform, syncDisk),
     interrupt,
     startWorker: (name) => startWorker(directory, name),
-    runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
+    runProgram: async (program, args, limits) => {
+      const { runProgram } = await import('./run-program.ts')
+      return runProgram(program, args, limits, interrupt)
+    },
     host: {
       pid: process.pid,
       uid: process.geteuid?.(),

@@ -1,8 +1,8 @@
+import { FAIL_ON_WORDS, RULE_WORDS } from '../compliance/finding-rules.ts'
 import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
 import { extensionsOf, FORMATS } from '../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
-import { FAIL_ON_WORDS, RULE_WORDS } from '../report/gate/rule-words.ts'
 import {
   choice,
   count,

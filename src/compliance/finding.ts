@@ -1,37 +1,11 @@
 import type { Where } from './currency.ts'
 import { exemptionLabel, exemptionNumbers } from './exemptions.ts'
+import { FINDING_KINDS, type FindingKind, type FindingRule } from './finding-rules.ts'
 import type { Indication } from './indications.ts'
 import type { PartJudgement } from './judge.ts'
 import { tidy } from './quantity.ts'
 import type { SvhcOver } from './reach.ts'
 import { failingText, type Gap, named } from './rohs.ts'
-
-/** How much a finding weighs: it fails, it is doubtful, or it is to know. */
-export type FindingKind = 'failed' | 'doubtful' | 'note'
-
-/** The rules that findings are made by, with their weight. Those with a subject in the word of a gate, such as `over:LIST`, have it in `subject`. */
-export const FINDING_KINDS = {
-  'not-compliant': 'failed',
-  missing: 'doubtful',
-  unreadable: 'doubtful',
-  incomplete: 'doubtful',
-  'not-declared': 'doubtful',
-  'reach-not-declared': 'doubtful',
-  contradictory: 'doubtful',
-  indicated: 'doubtful',
-  unaccepted: 'doubtful',
-  'other-manufacturer': 'doubtful',
-  'alternate-missing': 'doubtful',
-  'exemption-passed': 'doubtful',
-  svhc: 'note',
-  exemption: 'note',
-  over: 'note',
-  stale: 'note',
-  older: 'note',
-  'exemption-expires': 'note',
-} as const satisfies Readonly<Record<string, FindingKind>>
-
-export type FindingRule = keyof typeof FINDING_KINDS
 
 /** Where a statement is made. */
 export interface Place {

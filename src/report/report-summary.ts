@@ -1,5 +1,5 @@
 import { companyName, isMadeUpCompany } from '../compliance/company-names.ts'
-import type { FindingRule } from '../compliance/finding.ts'
+import type { FindingRule } from '../compliance/finding-rules.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
 import { reachWord, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'

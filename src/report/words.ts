@@ -1,7 +1,7 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemptions.ts'
+import { VALUED } from '../compliance/finding-rules.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
-import { VALUED } from './gate/rule-words.ts'
 import type { ReportCounts } from './report-result.ts'
 import { isJudged, RULE_HELP, VERDICT_HELP, VERDICT_TONES, type Verdict } from './row-findings.ts'
 import type { JudgedRow, ReportStatus } from './rows/report-row.ts'

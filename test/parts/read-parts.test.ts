@@ -139,7 +139,11 @@ describe('lists as text', () => {
       'p.txt is an Excel workbook',
     ],
     ['a ZIP archive', Buffer.from('PK\u0003\u0004....a.xml'), 'p.txt is a ZIP archive'],
-    ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'p.txt is an Excel workbook with a password, or an old one (.xls)'],
+    [
+      'an old workbook',
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]),
+      'p.txt is an Excel workbook with a password, or an old one (.xls)',
+    ],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'p.txt is gzip data'],
     ['a PDF', Buffer.from('%PDF-1.7'), 'p.txt is a PDF document'],
   ])('with %s are a mistake', async (_, bytes, message) => {

@@ -1,5 +1,6 @@
 import type { ExemptionId } from '../../src/compliance/exemptions.ts'
-import { declaredFindings, type FindingRule } from '../../src/compliance/finding.ts'
+import { declaredFindings } from '../../src/compliance/finding.ts'
+import type { FindingRule } from '../../src/compliance/finding-rules.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'

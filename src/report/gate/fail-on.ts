@@ -2,7 +2,14 @@ import { cleanText, escapeUnsafe, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
-import { type Finding, type FindingRule, kindOf } from '../../compliance/finding.ts'
+import { type Finding, kindOf } from '../../compliance/finding.ts'
+import {
+  FAIL_ON_WORDS,
+  type FindingRule,
+  KIND_WORDS,
+  RULE_WORDS,
+  VALUE_EXAMPLES,
+} from '../../compliance/finding-rules.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import type { GateResult } from '../report-result.ts'
@@ -15,7 +22,6 @@ import {
   type RowFinding,
 } from '../row-findings.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
-import { FAIL_ON_WORDS, KIND_WORDS, RULE_WORDS, VALUE_EXAMPLES } from './rule-words.ts'
 
 /** A rule to fail on: its word, and the findings that it matches. */
 export interface FailOnRule {

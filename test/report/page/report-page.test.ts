@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { RULE_WORDS } from '../../../src/compliance/finding-rules.ts'
 import { columnsOf } from '../../../src/report/columns.ts'
-import { RULE_WORDS } from '../../../src/report/gate/rule-words.ts'
 import { htmlFormatter } from '../../../src/report/page/report-page.ts'
 import { formatAll, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
 
