@@ -1,5 +1,4 @@
 import { constants, type Stats } from 'node:fs'
-import { Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { decodeText } from '../base/decode-text.ts'
 import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
@@ -77,7 +76,12 @@ export async function* bounded(stream: AsyncIterable<unknown>, mostBytes: number
   }
 }
 
-function openPipe({ syncDisk, interrupt }: InputWorld, path: string, mostBytes: number): InputFile {
+async function openPipe(
+  { syncDisk, interrupt }: InputWorld,
+  path: string,
+  mostBytes: number,
+): Promise<InputFile> {
+  const { Socket } = await import('node:net')
   const fd = syncDisk.openSync(path, OPEN_FLAGS)
   try {
     const facts = syncDisk.fstatSync(fd)
