@@ -337,7 +337,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     const isCode = /code|código|codice/.test(text)
     score.add('own number', /^\W*ids?\W*$/.test(text) ? -0.5 : unknown > 0 ? 0.5 : isCode ? 3 : 2.6)
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
-    if (/number/.test(text)) score.add('quantity', 1.5)
+    if (/number|nbr/.test(text)) score.add('quantity', 1.5)
   }
   if (has('name')) return
   if (has('component', 'child') && has('item') && !isNumber) score.add('own number', 1.5)

@@ -127,6 +127,7 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
   let data = 0
   let number = 0
   let colons = 0
+  const numbers: number[] = []
   const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '')
   for (const cell of cells) {
     const { points, best } = headingScores(cell)
@@ -136,11 +137,19 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
       total += Math.min(best, 4)
       known += 1
       number = Math.max(number, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
-    } else if (isData || cell.length > 50) {
+    } else if (/^[1-9]\d{0,6}$/.test(cell)) numbers.push(Number(cell))
+    else if (isData || cell.length > 50) {
       total -= 2
       data += 1
     }
     if (/[:：]$/.test(cell)) colons += 1
+  }
+  // Beside headings, numbers that grow are the quantities of prices.
+  const arePrices =
+    known >= 3 && numbers.length > 1 && numbers.every((one, at) => one > (numbers[at - 1] ?? 0))
+  if (!arePrices) {
+    total -= 2 * numbers.length
+    data += numbers.length
   }
   // `Material:` in a title block is a label; where every heading ends in a colon, as Mouser writes them, none is.
   if (colons < cells.length) total -= 2 * colons

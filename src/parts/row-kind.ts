@@ -138,6 +138,9 @@ export function countFilled(cells: readonly string[]): number {
   return filled
 }
 
+/** What Excel calls the columns of a table that have no headings. */
+const GENERATED_HEADING = /^(?:column|spalte|colonne|columna|colonna|coluna|列)\d+$/i
+
 const ORDINARY = /^(?=\D*\d)[A-Za-z0-9][\w.\-/+]+$/
 
 /** Why a row is no part of the list; undefined for a part, or for a row without a part number. */
@@ -145,6 +148,8 @@ export function skipKind(row: RowText): SkipKind | undefined {
   const { part, first } = row
   // Nearly all rows begin with their number and have a part number like this.
   if (first !== part && /^\d/.test(first) && ORDINARY.test(part)) return undefined
+  if (GENERATED_HEADING.test(part) && row.cells.filter((cell) => GENERATED_HEADING.test(cell)).length > 1)
+    return 'heading'
   if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
   return isTotalRow(row) ? 'total' : isFooter(row) ? 'footer' : undefined
 }

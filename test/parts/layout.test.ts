@@ -52,6 +52,16 @@ describe('the row of the headings', () => {
 
   test.each<[string, Rows, number]>([
     [
+      'may have the quantities that prices are for',
+      [
+        ['', '', '', 'Unit Price at Quantity'],
+        ['Part No', 'Desc.', 'Qty Per Board', '1', '100', '1000'],
+        ['RC0603FR-0749R9L', '49.9 Ohm', '5', '0.1', '0.0057', '0.00257'],
+        ['GRM188R71C104KA01D', '0.10uF', '4', '0.1', '0.0086', '0.0061'],
+      ],
+      1,
+    ],
+    [
       'is not one of labels with their values, even if it has more known headings',
       [
         ['Part Number', '9000-4711', 'Description', 'Controller', 'Rev', 'B'],
@@ -374,6 +384,15 @@ describe('the other columns', () => {
       fitted: 8,
       description: 4,
     })
+  })
+
+  test('a number that falls after every step is a quantity, one that counts an item', () => {
+    const rows = (numbers: string): Rows => [
+      ['Designator', 'MPN', 'Number'],
+      ...[...numbers].map((number, index) => [`C${index + 1}`, `GRM188R${index}`, number]),
+    ]
+    expect(columnsOf(rows('12211112211'))).toMatchObject({ quantity: 2 })
+    expect(columnsOf(rows('123456789'))).toMatchObject({ item: 2 })
   })
 
   test('of the lines of an export, not of what it is for', () => {

@@ -110,6 +110,13 @@ describe('rows', () => {
   })
 })
 
+test('the headings that Excel gives a table without any are headings', () => {
+  const of = (...cells: readonly string[]): ReturnType<typeof skipKind> =>
+    skipKind({ part: cells[0]!, first: cells[0]!, cells, isFirstInPosition: false, quantity: cells[1] })
+  expect(of('Column1', 'Column2', 'Column3')).toBe('heading')
+  expect(of('Column1', '2', 'a part')).toBeUndefined()
+})
+
 describe('rows with', () => {
   type Case = readonly [first: string, part: string, filled: number, quantity: string | undefined]
   test.each<readonly [...Case, isFirstInPosition: boolean, kind: ReturnType<typeof skipKind>]>([
