@@ -55,7 +55,7 @@ describe('the row of the headings', () => {
       'may have the quantities that prices are for',
       [
         ['', '', '', 'Unit Price at Quantity'],
-        ['Part No', 'Desc.', 'Qty Per Board', '1', '100', '1000'],
+        ['Part No', 'Desc.', 'Qty', '1', '100', '1000'],
         ['RC0603FR-0749R9L', '49.9 Ohm', '5', '0.1', '0.0057', '0.00257'],
         ['GRM188R71C104KA01D', '0.10uF', '4', '0.1', '0.0086', '0.0061'],
       ],
