@@ -298,9 +298,11 @@ interface Refused extends Origin {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What messages must not show, and where the token or API key comes from. */
+/** What messages must not show, and what the token or API key is called and where it comes from. */
 interface Secrets {
   readonly redact: (text: string) => string
+  /** What v1 has in place of the token; by default `token`. */
+  readonly secretName?: string
   readonly secretSource: string | undefined
 }
 
@@ -316,7 +318,7 @@ const REQUEST_ID_HEADERS = [
 export function refusal(
   response: Refused,
   preview: BodyPreview,
-  { redact, secretSource = 'MATDECL_TOKEN' }: Secrets,
+  { redact, secretName = 'token', secretSource = 'MATDECL_TOKEN' }: Secrets,
 ): Fault {
   const { status, host, headers, finalUrl, foreign = false } = response
   const { kind, retry, message: template, hint, options } = outcomeOf(status, response)
@@ -325,7 +327,8 @@ export function refusal(
     const { message, ...advice } = certificate
     return new Fault('rejected', 'never', redact(message), { ...advice, httpStatus: status })
   }
-  const what = template
+  const named = (text: string): string => text.replace(/\btoken\b/g, secretName)
+  const what = named(template)
     .replace('HOST', host)
     .replace('STATUS', String(status))
     .replace('RANGE', cleanText(headers['content-range'] ?? 'no range', 80))
@@ -337,7 +340,7 @@ export function refusal(
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
     ...(scope === 'divide-longest'
       ? { hint: TOO_LONG.hint, options: TOO_LONG.options }
-      : { hint: hint.replace('SECRET', secretSource), options }),
+      : { hint: named(hint).replace('SECRET', secretSource), options }),
     httpStatus: status,
     scope,
   })

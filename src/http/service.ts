@@ -84,6 +84,10 @@ export async function openService(world: World, options: ServiceOptions) {
   const { secrets } = options
   const { redact } = secrets
   secrets.add(options.token ?? '')
+  const secret = {
+    secretName: options.token === undefined ? 'API key' : 'token',
+    secretSource: options.secretSource,
+  }
   /** What this run has learned about the service. */
   const traits = { compresses: false }
   let { token } = options
@@ -294,7 +298,7 @@ export async function openService(world: World, options: ServiceOptions) {
     const start = await readStart(response)
     if (status === 404) return undefined
     const preview = previewBody(start, redact)
-    if (status !== 200) throw refusal(response, preview, { redact, secretSource: options.secretSource })
+    if (status !== 200) throw refusal(response, preview, { redact, ...secret })
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if ('value' in parsed) return { value: parsed.value }
     const what = preview.kind === 'html' ? 'a web page' : 'something else'
@@ -316,7 +320,7 @@ export async function openService(world: World, options: ServiceOptions) {
     await agent.destroy()
   }
 
-  return { secretSource: options.secretSource, traits, send, getJson, redact, close }
+  return { ...secret, traits, send, getJson, redact, close }
 }
 
 // The URL parser would normalize the path of the request; only a redirect goes through it.

@@ -43,6 +43,15 @@ describe('an error status', () => {
     expect(of(status)).toMatchObject({ kind, message, hint: expect.stringMatching(/\w/) })
   })
 
+  test('of v1 is about the API key', () => {
+    const response = { status: 401, host: 'h', finalUrl: 'https://h/x', headers: {} }
+    const secrets = { redact: String, secretName: 'API key', secretSource: 'token-file in c.toml' }
+    expect(refusal(response, nothing, secrets)).toMatchObject({
+      message: 'h rejected the API key (status 401)',
+      hint: 'check token-file in c.toml: the API key may have expired or belong to another service; the provider issues them',
+    })
+  })
+
   test('shows the URL that was not found, without the query of another origin', () => {
     const url = 'https://h/v2/download?partNumbers[]=A'
     const redact = (text: string): string => text.replace('S3CRET', '***')
