@@ -57,6 +57,8 @@ export interface ProductCounts {
   readonly doubtful: number
   readonly clean: number
   readonly notFitted: number
+  /** Of those that failed or are doubtful: lines with lines below them, by which they are so. */
+  readonly openAssemblies: number
   readonly findings: Readonly<Record<string, number>>
 }
 
@@ -64,7 +66,7 @@ export interface ProductCounts {
 export function collectProduct({ name, bom }: ProductList, { failOn, dates }: RowContext) {
   const byKey = new Map<string, DeclaredPart[]>()
   const unknown = new Set<string>()
-  const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
+  const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0, openAssemblies: 0 }
   const words = new Map<string, number>()
   const findings: LineFinding[] = []
   const matches = createRowMatches(failOn)
@@ -80,6 +82,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         return
       }
       counts[verdict as keyof typeof counts] += 1
+      if (verdict !== 'clean' && bom.assemblies.has(key)) counts.openAssemblies += 1
       verdicts.push(verdict)
       for (const word of new Set(rows.flatMap((row) => findingWords(row.findings)))) {
         words.set(word, (words.get(word) ?? 0) + 1)

@@ -269,6 +269,9 @@ export const productResult = z.object({
     doubtful: count.describe('lines with a finding that makes them doubtful, and none that fails them'),
     clean: count.describe('lines without such a finding'),
     notFitted: count.describe('lines that are not fitted'),
+    openAssemblies: count.describe(
+      'assemblies among the lines that failed or are doubtful; they are so by their lines',
+    ),
     findings: z.record(z.string(), count).describe('lines with a finding, by its rule'),
   }),
   findings: z

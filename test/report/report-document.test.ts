@@ -29,7 +29,16 @@ function linesOf(
 
 /** A list as a product, with this roll-up. */
 function productOf(rollup: Rollup, lines: Partial<Product['counts']> = {}): Product {
-  const counts = { lines: 2, failed: 0, doubtful: 0, clean: 0, notFitted: 0, findings: {}, ...lines }
+  const counts = {
+    lines: 2,
+    failed: 0,
+    doubtful: 0,
+    clean: 0,
+    notFitted: 0,
+    openAssemblies: 0,
+    findings: {},
+    ...lines,
+  }
   const verdict = worstOfCounts(counts)
   return { list: 'board.csv', verdict, counts, gate: undefined, rollup, hasQuantities: true, findings: [] }
 }

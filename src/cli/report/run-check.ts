@@ -265,7 +265,7 @@ function verdictLines(
   ]
 }
 
-function countsText({ counts: { lines, failed, doubtful, notFitted } }: Product): string {
+function countsText({ counts: { lines, failed, doubtful, notFitted, openAssemblies } }: Product): string {
   const judged = lines - notFitted
   const parts = [
     ...(failed > 0 ? [`${formatCount(failed)} of ${plural(judged, 'line')} failed`] : []),
@@ -277,6 +277,11 @@ function countsText({ counts: { lines, failed, doubtful, notFitted } }: Product)
         ]
       : []),
   ]
+  // They are counted, and not among the lines below, which say why.
+  if (openAssemblies > 0)
+    parts.push(
+      `${formatCount(openAssemblies)} of them ${openAssemblies === 1 ? 'an assembly' : 'assemblies'}`,
+    )
   if (parts.length > 0) return parts.join(', ')
   return judged === 1 ? 'its only line is clean' : `all ${formatCount(judged)} lines are clean`
 }

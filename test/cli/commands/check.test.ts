@@ -61,6 +61,19 @@ describe('check', () => {
     })
   })
 
+  test('an assembly that fails by its lines is counted, and its lines are shown', async () => {
+    await withFolder(async (cwd) => {
+      const list = 'Level,Part Number,Qty\n1,TOP-1,1\n2,SUB-1,2\n3,NOT-THERE,1\n2,HA-BETTER,1\n'
+      await writeFile(join(cwd, 'bom.csv'), list)
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const run = await inFolder(cwd)(['check', 'bom.csv', '--base-url', service.url])
+      expect(run.stdout).toMatch(/^[✗x] bom\.csv: 3 of 4 lines doubtful, 2 of them assemblies \(/)
+      expect(run.stdout.match(/^ {2}line .*$/gm)).toEqual([
+        expect.stringContaining('line 4 NOT-THERE: missing'),
+      ])
+    })
+  })
+
   test('several lists are products of one plan, and a directory gets a page for each and an index', async () => {
     await withFolder(async (cwd) => {
       const matdecl = inFolder(cwd)
