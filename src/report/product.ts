@@ -22,6 +22,7 @@ import {
   isNoted,
   isSilent,
   lineVerdict,
+  needsAttention,
   productFindings,
   type RowFinding,
   type Verdict,
@@ -82,7 +83,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         return
       }
       counts[verdict as keyof typeof counts] += 1
-      if (verdict !== 'clean' && bom.assemblies.has(key)) counts.openAssemblies += 1
+      if (needsAttention({ verdict }) && bom.assemblies.has(key)) counts.openAssemblies += 1
       verdicts.push(verdict)
       for (const word of new Set(rows.flatMap((row) => findingWords(row.findings)))) {
         words.set(word, (words.get(word) ?? 0) + 1)
