@@ -1,0 +1,59 @@
+import * as z from 'zod'
+
+const count = z.int().nonnegative()
+
+/** What came in of one kind, and what became of it: `in` is `used` plus the counts of `named`. */
+export const accountEntry = z.object({
+  in: count.describe('how many came in'),
+  used: count.describe('how many of them were used'),
+  named: z
+    .array(
+      z.object({
+        reason: z.string().describe('why they were not used'),
+        count: count.describe('how many'),
+        places: z.array(z.string()).readonly().describe('the first of them: rows, sheets, files or entries'),
+      }),
+    )
+    .readonly()
+    .describe('the others, by reason'),
+})
+
+export type AccountEntry = Readonly<z.infer<typeof accountEntry>>
+
+const PLACES_SHOWN = 20
+
+/**
+ * Counts what comes in where a source is read. Each thing that arrives is then used, or named with its reason: `close` fails, as
+ * a fault of the program, where one was neither.
+ */
+export class Account {
+  #arrived = 0
+  #used = 0
+  readonly #named = new Map<string, { count: number; places: string[] }>()
+
+  arrive(count = 1): void {
+    this.#arrived += count
+  }
+
+  use(count = 1): void {
+    this.#used += count
+  }
+
+  /** `place` says where it is: a row, a sheet, a file, an entry. */
+  name(reason: string, place: string, count = 1): void {
+    const known = this.#named.get(reason) ?? { count: 0, places: [] }
+    this.#named.set(reason, known)
+    known.count += count
+    if (known.places.length < PLACES_SHOWN) known.places.push(place)
+  }
+
+  /** What became of everything that arrived; `what` is its name in the error if that is not known. */
+  close(what: string): AccountEntry {
+    const named = [...this.#named].map(([reason, { count, places }]) => ({ reason, count, places }))
+    const known = this.#used + named.reduce((sum, { count }) => sum + count, 0)
+    if (known !== this.#arrived) {
+      throw new Error(`${this.#arrived} ${what} came in, but what became of ${known} is known`)
+    }
+    return { in: this.#arrived, used: this.#used, named }
+  }
+}
