@@ -11,7 +11,7 @@ const STDERR_REST_MS = 200
 export function runProgram(
   program: string,
   args: readonly string[],
-  { timeMs, outputBytes, isLeftRunning = false, mayAsk = false }: ProgramLimits,
+  { timeMs, outputBytes, mayAsk = false }: ProgramLimits,
   interrupt: AbortSignal,
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
@@ -19,10 +19,10 @@ export function runProgram(
     const hasGroups = process.platform !== 'win32'
     const child = spawn(programPath(program, process.env, process.platform), args, {
       env: childEnv(process.env, process.platform),
-      stdio: isLeftRunning ? 'ignore' : ['ignore', 'pipe', mayAsk ? 'inherit' : 'pipe'],
+      stdio: ['ignore', 'pipe', mayAsk ? 'inherit' : 'pipe'],
       shell: false,
       windowsHide: true,
-      // A process group of its own, so that the processes it starts can be killed with it, or outlive this one.
+      // A process group of its own, so that the processes it starts can be killed with it.
       detached: hasGroups,
     })
     const chunks: Buffer[] = []
@@ -30,12 +30,6 @@ export function runProgram(
     let exceeded: keyof ProgramLimits | undefined
     const stop = (limit?: keyof ProgramLimits): void => {
       exceeded ??= limit
-      if (isLeftRunning) {
-        child.unref()
-        settle()
-        resolve({ exitCode: null, stdout: '', stderr: '', ...(exceeded === undefined ? {} : { exceeded }) })
-        return
-      }
       kill(child, hasGroups)
       // Another process may hold the other end.
       child.stdout?.destroy()

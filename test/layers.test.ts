@@ -122,8 +122,8 @@ describe('the directories of src', () => {
   })
 
   test('nothing below cli names a flag of the command line', () => {
-    // Flags of curl. A custom property of CSS follows "var(".
-    const others = ['request/curl.ts', 'base/notice.ts']
+    // A custom property of CSS follows "var(".
+    const others = ['base/notice.ts']
     const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !others.includes(name))
       .filter((name) => LEVELS.slice(0, -1).flat().includes(folderOf(name)))

@@ -69,23 +69,6 @@ posixDescribe('a program', () => {
       if (existsSync(join(folder, 'child'))) expect(await goneAfter(await childIn(folder))).toBe(true)
     }))
 
-  it('is left running after its time where the caller asks for it', () =>
-    withFolder(async (folder) => {
-      const limits = { ...LIMITS, timeMs: 500, isLeftRunning: true }
-      const script = 'cd "$0"; echo $$ > child; exec sleep 1000'
-      const result = await runProgram('sh', ['-c', script, folder], limits, NEVER)
-      expect(result).toEqual({ exitCode: null, stdout: '', stderr: '', exceeded: 'timeMs' })
-      const pid = await childIn(folder)
-      // Throws when it is gone.
-      process.kill(pid, 'SIGKILL')
-      expect(await goneAfter(pid)).toBe(true)
-      expect(await runProgram('sh', ['-c', 'exit 3'], limits, NEVER)).toEqual({
-        exitCode: 3,
-        stdout: '',
-        stderr: '',
-      })
-    }))
-
   it('is killed when it prints too much', async () => {
     const { exceeded, stdout } = await runProgram('yes', [], LIMITS, NEVER)
     expect(exceeded).toBe('outputBytes')

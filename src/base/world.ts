@@ -85,8 +85,6 @@ export type WorkerName = 'hash-worker' | 'inflate-worker' | 'declarations-worker
 export interface ProgramLimits {
   readonly timeMs: number
   readonly outputBytes: number
-  /** Leaves it running when its time is up or a signal stops the run; its output is not read. For programs that open a window. */
-  readonly isLeftRunning?: boolean
   /** Gives it this process's standard error, for its questions; otherwise the start of what it prints there is returned. */
   readonly mayAsk?: boolean
 }
@@ -125,7 +123,7 @@ export interface World {
   readonly startWorker: (name: WorkerName) => Worker
   /**
    * Runs a program without a shell and returns its output. Beyond a limit, and when a signal stops the run, it is killed with the
-   * processes that it started, unless it is left running. Rejects when it cannot be started, or with the reason of the signal.
+   * processes that it started. Rejects when it cannot be started, or with the reason of the signal.
    */
   readonly runProgram: (
     program: string,

@@ -142,9 +142,6 @@ const DOWNLOAD_OPTIONS = [
   outputOption('--report <FILE>', file(), 'then report; its extension is the format'),
   outputOption('--manifest [FILE]', file(), 'write evidence (default: OUTPUT.manifest.json)'),
   outputOption('--missing <FILE>', file(), 'write parts that were not found: .txt .csv .tsv'),
-  outputOption('--no-reconcile', flag, 'do not look for the parts in the archive', {
-    conflicts: ['failIfMissing', 'missing'],
-  }),
   outputOption('--fail-if-missing', flag, 'exit 12 when a requested part is not found'),
   outputOption('--allow-partial', flag, 'keep the rest when some requests fail; exit 10'),
   outputOption('--fail-if-empty', flag, 'exit 12 when there are no declarations'),
@@ -158,7 +155,6 @@ const DOWNLOAD_OPTIONS = [
   requestsOption('-n, --dry-run', flag, 'print the plan and exit', {
     commands: ['download', 'sync'],
   }),
-  requestsOption('--curl', flag, 'with --dry-run: print curl commands', { commands: ['download'] }),
 ] as const
 
 /** The library, and what `sync` asks for. */
@@ -277,9 +273,6 @@ const REPORT_OPTIONS = [
       },
     },
   ),
-  reportOption('--open', flag, 'open the written file, such as in the browser', {
-    from: ['flag'],
-  }),
   reportOption(
     '--annotate',
     flag,

@@ -19,9 +19,7 @@ export const requestCriteria = z.object({
 const account = z.object({
   foundParts: count
     .optional()
-    .describe(
-      'parts found in the archive; this and the next three are absent with the `no-reconcile` option',
-    ),
+    .describe('parts found in the archive; this and the next three are absent for a CSV response'),
   missingParts: list(z.string()).optional().describe('requested parts that are not in the archive'),
   unknownParts: list(z.string()).optional().describe('parts whose request failed'),
   nearParts: list(
@@ -114,7 +112,6 @@ export const planResult = z.object({
         .describe(
           'with `matdecl sync`: why its parts are asked for, with their number: `never asked`, `never found`, `since DATE`, `without a date since DATE`, `no date from the service`, `archive gone`, `full`',
         ),
-      curl: z.string().optional().describe('with the `curl` option: the command that sends it'),
     }),
   ),
   parts: count.describe('parts in total'),

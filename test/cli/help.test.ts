@@ -78,7 +78,7 @@ describe('help', () => {
     ['extract', ['max-ratio']],
     ['report', ['max-size', 'shard']],
     ['diff', ['max-size', 'svhc-updates']],
-    ['download', ['max-entries', 'no-reconcile', 'connect-timeout', 'stall-timeout', 'api']],
+    ['download', ['max-entries', 'connect-timeout', 'stall-timeout', 'api']],
     ['doctor', ['api', 'connect-timeout']],
     ['login', ['api', 'connect-timeout']],
   ])('of %s leaves rare options to --help-all: %j', async (name, options) => {

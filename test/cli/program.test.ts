@@ -184,11 +184,6 @@ describe('a command line that is not valid', () => {
       'matdecl download --help lists the options',
     ],
     [
-      ['--no-reconcile', '--part', 'A', '--missing', 'm.txt'],
-      'cannot be used with',
-      'matdecl download --help',
-    ],
-    [
       ['--rate', '5', 'sync'],
       "'sync' stands after options of download",
       'put the command first: matdecl sync ...',

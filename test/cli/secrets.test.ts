@@ -130,7 +130,6 @@ describe('no command shows a secret, whatever its source', () => {
     ['migrate', 'v1.json'],
     ['doctor', '--sandbox'],
     ['download', '--part', 'A', '--dry-run'],
-    ['download', '--part', 'A', '--dry-run', '--curl'],
     ['download', '--sandbox', '--supplier', '100200300', '-o', 's.zip', '--manifest'],
     ['download', `--token=${SECRET}`],
     ['download', '--tokn', SECRET],

@@ -12,7 +12,7 @@ import { zip } from '../support/zip.ts'
 const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
 const TIMES_FASTER = 20
 const PARTS = Array.from({ length: 21 }, (_, index) => ['--part', `P-${index}`]).flat()
-const ASK = ['--retries', '1', '--no-reconcile', '-o', 'a.zip', '--base-url']
+const ASK = ['--retries', '1', '--start-date', '2020-01-01', '-o', 'a.zip', '--base-url']
 
 /** 21 requests through a limit of 10 a minute; the minute takes three seconds. Returns how many the limit refused. */
 async function downloadAll(folder: string, port: number, service: TestService): Promise<number> {

@@ -264,7 +264,17 @@ describe.each(ROWS)('$name', ({ programs = [], style, front }) => {
       for (const [fate, requests] of Object.entries(FATES)) {
         for (const [size, archive] of ARCHIVES) {
           const part = `${fate}-${size}`
-          const argv = ['download', '--part', part, '--retries', '1', '--no-reconcile', '-o', `${part}.zip`]
+          const argv = [
+            'download',
+            '--part',
+            part,
+            '--retries',
+            '1',
+            '--start-date',
+            '2020-01-01',
+            '-o',
+            `${part}.zip`,
+          ]
           const run = await cli([...argv, '--base-url', url], { cwd: folder })
           expect(run.code, `${part}: ${run.stderr}`).toBe(0)
           expect((await readFile(join(folder, `${part}.zip`))).equals(archive), part).toBe(true)
@@ -284,7 +294,7 @@ describe.skipIf(!needs('gunicorn', 'nginx'))('gunicorn, whose request line ends 
       await using inner = await gunicorn(folder, origin)
       await using outer = place === 'alone' ? undefined : await nginx('')(folder, inner)
       const parts = Array.from({ length: 300 }, (_, at) => ['--part', `right-small-${1000 + at}`]).flat()
-      const argv = ['download', ...parts, '--no-reconcile', '-o', 'a.zip', '--base-url']
+      const argv = ['download', ...parts, '--start-date', '2020-01-01', '-o', 'a.zip', '--base-url']
       const run = await cli([...argv, `http://127.0.0.1:${(outer ?? inner).port}`], { cwd: folder })
       expect(run.code, run.stderr).toBe(0)
       expect(run.stderr).toMatch(/are too many for the service \(400\); sending smaller requests/)

@@ -34,7 +34,17 @@ posixDescribe('a limit of the environment', () => {
     (files) =>
       withFolder(async (folder) => {
         await using service = await testService({ body: ARCHIVE })
-        const argv = ['--base-url', service.url, '--part', 'A', '-x', '-o', 'a.zip', '--no-reconcile']
+        const argv = [
+          '--base-url',
+          service.url,
+          '--part',
+          'A',
+          '-x',
+          '-o',
+          'a.zip',
+          '--start-date',
+          '2020-01-01',
+        ]
         const { code, stderr } = await under(`ulimit -n ${files}`, argv, folder)
         if (code === 0) {
           expect(service.requests).toHaveLength(1)

@@ -32,7 +32,6 @@ export const reportCommand: CommandDefinition = {
     'parts-column',
     'overwrite',
     'output',
-    'open',
     'substances',
     'all-parts',
     'history',

@@ -1,18 +1,12 @@
-import { cleanText, escapeUnsafe, joinTexts } from '../../base/clean-text.ts'
+import { cleanText, joinTexts } from '../../base/clean-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
-import { USER_AGENT } from '../../base/version.ts'
-import type { World } from '../../base/world.ts'
 import type { PlanResult } from '../../download/download-result.ts'
 import { type Plan, planCost } from '../../download/plan.ts'
-import { proxyFor, proxyVariable } from '../../http/proxy.ts'
 import { fetchQuota, type Quota } from '../../http/quota.ts'
-import { API_KEY_STAND_IN, type CurlRoute, curlCommand } from '../../request/curl.ts'
-import { serviceRequest } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import type { Settings } from '../settings/settings.ts'
-import { connectService, proxySource, readAccess, startRunSignal } from './access.ts'
+import { connectService, readAccess, startRunSignal } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
 
 /** What a download would send, and the allowance that is left where it is known. */
@@ -28,14 +22,12 @@ export async function planDownload(context: Context): Promise<DownloadPlan> {
   return { plan: prepared.plan, quota: await allowanceLeft(context, prepared) }
 }
 
-/** A plan as `matdecl.plan/1`, with `--curl` also as curl commands. */
+/** A plan as `matdecl.plan/1`. */
 export function planResult(context: Context, { plan, quota }: DownloadPlan): PlanResult {
-  const { rate, curl } = context.settings.values
-  const cost = planCost(plan, rate)
-  const commands = curl ? [...curlCommands(context, plan)] : []
+  const cost = planCost(plan, context.settings.values.rate)
   return {
     schema: 'matdecl.plan/1',
-    requests: Array.from(plan.requests(), ({ url, parts }, index) => ({ url, parts, curl: commands[index] })),
+    requests: Array.from(plan.requests(), ({ url, parts }) => ({ url, parts })),
     parts: plan.partCount,
     seconds: cost.seconds,
     allowance: {
@@ -47,10 +39,9 @@ export function planResult(context: Context, { plan, quota }: DownloadPlan): Pla
 
 // The quota needs a token, the plan itself does not.
 async function allowanceLeft(context: Context, { target, criteria }: Prepared): Promise<Quota | undefined> {
-  const { world, settings, terminal } = context
+  const { world, settings } = context
   const hasToken = target.sandboxToken !== undefined || context.planSecret('token') !== undefined
-  const isShown = terminal.choice.json || !settings.values.curl
-  if (criteria.api !== 'v2' || !hasToken || !isShown) return undefined
+  if (criteria.api !== 'v2' || !hasToken) return undefined
   await using held = new ResourceStack()
   const service = await connectService(context, await readAccess(context, target, criteria))
   held.defer(service.close)
@@ -60,12 +51,11 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
   return quota
 }
 
-/** Prints a plan: as text, as JSON, or as curl commands. */
+/** Prints a plan as text, or as JSON. */
 export async function printPlan(context: Context, planned: DownloadPlan): Promise<void> {
   const { terminal, settings } = context
   const { plan, quota } = planned
   if (terminal.choice.json) return writeAll(jsonPieces(planResult(context, planned)), terminal.write)
-  if (settings.values.curl) return writeAll(curlLines(context, plan), terminal.write)
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
   return writeAll(textLines(plan, settings.values.rate, quota, isWhole), terminal.write)
 }
@@ -99,45 +89,6 @@ function* textLines(
   }
 }
 
-function* curlLines(context: Context, plan: Plan): Generator<string> {
-  for (const command of curlCommands(context, plan)) yield `${escapeUnsafe(command)}\n`
-}
-
-/** The requests of a plan as curl commands, with a variable in place of the token. */
-function* curlCommands({ world, settings }: Context, plan: Plan): Generator<string> {
-  const route = curlRoute(world.env, settings, plan.baseUrl)
-  let index = 0
-  for (const planned of plan.requests()) {
-    index += 1
-    const request = serviceRequest(
-      plan.baseUrl,
-      planned.criteria,
-      planned.parts,
-      USER_AGENT,
-      API_KEY_STAND_IN,
-    )
-    const output = plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`
-    yield curlCommand(request, output, route, world.host.platform)
-  }
-}
-
 async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
   for (const text of joinTexts(pieces)) await write(text)
-}
-
-/** The proxy and the certificate files of the settings, for curl. Throws `usage` or `config` for an invalid proxy address. */
-function curlRoute(env: World['env'], settings: Settings, baseUrl: string): CurlRoute {
-  const { caFile, clientCert, clientKey } = settings.values
-  return { ...proxyRoute(env, settings, baseUrl), caFile, clientCert, clientKey }
-}
-
-function proxyRoute(env: World['env'], settings: Settings, baseUrl: string): CurlRoute {
-  const url = new URL(baseUrl)
-  const explicit = settings.values.proxy
-  const variable = proxyVariable(url, env)
-  const found = proxyFor(url, { env, explicit, source: proxySource(settings) })
-  // curl reads these variables itself, and knows no rule for localhost.
-  if (found === undefined) return variable === undefined ? {} : { proxy: '' }
-  if (explicit === undefined) return { proxyVariable: variable?.name }
-  return { proxy: found.origin, hasProxyLogin: found.authorization !== undefined }
 }

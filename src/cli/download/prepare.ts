@@ -170,8 +170,6 @@ type Values = Context['settings']['values']
 
 /** Refuses options of a download that contradict each other, before anything else is checked. */
 function checkDownloadOptions({ settings: { values }, terminal }: Context): void {
-  if (values.curl && !values.dryRun)
-    throw new Failure('usage', '--curl requires --dry-run', { hint: 'add --dry-run' })
   const { report } = values
   if (report !== undefined) formatOf(report, '--report', FORMATS)
   if (values.output !== '-' || values.dryRun) return
@@ -182,26 +180,25 @@ function checkDownloadOptions({ settings: { values }, terminal }: Context): void
   })
 }
 
-/** Whether parts are matched with the ProductIDs of the archive, which a CSV response does not have. */
+/** Whether parts are matched with the ProductIDs of the archive: a CSV response has none. */
 function mustReconcile(
-  { noReconcile, failIfMissing, missing }: Pick<Values, 'noReconcile' | 'failIfMissing' | 'missing'>,
+  { failIfMissing, missing }: Pick<Values, 'failIfMissing' | 'missing'>,
   { format }: Criteria,
 ): boolean {
-  const why = noReconcile
-    ? 'which --no-reconcile skips'
-    : format === 'CSV'
-      ? 'which a CSV response does not tell'
-      : undefined
   const other = failIfMissing ? '--fail-if-missing' : missing === undefined ? undefined : '--missing'
-  if (why !== undefined && other !== undefined) {
-    throw new Failure('usage', `${other} needs to know which parts were found, ${why}`, {
-      hint: 'leave out one of them',
-    })
+  if (format === 'CSV' && other !== undefined) {
+    throw new Failure(
+      'usage',
+      `${other} needs to know which parts were found, which a CSV response does not tell`,
+      {
+        hint: 'leave out one of them',
+      },
+    )
   }
   if (missing !== undefined && /\.(?:xlsx|xls|ods)$/i.test(missing)) {
     throw new Failure('usage', '--missing writes text, CSV or TSV, not a workbook', {
       hint: 'name a .txt, .csv or .tsv file',
     })
   }
-  return why === undefined
+  return format !== 'CSV'
 }

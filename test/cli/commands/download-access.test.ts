@@ -105,34 +105,3 @@ describe('a proxy', () => {
     expect(exempt.stdout).not.toMatch(/^proxy/m)
   })
 })
-
-describe('a plan as curl commands', () => {
-  const plan = ['download', '--part', 'A', '--dry-run', '--curl', '--base-url']
-
-  test.each([
-    [[], { HTTPS_PROXY: 'http://u:s3cret@p.example:1' }, ' --proxy "$HTTPS_PROXY" '],
-    [['--proxy', 'p.example:8080'], {}, ' --proxy http://p.example:8080 '],
-    [
-      ['--proxy', 'http://u:s3cret@p.example:8080'],
-      {},
-      ' --proxy http://p.example:8080 --proxy-user "$PROXY_LOGIN" ',
-    ],
-    [['--proxy', ''], { HTTPS_PROXY: 'http://p.example:1' }, " --noproxy '*' "],
-    [
-      ['--ca-file', 'my ca.pem', '--client-cert', 'c.pem', '--client-key', 'k.pem'],
-      {},
-      " --cacert 'my ca.pem' --cert c.pem --key k.pem ",
-    ],
-  ])('has the route of %j and %j', async (options, env, words) => {
-    const run = await cli([...plan, 'https://service.test', ...options], { env })
-    expect(run.code, run.stderr).toBe(0)
-    expect(run.stdout).toContain(words)
-    expect(run.stdout).not.toContain('s3cret')
-  })
-
-  test('goes to localhost without the proxy of a variable', async () => {
-    const run = await cli([...plan, 'http://localhost:1'], { env: { http_proxy: 'http://p.example:1' } })
-    expect(run.stdout).toContain("--noproxy '*'")
-    expect((await cli([...plan, 'http://localhost:1'])).stdout).not.toContain('proxy')
-  })
-})

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import papaparse from 'papaparse'
 import { describe, expect, test } from 'vitest'
-import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { cli, tree } from '../../support/cli.ts'
 import { fileA, productXml } from '../../support/declarations.ts'
 import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
@@ -409,33 +409,6 @@ describe('the plan', () => {
     })
     expect(result.code).toBe(0)
     expect(result.stdout).toContain('1 request for 6 parts')
-  })
-
-  test('--curl prints lines for a shell, with the variable and not the token', async () => {
-    const result = await cli([
-      '--base-url',
-      'https://api.example.com',
-      ...SIX,
-      '--batch-size',
-      '3',
-      '-n',
-      '--curl',
-    ])
-    const lines = result.stdout.trim().split('\n')
-    expect(lines).toHaveLength(2)
-    for (const line of lines)
-      expect(line).toMatch(/^curl .*--globoff.*\$MATDECL_TOKEN.*'https:\/\/api\.example\.com\/v2\/download\?/)
-    expect(result.stdout).not.toContain(TOKEN)
-  })
-
-  test('--curl --json has the lines beside the URLs', async () => {
-    const argv = ['--base-url', 'https://api.example.com', ...SIX, '--batch-size', '3', '-n', '--curl']
-    const lines = (await cli(argv)).stdout.trim().split('\n')
-    const plan = (await cli([...argv, '--json'])).json() as { requests: { url: string; curl: string }[] }
-    expect(plan.requests.map(({ curl }) => curl)).toEqual(lines)
-    for (const { url, curl } of plan.requests) expect(curl).toContain(`'${url}'`)
-    const plain = (await cli(argv.concat('--json').filter((word) => word !== '--curl'))).stdout
-    expect(plain).not.toContain('curl')
   })
 
   test('prints the remaining allowance when the service sends it', async () => {

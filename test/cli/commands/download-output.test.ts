@@ -353,13 +353,6 @@ describe('what else is written', () => {
       expect(result.stderr).toContain('.xlsx')
     })
   })
-
-  test('--no-reconcile says nothing of parts', async () => {
-    await saved(['-o', 'x.zip', '--json', '--no-reconcile'], async ({ result }) => {
-      expect(result.json()).not.toHaveProperty('missingParts')
-      expect(result.stderr).not.toContain('missing')
-    })
-  })
 })
 
 describe('folders', () => {

@@ -129,7 +129,18 @@ describe('one large response that was stopped', () => {
       await using service = await rangeService(() => ARCHIVE, {
         holdAt: (request) => (request < 3 ? (request + 2) * CHUNK : undefined),
       })
-      const more = ['--part', 'B', '--part', 'C', '--batch-size', '1', '--concurrency', '3', '--no-reconcile']
+      const more = [
+        '--part',
+        'B',
+        '--part',
+        'C',
+        '--batch-size',
+        '1',
+        '--concurrency',
+        '3',
+        '--start-date',
+        '2020-01-01',
+      ]
       const first = await stopped(
         service,
         folder,
