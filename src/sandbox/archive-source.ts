@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { type NewEntry, storedZipStream, zipBuffer } from '../archive/write-zip.ts'
 import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
-import { declarationXml, type Standard } from './declaration-xml.ts'
-import type { Search } from './query.ts'
-import type { Declared } from './revisions.ts'
+import { declarationXml, type XmlStandard } from './declaration-xml.ts'
+import type { MockSearch } from './query.ts'
+import type { RevisionFacts } from './revisions.ts'
 import { select } from './selection.ts'
 
 /** The archive for a request. It can be generated repeatedly, with the same bytes. */
@@ -30,13 +30,13 @@ export type KnownLengths = Map<string, number>
 /** The archive for these criteria, as XML files or, for v1, as one CSV. */
 export async function archiveFor(
   catalog: Catalog,
-  search: Search,
+  search: MockSearch,
   format: 'XML' | 'CSV',
   lengths: KnownLengths,
 ): Promise<ArchiveSource> {
   const etag = etagOf(catalog, search, format)
   const first = take(select(catalog, search), MADE_WHOLE + 1)
-  const entries = (selected: Iterable<Declared>): Iterable<NewEntry> => {
+  const entries = (selected: Iterable<RevisionFacts>): Iterable<NewEntry> => {
     if (format === 'XML') return xmlEntries(selected, search.standard)
     return first.length === 0 ? [] : [csvEntry(selected)]
   }
@@ -64,7 +64,7 @@ export async function archiveFor(
   }
 }
 
-function etagOf(catalog: Catalog, search: Search, format: string): string {
+function etagOf(catalog: Catalog, search: MockSearch, format: string): string {
   const { standard, formatClass, startDate = '' } = search
   const criteria = [
     catalog.fingerprint,
@@ -94,7 +94,7 @@ async function countBytes(stream: AsyncIterable<Buffer>): Promise<number> {
 }
 
 /** The XML files of these declarations. */
-function* xmlEntries(selected: Iterable<Declared>, standard: Standard): Generator<NewEntry> {
+function* xmlEntries(selected: Iterable<RevisionFacts>, standard: XmlStandard): Generator<NewEntry> {
   for (const { part, declarationClass, approved } of selected) {
     const number = part.numbers[0].number
     yield {
@@ -106,7 +106,7 @@ function* xmlEntries(selected: Iterable<Declared>, standard: Standard): Generato
 }
 
 /** The CSV file of v1: a row for each number of each declaration. */
-function csvEntry(selected: Iterable<Declared>): NewEntry {
+function csvEntry(selected: Iterable<RevisionFacts>): NewEntry {
   return { name: 'declarations.csv', day: '2020-01-01', content: () => csvRows(selected) }
 }
 
@@ -121,7 +121,7 @@ export function fileWord(number: string): string {
   return `${encoded.slice(0, 100).replace(/%[0-9A-F]?$/, '')}-${hash}`
 }
 
-function* csvRows(selected: Iterable<Declared>): Generator<string> {
+function* csvRows(selected: Iterable<RevisionFacts>): Generator<string> {
   yield csvRow(['supplier', 'supplier_name', 'part', 'requester_part', 'name', 'class', 'date', 'mass_mg'])
   for (const { part, declarationClass, approved } of selected) {
     for (const { number, requesterNumber = '', name } of part.numbers) {

@@ -5,14 +5,14 @@ import type {
   MaterialFacts,
   PartFacts,
   PartNumber,
-  Quantity,
+  QuantityFacts,
   QueryListFacts,
   SubProductFacts,
   SubstanceFacts,
   XmlStyle,
 } from './facts.ts'
 
-export type Standard = '1752A' | '1752B'
+export type XmlStandard = '1752A' | '1752B'
 export type DeclarationClass = 'C' | 'D'
 
 /**
@@ -21,7 +21,7 @@ export type DeclarationClass = 'C' | 'D'
  */
 export function declarationXml(
   facts: PartFacts,
-  standard: Standard,
+  standard: XmlStandard,
   declarationClass: DeclarationClass,
 ): string | undefined {
   const approved = approvalDate(facts, declarationClass)
@@ -68,7 +68,7 @@ export function approvalDate(facts: PartFacts, declarationClass: DeclarationClas
   return (declarationClass === 'C' ? facts.regulatory : facts.material)?.approved
 }
 
-const NAMESPACES: Readonly<Record<Standard, string>> = {
+const NAMESPACES: Readonly<Record<XmlStandard, string>> = {
   '1752A': 'http://webstds.ipc.org/175x/2.0',
   '1752B': 'https://webstds.ipc.org/175x/1752B/1752B',
 }
@@ -78,7 +78,7 @@ function include(e: Writer, classes: readonly string[]): string {
   return e('Include', {}, [e('Sectional', { name: 'MaterialInfo' }, letters)])
 }
 
-function product(e: Writer, facts: PartFacts, standard: Standard, content: Content): string {
+function product(e: Writer, facts: PartFacts, standard: XmlStandard, content: Content): string {
   const { numbers, massMg, unitType = 'Each', style } = facts
   const hasSubProducts = standard === '1752B' || style.subProducts === true
   const subProducts = hasSubProducts ? (content.material?.subProducts ?? []) : []
@@ -239,7 +239,7 @@ function decimal(value: number): string {
 }
 
 /** A value with its unit as attributes. */
-function quantity({ value, unit }: Quantity): Attributes {
+function quantity({ value, unit }: QuantityFacts): Attributes {
   return { value: decimal(value), UOM: unit }
 }
 

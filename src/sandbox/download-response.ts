@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { zipStream } from '../archive/write-zip.ts'
 import type { Clock } from '../base/world.ts'
 import type { ArchiveSource } from './archive-source.ts'
-import type { Fault, Manner, Position } from './faults.ts'
+import type { Manner, Position, ScriptedFault } from './faults.ts'
 import { parseRange, type Slice } from './range.ts'
 import { answerJson, answerText, LOGIN_PAGE, statusMessage } from './responses.ts'
 
@@ -21,7 +21,7 @@ export interface DownloadContext {
 export async function answerDownload(
   context: DownloadContext,
   source: ArchiveSource,
-  fault: Fault | undefined,
+  fault: ScriptedFault | undefined,
 ): Promise<void> {
   const { response, manner } = context
   if (fault !== undefined && (await answerFault(context, fault))) return
@@ -31,7 +31,7 @@ export async function answerDownload(
 
 async function answerFault(
   { request, response, clock, signal }: DownloadContext,
-  fault: Fault,
+  fault: ScriptedFault,
 ): Promise<boolean> {
   switch (fault.kind) {
     case 'status':
@@ -91,7 +91,7 @@ function answerNothing(response: ServerResponse, nothing: '204' | '404' | 'json'
 async function sendArchive(
   { request, response, manner, clock, signal }: DownloadContext,
   source: ArchiveSource,
-  fault: Fault | undefined,
+  fault: ScriptedFault | undefined,
 ): Promise<void> {
   const at = fault?.kind === 'break' || fault?.kind === 'corrupt' ? fault.at : undefined
   const range = manner.noRange ? undefined : request.headers.range

@@ -66,7 +66,7 @@ export interface CategoryFacts {
   /** Undefined where nothing is declared: the file has no `Threshold`. A text is written as it is. */
   readonly over: boolean | string | undefined
   /** Worst case in the part. */
-  readonly amount?: Quantity | undefined
+  readonly amount?: QuantityFacts | undefined
   /** Worst case in a homogeneous material, mass per cent. */
   readonly concentrationPercent?: number | undefined
   /** The same as it is written, where it is no number or has a unit. */
@@ -105,7 +105,7 @@ export interface SubProductFacts {
 export interface MaterialFacts {
   readonly name: string
   readonly group: string
-  readonly mass: Quantity
+  readonly mass: QuantityFacts
   readonly substances: readonly SubstanceFacts[]
 }
 
@@ -116,12 +116,12 @@ export interface SubstanceFacts {
   readonly authority: string
   /** `Supplier`, or the regulated group it belongs to. */
   readonly category: string
-  readonly mass?: Quantity | undefined
+  readonly mass?: QuantityFacts | undefined
   readonly concentrationPercent?: number | undefined
   readonly exemptions?: ExemptionFacts | undefined
 }
 
-export interface Quantity {
+export interface QuantityFacts {
   readonly value: number
   readonly unit: 'mg' | 'g' | 'kg' | 'ppm' | 'massPercent'
 }

@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts'
 import { parseSize } from '../base/units.ts'
 
 /** A fault in one response. */
-export type Fault =
+export type ScriptedFault =
   | {
       readonly kind: 'status'
       readonly status: number
@@ -39,7 +39,7 @@ export interface Manner {
 
 /** A fault for the next `count` download requests. */
 export interface FaultStep {
-  readonly fault: Fault
+  readonly fault: ScriptedFault
   readonly count: number
 }
 
@@ -90,7 +90,7 @@ export function parseFaults(text: string): FaultPlan {
 }
 
 /** The fault of each download request in turn; undefined when there are no more. */
-export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined {
+export function playFaults(steps: readonly FaultStep[]): () => ScriptedFault | undefined {
   const left = steps.map(({ fault, count }) => ({ fault, count }))
   return () => {
     const step = left.find(({ count }) => count > 0)
@@ -114,7 +114,12 @@ function parseStep(word: string): FaultStep {
   return { fault: faultNamed(word, name!, at, settings), count }
 }
 
-function faultNamed(word: string, name: string, at: string | undefined, settings: readonly string[]): Fault {
+function faultNamed(
+  word: string,
+  name: string,
+  at: string | undefined,
+  settings: readonly string[],
+): ScriptedFault {
   if (/^\d+$/.test(name)) {
     if (at !== undefined) throw wrong(word, 'a status takes no @')
     return statusFault(word, Number(name), settings)
@@ -133,9 +138,9 @@ function faultNamed(word: string, name: string, at: string | undefined, settings
   throw wrong(word, 'unknown fault')
 }
 
-function statusFault(word: string, status: number, settings: readonly string[]): Fault {
+function statusFault(word: string, status: number, settings: readonly string[]): ScriptedFault {
   if (status !== 204 && (status < 400 || status > 599)) throw wrong(word, 'expected status 204 or 400 to 599')
-  let fault: Extract<Fault, { kind: 'status' }> = { kind: 'status', status }
+  let fault: Extract<ScriptedFault, { kind: 'status' }> = { kind: 'status', status }
   for (const setting of settings) {
     const [name, value = ''] = setting.split(/=(.*)/s)
     if (name === 'retry-after' && value !== '') fault = { ...fault, retryAfter: value }

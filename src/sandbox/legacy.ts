@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { parseJson } from '../base/json-text.ts'
 import { parseCalendarDate } from '../base/units.ts'
-import { parseFormatClass, type Search } from './query.ts'
+import { type MockSearch, parseFormatClass } from './query.ts'
 
 /** A valid v1 request: its criteria and the format of the response. */
 export interface LegacyRequest {
-  readonly search: Search
+  readonly search: MockSearch
   readonly format: 'XML' | 'CSV'
 }
 

@@ -13,22 +13,22 @@ export type ReachIdentity =
   | 'EUREACH-0226'
 
 /** What a part declares for a category, other than "below the threshold". */
-export type Finding = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
+export type AnswerFacts = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
 
-/** Findings by the category's name. */
-export type Findings = Readonly<Record<string, Finding>>
+/** Answers by the category's name. */
+export type AnswersByName = Readonly<Record<string, AnswerFacts>>
 
 /** The list of RoHS exemptions such as `6(c)`. */
 export const EXEMPTION_LIST = 'EL2011/534/EU'
 
-/** EU RoHS with findings by category name; every other category is below its threshold. */
-export function rohsList(identity: RohsIdentity, findings: Findings = {}): ListFacts {
+/** EU RoHS with answers by category name; every other category is below its threshold. */
+export function rohsList(identity: RohsIdentity, findings: AnswersByName = {}): ListFacts {
   const categories = identity === 'EUROHS-0508' ? ROHS.slice(0, 6) : ROHS
   return listOf(identity, categories, findings)
 }
 
 /** A whole REACH Candidate List: every entry that was on it by then. */
-export function reachList(identity: ReachIdentity, findings: Findings = {}): ListFacts {
+export function reachList(identity: ReachIdentity, findings: AnswersByName = {}): ListFacts {
   const month = `20${identity.slice(-2)}-${identity.slice(-4, -2)}`
   const entries = CANDIDATES.filter((one) => one.month <= month).map((one) => one.category)
   return listOf(identity, entries, findings)
@@ -37,7 +37,7 @@ export function reachList(identity: ReachIdentity, findings: Findings = {}): Lis
 // Most parts have lists without findings: they share one.
 const CLEAN = new Map<string, ListFacts>()
 
-function listOf(identity: string, categories: readonly CategoryFacts[], findings: Findings): ListFacts {
+function listOf(identity: string, categories: readonly CategoryFacts[], findings: AnswersByName): ListFacts {
   const isClean = Object.keys(findings).length === 0
   const known = isClean ? CLEAN.get(identity) : undefined
   if (known !== undefined) return known
@@ -101,7 +101,10 @@ const CANDIDATES: readonly { readonly month: string; readonly category: Category
 ]
 
 /** Categories without findings are the same objects for all parts, to save memory. */
-function withFindings(categories: readonly CategoryFacts[], findings: Findings): readonly CategoryFacts[] {
+function withFindings(
+  categories: readonly CategoryFacts[],
+  findings: AnswersByName,
+): readonly CategoryFacts[] {
   return categories.map((known) => {
     const finding = findings[known.name]
     return finding === undefined ? known : { ...known, ...finding }

@@ -1,4 +1,10 @@
-import type { ExemptionFacts, MaterialFacts, Quantity, SubProductFacts, SubstanceFacts } from './facts.ts'
+import type {
+  ExemptionFacts,
+  MaterialFacts,
+  QuantityFacts,
+  SubProductFacts,
+  SubstanceFacts,
+} from './facts.ts'
 
 /** How a supplier writes the masses of its materials; `ofProduct`: shares of the product instead of the material. */
 export type Notation = 'absolute' | 'concentration' | 'units' | 'relative' | 'ofProduct'
@@ -164,7 +170,7 @@ function materialOf(recipe: Recipe, massMg: number, productMg: number, notation:
   return { name, group, mass: materialMass(massMg, productMg, notation), substances }
 }
 
-function materialMass(massMg: number, productMg: number, notation: Notation): Quantity {
+function materialMass(massMg: number, productMg: number, notation: Notation): QuantityFacts {
   return notation === 'relative'
     ? { value: (massMg / productMg) * 100, unit: 'massPercent' }
     : { value: massMg, unit: 'mg' }
@@ -184,7 +190,7 @@ function substanceOf(
     return { ...common, mass: { value: roundMg((massMg / productMg) * 100), unit: 'massPercent' } }
   }
   const unit = notation === 'units' ? UNITS_IN_TURN[index % UNITS_IN_TURN.length]! : 'mg'
-  const mass: Quantity = { value: massMg / MG_IN[unit], unit }
+  const mass: QuantityFacts = { value: massMg / MG_IN[unit], unit }
   return { ...common, mass, concentrationPercent: roundMg(share * 100) }
 }
 

@@ -1,7 +1,7 @@
 import type { PartFacts } from './facts.ts'
 import type { ReachIdentity } from './lists.ts'
 import { COMPLIANT, type Expected, SITUATIONS } from './situations.ts'
-import { numbersOf, supplierOf } from './suppliers.ts'
+import { numbersOf, supplierFacts } from './suppliers.ts'
 
 export interface MadeUpPart extends PartFacts {
   /** The situation that it shows, such as `lead exemption`. */
@@ -22,7 +22,7 @@ export function describePart(n: number): MadeUpPart {
   const material = case_.material?.(massMg, numbers[0].number)
   return {
     situation,
-    supplier: supplierOf(n),
+    supplier: supplierFacts(n),
     numbers,
     massMg,
     style: case_.style ?? {},

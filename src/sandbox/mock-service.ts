@@ -8,7 +8,7 @@ import { answerDownload, type DownloadContext } from './download-response.ts'
 import { type FaultPlan, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
-import { parseCriteria, type Search } from './query.ts'
+import { type MockSearch, parseCriteria } from './query.ts'
 import { answerJson, answerText, statusMessage } from './responses.ts'
 
 /** The number of requests for each operation, refused ones included. */
@@ -30,7 +30,7 @@ export interface RequestLog {
   readonly complete: boolean
 }
 
-export interface ServiceOptions {
+export interface MockServiceOptions {
   readonly clock: Clock
   readonly token: string
   readonly catalog: Catalog
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly onRequest: (log: RequestLog) => void
 }
 
-export interface Service {
+export interface MockService {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   readonly requests: RequestCounts
 }
@@ -49,7 +49,7 @@ export interface Service {
 const MAX_BODY_BYTES = 16 << 20
 
 /** The operations of the mock service over a catalog. */
-export function createService(options: ServiceOptions): Service {
+export function createMockService(options: MockServiceOptions): MockService {
   const { clock, token, catalog, faults, quota } = options
   const { manner } = faults
   const limits = createLimits(options.ratePerMinute, quota, clock)
@@ -121,7 +121,7 @@ export function createService(options: ServiceOptions): Service {
     await allowed(context, parsed.search, parsed.format)
   }
 
-  async function allowed(context: DownloadContext, search: Search, format: 'XML' | 'CSV'): Promise<void> {
+  async function allowed(context: DownloadContext, search: MockSearch, format: 'XML' | 'CSV'): Promise<void> {
     const refused = limits.admit()
     if (refused !== undefined) return refuse(context.response, 429, {}, refused)
     const fault = nextFault()

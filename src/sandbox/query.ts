@@ -1,9 +1,9 @@
 import { parseCalendarDate } from '../base/units.ts'
-import type { Standard } from './declaration-xml.ts'
+import type { XmlStandard } from './declaration-xml.ts'
 
 /** The criteria of a valid download request. */
-export interface Search {
-  readonly standard: Standard
+export interface MockSearch {
+  readonly standard: XmlStandard
   readonly formatClass: 'C' | 'D' | 'checkDthenC'
   /** Empty: all suppliers. */
   readonly suppliers: readonly string[]
@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 /** The criteria of a v2 query string, or a refusal. Unknown parameters are ignored. */
-export function parseCriteria(query: URLSearchParams): Search | Refusal {
+export function parseCriteria(query: URLSearchParams): MockSearch | Refusal {
   if (query.has('apikey')) return refuse(401, 'apikey is not accepted: send the token as a bearer token')
   const repeated = ['format', 'formatClass', 'supplier', 'startDate'].find(
     (name) => query.getAll(name).length > 1,
@@ -53,7 +53,7 @@ export function parseCriteria(query: URLSearchParams): Search | Refusal {
 }
 
 /** The class that a request names; undefined for any other text. */
-export function parseFormatClass(text: string): Search['formatClass'] | undefined {
+export function parseFormatClass(text: string): MockSearch['formatClass'] | undefined {
   return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
 }
 

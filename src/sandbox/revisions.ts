@@ -1,9 +1,9 @@
 import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
-import type { Search } from './query.ts'
+import type { MockSearch } from './query.ts'
 
 /** One class of a part as it was last declared. */
-export interface Declared {
+export interface RevisionFacts {
   /** The part with the facts of that declaration. */
   readonly part: PartFacts
   readonly declarationClass: DeclarationClass
@@ -16,9 +16,9 @@ export interface Declared {
  */
 export function declaredOn(
   part: PartFacts,
-  formatClass: Search['formatClass'],
+  formatClass: MockSearch['formatClass'],
   day: string | undefined,
-): Declared | undefined {
+): RevisionFacts | undefined {
   if (formatClass === 'checkDthenC') return newest(part, 'D', day) ?? newest(part, 'C', day)
   return newest(part, formatClass, day)
 }
@@ -27,8 +27,8 @@ function newest(
   part: PartFacts,
   declarationClass: DeclarationClass,
   day: string | undefined,
-): Declared | undefined {
-  let found: Declared | undefined
+): RevisionFacts | undefined {
+  let found: RevisionFacts | undefined
   for (const state of [part, ...(part.revisions ?? [])]) {
     const approved = approvalDate(state, declarationClass)
     if (approved === undefined || (day !== undefined && approved > day)) continue

@@ -1,9 +1,9 @@
 import type { Catalog, IndexedPart } from './catalog.ts'
-import type { Search } from './query.ts'
-import { type Declared, declaredOn } from './revisions.ts'
+import type { MockSearch } from './query.ts'
+import { declaredOn, type RevisionFacts } from './revisions.ts'
 
 /** The declarations that match a request, in the order of the catalog; generated one by one. */
-export function* select(catalog: Catalog, search: Search): Generator<Declared> {
+export function* select(catalog: Catalog, search: MockSearch): Generator<RevisionFacts> {
   for (const { part } of candidates(catalog, search)) {
     const declared = declaredOn(part, search.formatClass, catalog.day)
     if (declared === undefined) continue
@@ -11,7 +11,7 @@ export function* select(catalog: Catalog, search: Search): Generator<Declared> {
   }
 }
 
-function candidates(catalog: Catalog, { suppliers, parts }: Search): Iterable<IndexedPart> {
+function candidates(catalog: Catalog, { suppliers, parts }: MockSearch): Iterable<IndexedPart> {
   if (parts.length === 0) return listed(catalog, suppliers)
   const found = new Map<number, IndexedPart>()
   const invented: IndexedPart[] = []

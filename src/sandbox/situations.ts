@@ -1,5 +1,12 @@
 import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
-import { EXEMPTION_LIST, type Finding, otherList, type ReachIdentity, reachList, rohsList } from './lists.ts'
+import {
+  type AnswerFacts,
+  EXEMPTION_LIST,
+  otherList,
+  type ReachIdentity,
+  reachList,
+  rohsList,
+} from './lists.ts'
 import { materialsOf, type Notation, subProductsOf, type Variety } from './made-up-composition.ts'
 
 /** The expected report of a part: written for each case, not derived from its facts. */
@@ -237,10 +244,10 @@ function full(
   return (massMg) => ({ materials: materialsOf(massMg, variety, share, notation) })
 }
 
-function over(percent: number): Finding {
+function over(percent: number): AnswerFacts {
   return { over: true, amount: { value: percent, unit: 'massPercent' } }
 }
 
-function exempt(percent: number, ...items: readonly string[]): Finding {
+function exempt(percent: number, ...items: readonly string[]): AnswerFacts {
   return { over: true, concentrationPercent: percent, exemptions: { list: EXEMPTION_LIST, items } }
 }

@@ -5,7 +5,14 @@ import type {
   QueryListFacts,
   RegulatoryDeclarationFacts,
 } from './facts.ts'
-import { EXEMPTION_LIST, type Finding, type Findings, otherList, reachList, rohsList } from './lists.ts'
+import {
+  type AnswerFacts,
+  type AnswersByName,
+  EXEMPTION_LIST,
+  otherList,
+  reachList,
+  rohsList,
+} from './lists.ts'
 import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
 
 /** The supplier whose parts each show one special case in a report. The part numbers name the case. */
@@ -23,11 +30,11 @@ function exempted(...items: readonly string[]): readonly ListFacts[] {
   return listsWith({ [LEAD]: exempt(...items) })
 }
 
-function exempt(...items: readonly string[]): Finding {
+function exempt(...items: readonly string[]): AnswerFacts {
   return { over: true, concentrationPercent: 3, exemptions: { list: EXEMPTION_LIST, items } }
 }
 
-function listsWith(rohs: Findings, reach: Findings = {}): readonly ListFacts[] {
+function listsWith(rohs: AnswersByName, reach: AnswersByName = {}): readonly ListFacts[] {
   return [rohsList('EUROHS-1907', rohs), reachList('EUREACH-0624', reach)]
 }
 
@@ -229,13 +236,13 @@ function overIn(list: ListFacts, name: string): ListFacts {
   }
 }
 
-type Declared = Omit<PartFacts, 'supplier' | 'numbers' | 'massMg' | 'style' | 'revisions'> &
+type SpecialPart = Omit<PartFacts, 'supplier' | 'numbers' | 'massMg' | 'style' | 'revisions'> &
   Partial<Pick<PartFacts, 'style' | 'supplier'>>
 
 function part(
   number: string,
   name: string,
-  { revisions, ...declared }: Declared & { readonly revisions?: readonly Declared[] },
+  { revisions, ...declared }: SpecialPart & { readonly revisions?: readonly SpecialPart[] },
 ): PartFacts {
   const common = {
     supplier: SPECIAL_SUPPLIER,
@@ -254,7 +261,7 @@ function classC(
 }
 
 /** Class C, and a class D file that has the lists as well. */
-function bothClasses(material: Omit<MaterialDeclarationFacts, 'approved' | 'withRegulatory'>): Declared {
+function bothClasses(material: Omit<MaterialDeclarationFacts, 'approved' | 'withRegulatory'>): SpecialPart {
   return { ...classC(clean()), material: { approved: APPROVED, withRegulatory: true, ...material } }
 }
 

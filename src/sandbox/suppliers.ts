@@ -22,7 +22,7 @@ export const MADE_UP_SUPPLIERS: readonly MadeUpSupplier[] = [
 ]
 
 /** The supplier of made-up part `n`, in rotation. */
-export function supplierOf(n: number): SupplierFacts {
+export function supplierFacts(n: number): SupplierFacts {
   const { id, name } = MADE_UP_SUPPLIERS[n % MADE_UP_SUPPLIERS.length]!
   return { id, name }
 }

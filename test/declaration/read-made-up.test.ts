@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type DeclarationClass, declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
+import { type DeclarationClass, declarationXml, type XmlStandard } from '../../src/sandbox/declaration-xml.ts'
 import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
 import { readText } from '../support/read-text.ts'
 import { sweep } from '../support/soak.ts'
 
-const STANDARDS: readonly Standard[] = ['1752A', '1752B']
+const STANDARDS: readonly XmlStandard[] = ['1752A', '1752B']
 const CLASSES: readonly DeclarationClass[] = ['C', 'D']
 
 /** Every file that 192 parts of the made-up catalog are declared in: each of its situations, by each supplier. */

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
-import type { Search } from '../../src/sandbox/query.ts'
-import type { Declared } from '../../src/sandbox/revisions.ts'
+import type { MockSearch } from '../../src/sandbox/query.ts'
+import type { RevisionFacts } from '../../src/sandbox/revisions.ts'
 import { select } from '../../src/sandbox/selection.ts'
 
 const CATALOG = madeUpCatalog(60)
 const [FIRST, SECOND] = CATALOG.suppliers
-const ALL: Search = { standard: '1752A', formatClass: 'C', suppliers: [], parts: [] }
+const ALL: MockSearch = { standard: '1752A', formatClass: 'C', suppliers: [], parts: [] }
 
-const chosen = (asked: Partial<Search>): Declared[] => [...select(CATALOG, { ...ALL, ...asked })]
-const numbers = (asked: Partial<Search>): string[] => chosen(asked).map(({ part }) => part.numbers[0].number)
+const chosen = (asked: Partial<MockSearch>): RevisionFacts[] => [...select(CATALOG, { ...ALL, ...asked })]
+const numbers = (asked: Partial<MockSearch>): string[] =>
+  chosen(asked).map(({ part }) => part.numbers[0].number)
 
 test('suppliers and parts both restrict, in the order of the catalog, each family once', () => {
   const [one, two] = numbers({ suppliers: [FIRST!.id] })

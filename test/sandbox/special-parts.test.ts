@@ -9,14 +9,14 @@ import {
   type ReadPart,
 } from '../../src/report/rows/part-declaration.ts'
 import { judgedRow } from '../../src/report/rows/report-row.ts'
-import { declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
+import { declarationXml, type XmlStandard } from '../../src/sandbox/declaration-xml.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { readText } from '../support/read-text.ts'
 import { all, parsedXml } from '../support/sandbox.ts'
 import { EXPECTED } from '../support/special-parts.ts'
 import { testWorld } from '../support/world.ts'
 
-const xmlOf = (number: string, standard: Standard, letter: 'C' | 'D'): string => {
+const xmlOf = (number: string, standard: XmlStandard, letter: 'C' | 'D'): string => {
   const part = SPECIAL_PARTS.find(({ numbers }) => numbers[0].number === number)!
   return declarationXml(part, standard, letter)!
 }
