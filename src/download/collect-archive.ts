@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import type { ArchiveEntry } from '../archive/entry.ts'
-import { mergeArchives } from '../archive/merge-archives.ts'
 import { verifyArchive } from '../archive/verify-archive.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
@@ -40,6 +39,7 @@ export async function collectArchive(
       at: (index: number) => ({ path: library.archivePath(names.at(index)!) }),
     }
     const { world, reporter, signal } = context
+    const { mergeArchives } = await import('../archive/merge-archives.ts')
     await mergeArchives(world, sources, path, { reporter, signal })
     const merged = await readArchive(context, path)
     return merged.entries.length === 0 ? undefined : { declared, ...merged }

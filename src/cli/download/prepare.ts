@@ -6,9 +6,9 @@ import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { Plan, planCost } from '../../download/plan.ts'
 import { fetchQuota, type Quota } from '../../http/quota.ts'
 import type { Service } from '../../http/service.ts'
-import { openParts, type PartsRead, readParts } from '../../parts/read-parts.ts'
+import type { PartsRead } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
-import { type ProductList, plainList, readLines } from '../../report/lines.ts'
+import type { ProductList } from '../../report/lines.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
@@ -44,7 +44,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const target = sandbox ?? serviceTarget(context)
   const { criteria, parts } = requested
   const { baseUrl } = target
-  const reconcile = mustReconcile(values, criteria)
+  const reconcile = mustReconcile(values, criteria) && parts.length > 0
   const { maxUrlLength, batchSize, since } = values
   const startDate =
     since === undefined ? criteria.startDate : startOfPeriod(since, context.world.clock.nowMs())
@@ -112,9 +112,11 @@ async function readPartNumbers({ world, settings, terminal }: Context): Promise<
   noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0)
     return { parts: [], duplicates: 0, products: [], lists: [] }
+  const { openParts, readParts } = await import('../../parts/read-parts.ts')
   const wanted = { ...listOptions(values), parts, files: values.partsFile }
   if (values.report === undefined)
     return { ...(await readParts(world, wanted, terminal.reporter)), products: [] }
+  const { plainList, readLines } = await import('../../report/lines.ts')
   await using open = new ResourceStack()
   const read = await openParts(world, { ...wanted, bom: true }, terminal.reporter, open)
   const own = parts.length === 0 ? [] : [plainList('requested parts', parts)]

@@ -22,8 +22,6 @@ import type { RequestResult } from '../../download/send-requests.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
-import { partsAsList } from '../../parts/parts-result.ts'
-import { readParts } from '../../parts/read-parts.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
@@ -204,6 +202,7 @@ async function writeMissingParts(
 ): Promise<void> {
   const { missing } = settings.values
   if (missing === undefined) return
+  const { partsAsList } = await import('../../parts/parts-result.ts')
   const parts = account?.missing ?? []
   const path = absolutePath(world.cwd, missing)
   await writeResultFile(world, path, [partsAsList(parts, missing)], {
@@ -232,6 +231,7 @@ async function skippedWhenRead(
   parts: readonly string[],
 ): Promise<readonly string[]> {
   if (parts.length === 0) return []
+  const { readParts } = await import('../../parts/read-parts.ts')
   const read = await readParts(world, { parts: [], files: [path], strict: false }, SILENT).catch(
     // A usage error means that the list has no parts; other errors say nothing about them.
     (error: unknown) => ({ parts: isFailure(error) && error.kind === 'usage' ? [] : parts }),
