@@ -148,7 +148,6 @@ const DOWNLOAD_OPTIONS = [
   requestsOption('--max-url-length <BYTES>', integer(1, 1_000_000), 'longest URL to send', { default: 8000 }),
   requestsOption('--batch-size <N>', integer(1, 10_000_000), 'parts per request (default: unlimited)'),
   requestsOption('--max-requests <N>', integer(1, 10_000_000), 'refuse a plan with more requests'),
-  requestsOption('-y, --yes', flag, 'do not prompt before more than 50 requests'),
   requestsOption('--if-locked <HOW>', choice('fail', 'skip', 'wait'), 'if another run uses the output', {
     default: 'fail',
   }),
@@ -385,7 +384,7 @@ const GLOBAL_OPTIONS = [
     default: 'auto',
   }),
   globalOption('--no-color', flag, 'use no colors'),
-  globalOption('--no-input', flag, 'never prompt'),
+  globalOption('--no-input', flag, 'never prompt, also before more than 50 requests'),
   globalOption('-V, --version', flag, 'print the version', {
     from: ['flag'],
   }),

@@ -61,11 +61,10 @@ export async function confirmPlan(
   plan: Pick<Plan, 'requestCount'>,
   service: Service,
 ): Promise<void> {
-  const { values } = settings
-  if (plan.requestCount <= MOST_UNCONFIRMED || values.yes || !terminal.canAsk) return
+  if (plan.requestCount <= MOST_UNCONFIRMED || !terminal.canAsk) return
   const quota = await fetchQuota(service, world.interrupt)
-  if (await terminal.confirm(planQuestion(plan, values.rate, quota))) return
-  throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
+  if (await terminal.confirm(planQuestion(plan, settings.values.rate, quota))) return
+  throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --no-input' })
 }
 
 function planQuestion(

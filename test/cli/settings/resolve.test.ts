@@ -62,21 +62,14 @@ describe('which source has precedence', () => {
   test.each([
     [['--start-date', '2026-01-31'], { since: undefined, startDate: '2026-01-31' }],
     [['--since', '7d'], { since: '7d', startDate: undefined }],
-    [['--fail-if-missing'], { noReconcile: false, failIfMissing: true }],
-    [[], { since: '2w', noReconcile: true, missing: undefined }],
+    [[], { since: undefined, startDate: '2026-02-01' }],
   ])('of options that exclude each other: %j', async (flags, values) => {
     const { settings, failure } = await resolve({
       argv: ['download', ...flags],
-      toml: 'since = "2w"\nmissing = "m.txt"\n',
-      env: { MATDECL_NO_RECONCILE: 'true' },
+      toml: 'since = "2w"\n',
+      env: { MATDECL_START_DATE: '2026-02-01' },
     })
     expect([failure, settings.values]).toMatchObject([undefined, values])
-  })
-
-  test('an option that is off excludes nothing', async () => {
-    const env = { MATDECL_NO_RECONCILE: 'false' }
-    const { settings } = await resolve({ toml: 'missing = "m.txt"\n', env })
-    expect(settings.values).toMatchObject({ noReconcile: false, missing: 'm.txt' })
   })
 
   describe('with the sandbox', () => {
