@@ -5,7 +5,7 @@ import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { readSmallText } from '../fs/input-file.ts'
-import { checkCriteria, type Problem } from '../request/check-criteria.ts'
+import { type CriteriaProblem, checkCriteria } from '../request/check-criteria.ts'
 import type { Criteria } from '../request/criteria.ts'
 import { downloadUrl } from '../request/request.ts'
 import { parseV1Request, type V1Request } from './v1-request.ts'
@@ -41,7 +41,7 @@ export async function migrateRequest(world: World, { file, ...options }: Migrate
   return { ...migration, warnings: [{ message }, ...migration.warnings] }
 }
 
-function failureOf(problems: readonly Problem[]): Failure {
+function failureOf(problems: readonly CriteriaProblem[]): Failure {
   const [first] = problems
   if (problems.length === 1) return new Failure('usage', first!.message, { hint: first!.hint })
   return new Failure('usage', `${plural(problems.length, 'problem')} in the request`, {
@@ -91,7 +91,7 @@ const MANY_PARTS = 20
 export function migrate(
   request: V1Request,
   options: MigrationOptions,
-): Migration | { readonly problems: readonly Problem[] } {
+): Migration | { readonly problems: readonly CriteriaProblem[] } {
   const { startDate } = request
   const formatClass = ['C', 'D', 'checkDthenC'].find(
     (known) => known.toLowerCase() === request.formatClass?.toLowerCase(),
@@ -138,12 +138,12 @@ function isStandard(format: string | undefined): format is '1752A' | '1752B' {
   return format === '1752A' || format === '1752B'
 }
 
-function formatProblems({ format }: V1Request): readonly Problem[] {
+function formatProblems({ format }: V1Request): readonly CriteriaProblem[] {
   if (format === undefined || isStandard(format) || /^(?:xml|csv)$/i.test(format)) return []
   return [{ message: `${quoteText(format)} is not a v1 format`, hint: 'use XML or CSV' }]
 }
 
-const NOTHING_SELECTED: Problem = {
+const NOTHING_SELECTED: CriteriaProblem = {
   message: 'supplier and partNumbers are both blank, which v2 does not allow',
   hint: 'name suppliers, part numbers or both: a request for everything becomes one request for each supplier',
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { quoteText } from '../base/clean-text.ts'
 import { parseJson } from '../base/json-text.ts'
 import { plural } from '../base/units.ts'
-import type { Problem } from '../request/check-criteria.ts'
+import type { CriteriaProblem } from '../request/check-criteria.ts'
 
 /** A v1 request, without its key. */
 export interface V1Request {
@@ -20,7 +20,7 @@ export interface V1Request {
 }
 
 /** A request, or all problems with it. No message quotes the key. */
-type ParsedV1Request = { readonly request: V1Request } | { readonly problems: readonly Problem[] }
+type ParsedV1Request = { readonly request: V1Request } | { readonly problems: readonly CriteriaProblem[] }
 
 const TEXT = z.nullish(z.string())
 
@@ -58,7 +58,7 @@ export function parseV1Request(source: string, name: string): ParsedV1Request {
   const texts = Object.entries(fields).filter(
     (field): field is [string, string] => typeof field[1] === 'string',
   )
-  const problems: Problem[] = [
+  const problems: CriteriaProblem[] = [
     ...(error?.issues ?? []).map(({ path }) => ({
       message: `${String(path[0])} is not text`,
       hint: 'every value of a v1 request is text in quotes',
@@ -108,7 +108,7 @@ function canonicalNames(value: object): {
 }
 
 // A fragment of a long key is a leak too; a short key may occur in other words.
-function leakedKey(texts: readonly (readonly [name: string, text: string])[]): readonly Problem[] {
+function leakedKey(texts: readonly (readonly [name: string, text: string])[]): readonly CriteriaProblem[] {
   const key = texts.find(([name]) => name === 'apikey')?.[1] ?? ''
   if (key.trim() === '') return []
   return texts
@@ -120,7 +120,7 @@ function leakedKey(texts: readonly (readonly [name: string, text: string])[]): r
 }
 
 // Part numbers separated by commas, in double quotes; those without are accepted with a remark.
-function partsOf(text: string, problems: Problem[], remarks: string[]): readonly string[] {
+function partsOf(text: string, problems: CriteriaProblem[], remarks: string[]): readonly string[] {
   const parts: string[] = []
   let isQuoted = true
   const item = /\s*(?:"([^"]*)"\s*|([^",]*))(?:,|$)/y

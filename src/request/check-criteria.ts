@@ -5,7 +5,7 @@ import { calendarDate } from '../base/units.ts'
 import { CONTROL, type Criteria, SEARCH_CRITERIA, type SearchCriteria } from './criteria.ts'
 
 /** A problem with a request, and how to fix it. */
-export interface Problem {
+export interface CriteriaProblem {
   readonly message: string
   readonly hint: string
   /** Long names of options that help, without dashes. */
@@ -26,12 +26,12 @@ export interface CriteriaInput extends CriteriaTexts {
 /** Valid criteria, or all problems with them. */
 type CheckedCriteria =
   | { readonly criteria: Criteria; readonly notices: readonly Notice[] }
-  | { readonly problems: readonly Problem[] }
+  | { readonly problems: readonly CriteriaProblem[] }
 
 /** Checks criteria against `SEARCH_CRITERIA`; reports all problems at once. `todayMs` is now. */
 export function checkCriteria(input: CriteriaInput, todayMs: number): CheckedCriteria {
   const { api, parts: partNumbers } = input
-  const problems: Problem[] = []
+  const problems: CriteriaProblem[] = []
   if (api === 'v1' && input.query.length > 0) {
     const hint = 'remove the query parameters'
     problems.push({ message: 'v1 has no query string', hint, options: ['query'] })
@@ -83,7 +83,7 @@ function reservedName(
   return { hint: options.length === 1 ? 'use its own option' : 'use its own options', options }
 }
 
-function readQuery(texts: readonly string[], problems: Problem[]): [name: string, value: string][] {
+function readQuery(texts: readonly string[], problems: CriteriaProblem[]): [name: string, value: string][] {
   const parameters: [string, string][] = []
   for (const text of texts) {
     const at = text.indexOf('=')
@@ -106,10 +106,10 @@ function readQuery(texts: readonly string[], problems: Problem[]): [name: string
   return parameters
 }
 
-function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
+function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): CriteriaProblem {
   const params = issue.code === 'custom' ? issue.params : undefined
   // About the criteria as a whole.
-  if (params?.message !== undefined) return params as Problem
+  if (params?.message !== undefined) return params as CriteriaProblem
   const field = issue.path[0] as keyof typeof FIELDS
   const { label, options, hint = 'give a valid value, or leave it out' } = FIELDS[field]
   const given = typeof issue.input === 'string' ? issue.input : ''
@@ -123,7 +123,7 @@ function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
   return { message: `invalid ${label} ${quoteText(given)}`, hint, options }
 }
 
-function formatAdvice(given: string, api: 'v1' | 'v2'): Omit<Problem, 'message'> {
+function formatAdvice(given: string, api: 'v1' | 'v2'): Omit<CriteriaProblem, 'message'> {
   const { options } = FIELDS.format
   if (api === 'v1') return { hint: 'use XML or CSV', options }
   switch (given.toUpperCase()) {

@@ -13,10 +13,10 @@ export type ReachIdentity =
   | 'EUREACH-0226'
 
 /** What a part declares for a category, other than "below the threshold". */
-export type AnswerFacts = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
+export type StatedAnswer = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
 
 /** Answers by the category's name. */
-export type AnswersByName = Readonly<Record<string, AnswerFacts>>
+export type AnswersByName = Readonly<Record<string, StatedAnswer>>
 
 /** The list of RoHS exemptions such as `6(c)`. */
 export const EXEMPTION_LIST = 'EL2011/534/EU'

@@ -1,11 +1,11 @@
 import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
 import {
-  type AnswerFacts,
   EXEMPTION_LIST,
   otherList,
   type ReachIdentity,
   reachList,
   rohsList,
+  type StatedAnswer,
 } from './lists.ts'
 import { materialsOf, type Notation, subProductsOf, type Variety } from './made-up-composition.ts'
 
@@ -244,10 +244,10 @@ function full(
   return (massMg) => ({ materials: materialsOf(massMg, variety, share, notation) })
 }
 
-function over(percent: number): AnswerFacts {
+function over(percent: number): StatedAnswer {
   return { over: true, amount: { value: percent, unit: 'massPercent' } }
 }
 
-function exempt(percent: number, ...items: readonly string[]): AnswerFacts {
+function exempt(percent: number, ...items: readonly string[]): StatedAnswer {
   return { over: true, concentrationPercent: percent, exemptions: { list: EXEMPTION_LIST, items } }
 }

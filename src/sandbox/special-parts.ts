@@ -6,12 +6,12 @@ import type {
   RegulatoryDeclarationFacts,
 } from './facts.ts'
 import {
-  type AnswerFacts,
   type AnswersByName,
   EXEMPTION_LIST,
   otherList,
   reachList,
   rohsList,
+  type StatedAnswer,
 } from './lists.ts'
 import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
 
@@ -30,7 +30,7 @@ function exempted(...items: readonly string[]): readonly ListFacts[] {
   return listsWith({ [LEAD]: exempt(...items) })
 }
 
-function exempt(...items: readonly string[]): AnswerFacts {
+function exempt(...items: readonly string[]): StatedAnswer {
   return { over: true, concentrationPercent: 3, exemptions: { list: EXEMPTION_LIST, items } }
 }
 

@@ -33,7 +33,7 @@ export interface Access {
 export const SANDBOX_ADDRESS = 'sandbox'
 
 /** Where requests go; no secret has been read. */
-export interface Target {
+export interface ServiceTarget {
   readonly baseUrl: string
   /** The address in what is remembered. */
   readonly address: string
@@ -44,7 +44,7 @@ export interface Target {
 }
 
 /** Starts the sandbox in this process; it ends with `held`. */
-export async function startSandbox({ world, terminal }: Context, held: ResourceStack): Promise<Target> {
+export async function openSandbox({ world, terminal }: Context, held: ResourceStack): Promise<ServiceTarget> {
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   const { url, token, suppliers } = held.use(await serveSandbox(world, { faults: [] }))
   terminal.secrets.add(token)
@@ -54,7 +54,7 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
 }
 
 /** The service of the settings; `config` when they have none. */
-export function serviceTarget({ settings, planSecret }: Context): Target {
+export function serviceTarget({ settings, planSecret }: Context): ServiceTarget {
   const { values, configPath } = settings
   const { baseUrl } = values
   if (baseUrl !== undefined) return { baseUrl, address: baseUrl, sandboxToken: undefined }
@@ -72,7 +72,7 @@ export function serviceTarget({ settings, planSecret }: Context): Target {
 /** Reads the one secret that these criteria need. */
 export async function readAccess(
   context: Context,
-  target: Target,
+  target: ServiceTarget,
   { api }: Pick<Criteria, 'api'>,
 ): Promise<Access> {
   const name = api === 'v2' ? 'token' : 'api-key'

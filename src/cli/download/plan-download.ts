@@ -23,7 +23,7 @@ export async function planDownload(context: Context): Promise<DownloadPlan> {
 }
 
 /** A plan as `matdecl.plan/1`. */
-export function planResult(context: Context, { plan, quota }: DownloadPlan): PlanResult {
+export function describePlan(context: Context, { plan, quota }: DownloadPlan): PlanResult {
   const cost = planCost(plan, context.settings.values.rate)
   return {
     schema: 'matdecl.plan/1',
@@ -55,7 +55,7 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
 export async function printPlan(context: Context, planned: DownloadPlan): Promise<void> {
   const { terminal, settings } = context
   const { plan, quota } = planned
-  if (terminal.choice.json) return writeAll(jsonPieces(planResult(context, planned)), terminal.write)
+  if (terminal.choice.json) return writeAll(jsonPieces(describePlan(context, planned)), terminal.write)
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
   return writeAll(textLines(plan, settings.values.rate, quota, isWhole), terminal.write)
 }

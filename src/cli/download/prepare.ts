@@ -9,15 +9,15 @@ import type { Service } from '../../http/service.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import type { ProductList } from '../../report/lines.ts'
-import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
+import { type CriteriaProblem, checkCriteria } from '../../request/check-criteria.ts'
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
 import type { Context } from '../context.ts'
 import { listOptions } from '../parts-lists.ts'
-import { serviceTarget, startSandbox, type Target } from './access.ts'
+import { openSandbox, type ServiceTarget, serviceTarget } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
-export interface Requested {
+export interface CheckedRequest {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
@@ -28,8 +28,8 @@ export interface Requested {
 }
 
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
-export interface Prepared extends Requested {
-  readonly target: Target
+export interface Prepared extends CheckedRequest {
+  readonly target: ServiceTarget
   readonly plan: Plan
   /** Whether parts are matched with the ProductIDs of the archive. */
   readonly reconcile: boolean
@@ -39,7 +39,7 @@ export interface Prepared extends Requested {
 export async function prepareDownload(context: Context, held: ResourceStack): Promise<Prepared> {
   const { values } = context.settings
   checkDownloadOptions(context)
-  const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
+  const sandbox = values.sandbox ? await openSandbox(context, held) : undefined
   const requested = await readRequested(context, sandbox?.tip)
   const target = sandbox ?? serviceTarget(context)
   const { criteria, parts } = requested
@@ -83,7 +83,7 @@ function planQuestion(
 const UNREAD = { parts: ['-'], duplicates: 0, products: [], lists: [] }
 
 /** Reads the parts and checks the criteria; every mistake in them is reported at once. */
-export async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
+export async function readRequested(context: Context, tip: string | undefined): Promise<CheckedRequest> {
   const { world, settings, terminal } = context
   const read = await readPartNumbers(context).catch((error: unknown) => {
     if (isFailure(error) && error.kind === 'usage') return error
@@ -98,7 +98,11 @@ export async function readRequested(context: Context, tip: string | undefined): 
   return { criteria: checked.criteria, parts, duplicates, products, lists }
 }
 
-async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
+async function readPartNumbers({
+  world,
+  settings,
+  terminal,
+}: Context): Promise<Omit<CheckedRequest, 'criteria'>> {
   const { values, sources, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `${settings.command} does not take '${operands[0]}'`, {
@@ -132,7 +136,7 @@ function noticeCommas(parts: readonly string[], { reporter }: Context['terminal'
 
 export function criteriaFailure(
   read: unknown,
-  problems: readonly Problem[],
+  problems: readonly CriteriaProblem[],
   tip: string | undefined,
 ): Failure {
   const [first] = problems
@@ -152,7 +156,7 @@ export function criteriaFailure(
   })
 }
 
-function isAboutNothing({ options = [] }: Problem): boolean {
+function isAboutNothing({ options = [] }: CriteriaProblem): boolean {
   return options.includes('supplier') && options.includes('part')
 }
 

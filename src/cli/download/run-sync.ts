@@ -27,12 +27,12 @@ import {
   connectService,
   fitOpenFiles,
   lengthAdvice,
+  openSandbox,
   readAccess,
   requestSettings,
+  type ServiceTarget,
   serviceTarget,
   startRunSignal,
-  startSandbox,
-  type Target,
 } from './access.ts'
 import { checkPlanSize, confirmPlan, readRequested } from './prepare.ts'
 import { rateLimitFields } from './run-download.ts'
@@ -45,7 +45,7 @@ export interface SyncRequest {
   readonly wanted: SyncCriteria | undefined
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
-  readonly target: Target
+  readonly target: ServiceTarget
   readonly maxAgeMs: number
 }
 
@@ -74,7 +74,7 @@ export function saySynced({ terminal }: Context, result: SyncResult, request: Sy
 async function readSyncRequest(context: Context, held: ResourceStack): Promise<SyncRequest> {
   const { values, afterDashes, operands } = context.settings
   const { supplier, part, partsFile, maxAge } = values
-  const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
+  const sandbox = values.sandbox ? await openSandbox(context, held) : undefined
   const hasCriteria =
     supplier !== undefined || part.length + partsFile.length + afterDashes.length + operands.length > 0
   const requested = hasCriteria ? await readRequested(context, sandbox?.tip) : undefined

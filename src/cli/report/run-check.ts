@@ -25,7 +25,7 @@ import { VERDICT_TONES } from '../../report/row-findings.ts'
 import { writeFormatted } from '../../report/write-report.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
 import type { Context } from '../context.ts'
-import { serviceTarget, startSandbox } from '../download/access.ts'
+import { openSandbox, serviceTarget } from '../download/access.ts'
 import { criteriaFailure } from '../download/prepare.ts'
 import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
@@ -83,7 +83,7 @@ async function syncParts(
 ): Promise<{ readonly result: CheckResult['sync']; readonly failure?: unknown }> {
   const { world, settings } = context
   const { values } = settings
-  const target = values.sandbox ? await startSandbox(context, held) : serviceTarget(context)
+  const target = values.sandbox ? await openSandbox(context, held) : serviceTarget(context)
   const checked = checkCriteria({ ...values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(undefined, checked.problems, target.tip)
   const wanted = { criteria: checked.criteria, parts }

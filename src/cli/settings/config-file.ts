@@ -51,17 +51,17 @@ export interface Mistake {
   readonly message: string
   readonly hint?: string | undefined
   /** Where it is in the config file. */
-  readonly place?: Place | undefined
+  readonly place?: FilePosition | undefined
 }
 
 /** A line of the config file. */
-export interface Place {
+export interface FilePosition {
   readonly file: string
   readonly line: number | undefined
 }
 
 /** `config.toml:12` */
-export function placeText({ file, line }: Place): string {
+export function positionText({ file, line }: FilePosition): string {
   return line === undefined ? file : `${file}:${line}`
 }
 
@@ -99,7 +99,7 @@ export async function readConfigFile(
     hint = 'matdecl config init writes an example',
   ) => {
     const place = { file: path, line }
-    mistakes.push({ isFromFlag: false, message: `${placeText(place)}: ${problem}`, hint, place })
+    mistakes.push({ isFromFlag: false, message: `${positionText(place)}: ${problem}`, hint, place })
   }
   const top = readLevel(table, file.text, [], refuse)
   const profiles = readProfiles(table, file.text, refuse)

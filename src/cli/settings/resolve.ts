@@ -9,10 +9,10 @@ import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row
 import { OPTIONS, optionsOf, type Values } from '../options.ts'
 import {
   type ConfigFile,
+  type FilePosition,
   type FileValue,
   type Mistake,
-  type Place,
-  placeText,
+  positionText,
   readConfigFile,
   SECRET_VARIABLES,
 } from './config-file.ts'
@@ -33,7 +33,7 @@ interface Raw {
   readonly value?: unknown
   readonly source: Exclude<Source, { kind: 'default' }>
   /** Where a value of the file is. */
-  readonly place?: Place
+  readonly place?: FilePosition
 }
 
 const ROWS: readonly OptionRow[] = OPTIONS
@@ -180,7 +180,7 @@ function readRaw(row: OptionRow, { texts, value, source, place }: Raw, mistakes:
     // A URL may contain a password: it is not printed.
     const quoted = texts === undefined ? JSON.stringify(from) : `'${String(from)}'`
     const what = isUrl ? 'URL' : `value ${cleanText(quoted, 80)}`
-    const where = place === undefined ? '' : `${placeText(place)}: `
+    const where = place === undefined ? '' : `${positionText(place)}: `
     mistakes.push({
       isFromFlag,
       message: `${where}invalid ${what} for ${name}: ${result.reason}`,
@@ -225,7 +225,7 @@ function fromFile(
   if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
   const { value, line } = found
   const place = { file: file.path, line }
-  return { value, place, source: { kind, where: `${placeText(place)}: ${row.name}` } }
+  return { value, place, source: { kind, where: `${positionText(place)}: ${row.name}` } }
 }
 
 function rowNamed(key: string): OptionRow {
