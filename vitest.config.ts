@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './scripts/text-files.mjs'
+import { SkippedReporter } from './test/support/skipped-reporter.ts'
 
 /** Tests that import it open pages in Chromium. */
 const BROWSER = 'support/browser.ts'
@@ -27,12 +28,11 @@ export default defineConfig(({ mode }) => ({
     // A test file takes the modules that others have loaded: a process for each file takes as long again as the tests.
     isolate: false,
     maxWorkers: 2,
-    reporters: report === undefined ? ['default'] : ['default', 'json'],
+    // A page: what failed, what was skipped and why, counts, time.
+    reporters: ['minimal', new SkippedReporter(), ...(report === undefined ? [] : ['json'])],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
   },
 }))
-
-
 
 function testsThatImport(...modules: readonly string[]): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })

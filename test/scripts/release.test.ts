@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { releaseProblems } from '../../scripts/release-facts.mjs'
 import { needs } from '../support/programs.ts'
-import { parseYaml } from '../support/yaml.ts'
+import { parseYaml } from '../support/yaml.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -52,7 +52,7 @@ describe('what a release requires', () => {
   })
 })
 
-describe.skipIf(!needs('ruby', 'bash'))('.github/workflows/release.yml', () => {
+describe('.github/workflows/release.yml', () => {
   const text = readFileSync(join(root, '.github', 'workflows', 'release.yml'), 'utf8')
   const { jobs, permissions } = workflow.parse(parseYaml(text))
   const { build, ...publishing } = jobs
@@ -78,7 +78,7 @@ describe.skipIf(!needs('ruby', 'bash'))('.github/workflows/release.yml', () => {
     ])
   })
 
-  test('has shell lines that bash can read, with no expression in them', () => {
+  test.skipIf(!needs('bash'))('has shell lines that bash can read, with no expression in them', () => {
     const lines = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
     expect(lines.length).toBeGreaterThan(5)
     for (const line of lines) {

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { describe, test } from 'vitest'
+import { describe, TestRunner, test } from 'vitest'
 
 const isWindows = process.platform === 'win32'
 
@@ -9,11 +9,20 @@ export const posixTest = test.skipIf(isWindows)
 /** Tests about such facts. */
 export const posixDescribe = describe.skipIf(isWindows)
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Programs that tests of this file need, and that are not installed: the reporter names them. */
+    missingPrograms?: string[]
+  }
+}
+
 /** True when all these programs are on the PATH; with `CI=true` a missing one is an error, so that CI skips no test. */
 export function needs(...programs: readonly string[]): boolean {
   const missing = programs.filter((program) => !isInstalled(program))
   if (missing.length === 0) return true
   if (process.env.CI === 'true') throw new Error(`CI has no ${missing.join(', ')}: .ci/run installs it`)
+  const file = TestRunner.getCurrentSuite()?.file
+  if (file !== undefined) file.meta.missingPrograms = [...(file.meta.missingPrograms ?? []), ...missing]
   return false
 }
 
