@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { TextDecoder } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
 import { jsonText } from '../base/clean-text.ts'
@@ -24,11 +25,14 @@ const MAX_DEPTH = 128
  * The relative path of a record, with `/` between components and at the end of a directory, or why it must not be written. A name that
  * readers could decode differently has a reason too.
  */
-export function readEntryName(record: NameParts & Pick<Entry, 'externalFileAttributes'>): EntryName {
+export function readEntryName(
+  record: NameParts & Pick<Entry, 'externalFileAttributes'>,
+  decodeOld: NameDecoder = decodeCp437,
+): EntryName {
   // 7-Zip leaves the name of standard input empty, and marks it as a pipe; Info-ZIP calls it `-`.
   const isPipe = ((record.externalFileAttributes >>> 16) & 0xf000) === 0x1000
   if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isDirectory: false }
-  const decoded = decodeName(record)
+  const decoded = decodeName(record, decodeOld)
   const path = asPath(decoded.name, record)
   const isDirectory = path.endsWith('/')
   if (decoded.reason !== undefined) return { name: path, isDirectory: false, reason: decoded.reason }
@@ -40,13 +44,48 @@ export function readEntryName(record: NameParts & Pick<Entry, 'externalFileAttri
 /** The fields of a central record that determine its name. */
 type NameParts = Pick<Entry, 'fileNameRaw' | 'generalPurposeBitFlag' | 'extraFields' | 'versionMadeBy'>
 
+/** Decodes names without the flag that are not UTF-8 either. */
+export type NameDecoder = (bytes: Buffer) => string
+
 /** The decoded name, before prefixes and separators are normalized. */
-export function fullName(record: NameParts): string {
-  return decodeName(record).name
+export function fullName(record: NameParts, decodeOld: NameDecoder = decodeCp437): string {
+  return decodeName(record, decodeOld).name
+}
+
+/** True for a name whose bytes do not show how it is encoded. */
+export function isOldName({
+  fileNameRaw,
+  generalPurposeBitFlag,
+}: Pick<NameParts, 'fileNameRaw' | 'generalPurposeBitFlag'>): boolean {
+  return (generalPurposeBitFlag & FLAG.utf8) === 0 && decodeUtf8(fileNameRaw) === undefined
+}
+
+/**
+ * True when the name in a local header leads to the same path as that in the directory, each decoded by its own flag. Python, when it
+ * appends to an archive, writes code page 437 as UTF-8 into the directory, and leaves the local header; IZArc writes `/` there, and
+ * backslashes into the directory.
+ */
+export function isSamePath(
+  record: NameParts,
+  local: Pick<NameParts, 'fileNameRaw' | 'generalPurposeBitFlag'>,
+  decodeOld: NameDecoder | undefined,
+): boolean {
+  const isSameFlag = ((record.generalPurposeBitFlag ^ local.generalPurposeBitFlag) & FLAG.utf8) === 0
+  if (isSameFlag && local.fileNameRaw.equals(record.fileNameRaw)) return true
+  const decoded = decodeName({ ...record, extraFields: [] }, decodeOld)
+  const there = decodeName({ ...record, ...local, extraFields: [] }, decodeOld)
+  if (decoded.reason !== undefined || there.reason !== undefined) return false
+  const path = asPath(decoded.name, record)
+  if (asPath(there.name, record) === path) return true
+  const isFlagged = (local.generalPurposeBitFlag & FLAG.utf8) !== 0
+  return !isFlagged && asPath(decodeCp437(local.fileNameRaw), record) === path
 }
 
 /** The same, with the reason when its bytes and its Unicode path field do not give one name. */
-export function decodeName(record: NameParts): { readonly name: string; readonly reason?: string } {
+export function decodeName(
+  record: NameParts,
+  decodeOld: NameDecoder = decodeCp437,
+): { readonly name: string; readonly reason?: string } {
   const raw = record.fileNameRaw
   const isFlagged = (record.generalPurposeBitFlag & FLAG.utf8) !== 0
   const utf8 = decodeUtf8(raw)
@@ -54,7 +93,7 @@ export function decodeName(record: NameParts): { readonly name: string; readonly
     return { name: raw.toString('latin1'), reason: 'name is marked as UTF-8 but is not' }
   }
   // Without the flag a name is in code page 437 (APPNOTE, appendix D), but many writers omit the flag.
-  const own = utf8 ?? decodeCp437(raw)
+  const own = utf8 ?? decodeOld(raw)
   const field = fieldOf(record.extraFields, FIELD.unicodePath)
   if (field === undefined) return { name: own }
   // A version, the checksum of the raw name, the name in UTF-8 (APPNOTE 4.6.9).
@@ -74,6 +113,8 @@ export function decodeName(record: NameParts): { readonly name: string; readonly
 function asPath(name: string, { versionMadeBy }: NameParts): string {
   const isDos = versionMadeBy >> 8 === 0
   const path = isDos && !name.includes('/') ? name.replaceAll('\\', '/') : name
+  // Dropbox calls the packed directory itself `/`.
+  if (path === '/') return './'
   return path === './' ? path : path.replace(/^(?:\.\/)+(?=.)/s, '')
 }
 
@@ -135,6 +176,11 @@ export function windowsEntryProblem(name: string): string | undefined {
   return undefined
 }
 
+/** True for what macOS adds to an archive or a directory beside the files: it declares nothing, whatever its name ends with. */
+export function isMacMetadata(name: string): boolean {
+  return /(?:^|\/)(?:__MACOSX\/|\._[^/]*$)/.test(name)
+}
+
 const CONTROL = /\p{Cc}/u
 
 function componentProblem(component: string): string | undefined {
@@ -169,6 +215,87 @@ function decodeCp437(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80]
   return text
+}
+
+/** An encoding of East Asia with characters of two bytes, of which the second may be that of a backslash. */
+interface OldEncoding {
+  readonly label: 'shift_jis' | 'gbk' | 'big5'
+  readonly isLead: (byte: number) => boolean
+  /** True for the characters that nearly all text consists of: it tells the encodings apart where names are valid in several. */
+  readonly isCommon: (lead: number, trail: number) => boolean
+}
+
+const BACKSLASH = 0x5c
+
+const OLD_ENCODINGS: readonly OldEncoding[] = [
+  {
+    label: 'shift_jis',
+    isLead: (byte) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc),
+    // Punctuation, kana, and the kanji of level 1.
+    isCommon: (lead) => (lead >= 0x81 && lead <= 0x83) || (lead >= 0x88 && lead <= 0x97),
+  },
+  {
+    label: 'gbk',
+    isLead: (byte) => byte >= 0x81 && byte <= 0xfe,
+    // The hanzi of level 1 of GB 2312, and its punctuation.
+    isCommon: (lead, trail) =>
+      trail >= 0xa1 && ((lead >= 0xb0 && lead <= 0xd7) || (lead >= 0xa1 && lead <= 0xa3)),
+  },
+  {
+    label: 'big5',
+    isLead: (byte) => byte >= 0x81 && byte <= 0xfe,
+    // Punctuation, and the hanzi of level 1.
+    isCommon: (lead) => lead >= 0xa1 && lead <= 0xc6,
+  },
+]
+
+/**
+ * How the names of an archive that do not show it (`isOldName`) are decoded. Code page 437, unless all are valid in an encoding of East
+ * Asia and one of them has a character that ends with the byte of a backslash: as code page 437, it would be a separator.
+ */
+export function oldNameDecoder(names: readonly Buffer[]): NameDecoder {
+  if (!names.some((name) => name.includes(BACKSLASH))) return decodeCp437
+  let best: { readonly decoder: TextDecoder; readonly share: number } | undefined
+  for (const encoding of OLD_ENCODINGS) {
+    const found = charactersOf(names, encoding)
+    if (!found.hasBackslash || (best !== undefined && found.share <= best.share)) continue
+    const decoder = new TextDecoder(encoding.label, { fatal: true })
+    if (names.every((name) => isValid(name, decoder))) best = { decoder, share: found.share }
+  }
+  if (best === undefined) return decodeCp437
+  const { decoder } = best
+  // A local header may have a name in another encoding.
+  return (bytes) => (isValid(bytes, decoder) ? decoder.decode(bytes) : decodeCp437(bytes))
+}
+
+/** The share of common characters among those beyond ASCII, and whether one of them ends with the byte of a backslash. */
+function charactersOf(
+  names: readonly Buffer[],
+  { isLead, isCommon }: OldEncoding,
+): { readonly share: number; readonly hasBackslash: boolean } {
+  let [all, common, hasBackslash] = [0, 0, false]
+  for (const name of names) {
+    for (let at = 0; at < name.length; at += 1) {
+      const lead = name[at]!
+      if (lead < 0x80) continue
+      all += 1
+      if (!isLead(lead)) continue
+      at += 1
+      const trail = name[at] ?? 0
+      if (isCommon(lead, trail)) common += 1
+      if (trail === BACKSLASH) hasBackslash = true
+    }
+  }
+  return { share: all === 0 ? 0 : common / all, hasBackslash }
+}
+
+function isValid(bytes: Buffer, decoder: TextDecoder): boolean {
+  try {
+    decoder.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function utf8Length(text: string): number {

@@ -11,7 +11,7 @@ import {
   isPlainMode,
   MAX_32,
 } from './entry.ts'
-import { decodeName, type EntryName, fullName } from './entry-name.ts'
+import { decodeName, type EntryName, fullName, isSamePath, type NameDecoder } from './entry-name.ts'
 import type { Problem, ProblemList } from './problem.ts'
 
 /** The newest version of the format that an entry may need, times ten (APPNOTE 6.3). */
@@ -112,13 +112,23 @@ function unsupportedProblem(record: Entry): string | undefined {
 
 function sizeProblem(record: Entry, { isDirectory }: EntryName): string | undefined {
   const { uncompressedSize, compressedSize } = record
-  if (isDirectory && uncompressedSize !== 0) {
-    return `is a directory that holds ${plural(uncompressedSize, 'byte')}`
-  }
+  if (isDirectory) return directoryDataProblem(record)
   if (record.compressionMethod !== 0 || uncompressedSize === compressedSize || record.isEncrypted()) {
     return undefined
   }
   return `is stored, but declares ${compressedSize} bytes packed and ${uncompressedSize} unpacked`
+}
+
+/** The length of empty deflate data. */
+const EMPTY_DEFLATE_BYTES = 2
+
+/** A directory may have a size, as on the disk of its writer, but no data. */
+function directoryDataProblem(record: Entry): string | undefined {
+  const { uncompressedSize, compressedSize, compressionMethod } = record
+  if (compressedSize === 0 || record.isEncrypted()) return undefined
+  const mayBeEmpty = uncompressedSize === 0 || compressedSize === EMPTY_DEFLATE_BYTES
+  if (compressionMethod !== 0 && mayBeEmpty) return undefined
+  return `is a directory that holds ${plural(compressedSize, 'byte')}`
 }
 
 /** The name of a compression method. */
@@ -150,14 +160,27 @@ export function hasDescriptor({ generalPurposeBitFlag }: Entry): boolean {
   return (generalPurposeBitFlag & FLAG.descriptor) !== 0
 }
 
+/** What the name of a record says beside itself. */
+export interface NameReading {
+  readonly isDirectory: boolean
+  /** How names are decoded whose bytes do not show it. */
+  readonly decodeOld: NameDecoder | undefined
+}
+
 /**
  * How a local header disagrees with the directory, or undefined. Dates and versions may differ: some writers do that.
  */
-export function localHeaderProblem(record: Entry, local: LocalFileHeader): string | undefined {
-  if (!local.fileName.equals(record.fileNameRaw)) {
-    return `its local header names it "${local.fileName.toString('latin1', 0, 200)}"`
+export function localHeaderProblem(
+  record: Entry,
+  local: LocalFileHeader,
+  { isDirectory, decodeOld }: NameReading,
+): string | undefined {
+  const { fileName: fileNameRaw, generalPurposeBitFlag } = local
+  if (!isSamePath(record, { fileNameRaw, generalPurposeBitFlag }, decodeOld)) {
+    return `its local header names it "${fileNameRaw.toString('latin1', 0, 200)}"`
   }
-  if (((local.generalPurposeBitFlag ^ record.generalPurposeBitFlag) & ~FLAG.levels) !== 0) {
+  // How a name is encoded is part of the name.
+  if (((generalPurposeBitFlag ^ record.generalPurposeBitFlag) & ~(FLAG.levels | FLAG.utf8)) !== 0) {
     return 'its local header has other flags than the directory'
   }
   if (local.compressionMethod !== record.compressionMethod) {
@@ -173,7 +196,7 @@ export function localHeaderProblem(record: Entry, local: LocalFileHeader): strin
   }
   const problem = extraFieldProblem(fields, local.extraField)
   if (problem !== undefined) return `its local header ${problem}`
-  return sizesProblem(record, local, fields) ?? unicodeProblem(record, fields)
+  return sizesProblem(record, local, fields, isDirectory) ?? unicodeProblem(record, fields, decodeOld)
 }
 
 /** CRC-32 and sizes are as in the directory, or zero where a descriptor follows (APPNOTE 4.4.4, bit 3). */
@@ -185,12 +208,16 @@ function sizesProblem(
   record: Entry,
   { compressedSize: packed, uncompressedSize: bytes }: LocalFileHeader,
   fields: readonly ExtraField[],
+  isDirectory: boolean,
 ): string | undefined {
   const field = fieldOf(fields, FIELD.zip64)
   // minizip-ng writes an empty field.
   if (field === undefined || field.length === 0) {
     if (fits(packed, record.compressedSize, record) && fits(bytes, record.uncompressedSize, record))
       return undefined
+    if (hasDescriptor(record) && packed === MAX_32 && bytes === MAX_32) return undefined
+    // That of a directory, which has no data, may be its size on the disk of its writer.
+    if (isDirectory && fits(packed, record.compressedSize, record)) return undefined
     return `its local header says ${packed} bytes packed and ${bytes} unpacked, the directory ${record.compressedSize} and ${record.uncompressedSize}`
   }
   // A local header has both sizes in the field (APPNOTE 4.5.3).
@@ -206,19 +233,27 @@ function sizesProblem(
 }
 
 /** A Unicode path field must be valid and give the same name as the directory; many readers never look for one here. */
-function unicodeProblem(record: Entry, fields: ExtraField[]): string | undefined {
+function unicodeProblem(
+  record: Entry,
+  fields: ExtraField[],
+  decodeOld: NameDecoder | undefined,
+): string | undefined {
   if (fieldOf(fields, FIELD.unicodePath) === undefined) return undefined
-  const { name, reason } = decodeName({ ...record, extraFields: fields })
-  return reason === undefined && name === fullName(record)
+  const { name, reason } = decodeName({ ...record, extraFields: fields }, decodeOld)
+  return reason === undefined && name === fullName(record, decodeOld)
     ? undefined
     : 'its local header has a Unicode path field with another name'
 }
 
 /**
  * The length of the data descriptor at the start of `bytes`: CRC-32 and sizes as in the directory, with or without signature, in 32
- * or 64 bits. Undefined when there is none.
+ * or 64 bits; in 64 bits where the local header has the largest sizes of 32 bits, and no field for others. Undefined when there is none.
  */
-export function descriptorBytes(bytes: Buffer, record: Entry): number | undefined {
+export function descriptorBytes(bytes: Buffer, record: Entry, local: LocalFileHeader): number | undefined {
+  const mustBeLong =
+    local.compressedSize === MAX_32 &&
+    local.uncompressedSize === MAX_32 &&
+    fieldOf(parseExtraFields(local.extraField), FIELD.zip64) === undefined
   const start = bytes.length >= 4 && bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE ? [4, 0] : [0]
   for (const at of start) {
     if (bytes.length < at + 12 || bytes.readUInt32LE(at) !== record.crc32) continue
@@ -228,6 +263,7 @@ export function descriptorBytes(bytes: Buffer, record: Entry): number | undefine
       bytes.readBigUInt64LE(at + 12) === BigInt(record.uncompressedSize)
     if (isLong) return at + 20
     const isShort =
+      !mustBeLong &&
       bytes.readUInt32LE(at + 4) === record.compressedSize &&
       bytes.readUInt32LE(at + 8) === record.uncompressedSize
     if (isShort) return at + 12

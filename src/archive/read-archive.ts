@@ -11,13 +11,21 @@ import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { openArchiveFile, type ZipBytes } from './archive-file.ts'
 import { type ArchiveEntry, CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
-import { CollisionCheck, type EntryName, readEntryName } from './entry-name.ts'
+import {
+  CollisionCheck,
+  type EntryName,
+  isOldName,
+  type NameDecoder,
+  oldNameDecoder,
+  readEntryName,
+} from './entry-name.ts'
 import {
   checkLayout,
   descriptorBytes,
   hasDescriptor,
   localHeaderProblem,
   MAX_DESCRIPTOR_BYTES,
+  type NameReading,
   recordProblems,
   unreadRecordProblem,
 } from './entry-rules.ts'
@@ -140,7 +148,7 @@ export function readRecords(
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadRecord, void, void> {
-  return eachRecord(file, end, problems, (_, record, name) => ({ record, name }))
+  return eachRecord(file, end, problems, (_, record, { name }) => ({ record, name }))
 }
 
 /** `readRecords`, with every local header and data descriptor. */
@@ -149,21 +157,29 @@ export function readEntries(
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadEntry, void, void> {
-  return eachRecord(file, end, problems, (open, record, name) => readEntry(open, end, record, name, problems))
+  return eachRecord(file, end, problems, (open, record, read) => readEntry(open, end, record, read, problems))
+}
+
+/** The name of a record, and how old names of its archive are decoded, once that is known. */
+interface ReadName {
+  readonly name: EntryName
+  readonly decodeOld: NameDecoder | undefined
 }
 
 async function* eachRecord<T>(
   file: ZipBytes,
   end: EndRecord,
   problems: ProblemList,
-  read: (open: OpenZip, record: Entry, name: EntryName) => T | Promise<T>,
+  read: (open: OpenZip, record: Entry, read: ReadName) => T | Promise<T>,
 ): AsyncGenerator<T, void, void> {
   let count = 0
   let nextRecord = end.directoryOffset
+  let decodeOld: NameDecoder | undefined
   try {
     const open = await openZip(file, end)
     for await (const record of open.zip.eachEntry()) {
-      const name = readEntryName(record)
+      if (decodeOld === undefined && isOldName(record)) decodeOld = oldNameDecoder(await oldNames(file, end))
+      const name = readEntryName(record, decodeOld)
       // yauzl does not provide the disk number where an entry starts.
       const disk = open.fill(Buffer.allocUnsafe(2), nextRecord + 34).readUInt16LE(0)
       for (const problem of recordProblems(record, name, disk)) {
@@ -171,7 +187,7 @@ async function* eachRecord<T>(
       }
       count += 1
       nextRecord += recordBytes(record)
-      yield await read(open, record, name)
+      yield await read(open, record, { name, decodeOld })
     }
   } catch (error) {
     if (!isFromYauzl(error)) throw error
@@ -185,19 +201,32 @@ async function* eachRecord<T>(
   problems.add({ rule: 'structure', offset: nextRecord, text })
 }
 
+/** Every name of an archive that does not show how it is encoded; those of a damaged directory as far as it can be read. */
+async function oldNames(file: ZipBytes, end: EndRecord): Promise<readonly Buffer[]> {
+  const names: Buffer[] = []
+  const { zip } = await openZip(file, end)
+  try {
+    for await (const record of zip.eachEntry()) if (isOldName(record)) names.push(record.fileNameRaw)
+  } catch (error) {
+    if (!isFromYauzl(error)) throw error
+  }
+  return names
+}
+
 async function readEntry(
   open: OpenZip,
   end: EndRecord,
   record: Entry,
-  { name, isDirectory }: EntryName,
+  { name: { name, isDirectory }, decodeOld }: ReadName,
   problems: ProblemList,
 ): Promise<ReadEntry> {
-  const data = await locateData(open, end, record)
+  const data = await locateData(open, end, record, { isDirectory, decodeOld })
   const headerOffset = record.relativeOffsetOfLocalHeader
   const entry: ArchiveEntry = {
     name,
     isDirectory,
-    bytes: record.uncompressedSize,
+    // Some writers give a directory its size on their disk; it has no data.
+    bytes: isDirectory ? 0 : record.uncompressedSize,
     packedBytes: record.compressedSize,
     crc32: record.crc32,
     method: record.compressionMethod === 8 ? 'deflate' : 'stored',
@@ -223,6 +252,7 @@ async function locateData(
   { zip, fill }: OpenZip,
   { directoryOffset }: EndRecord,
   record: Entry,
+  name: NameReading,
 ): Promise<EntryData> {
   const bad = (problem: string): EntryData => ({ start: Number.NaN, end: Number.NaN, problem })
   if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
@@ -235,14 +265,14 @@ async function locateData(
     if (!isFromYauzl(error)) throw error
     return bad(`its local header cannot be read: ${error.message}`)
   }
-  const problem = localHeaderProblem(record, local)
+  const problem = localHeaderProblem(record, local, name)
   if (problem !== undefined) return bad(problem)
   const start = local.fileDataStart
   const end = start + record.compressedSize
   if (end > directoryOffset) return bad('has data that reaches into the directory')
   if (!hasDescriptor(record)) return { start, end, local }
   const room = Math.min(MAX_DESCRIPTOR_BYTES, directoryOffset - end)
-  const length = descriptorBytes(fill(Buffer.allocUnsafe(room), end), record)
+  const length = descriptorBytes(fill(Buffer.allocUnsafe(room), end), record, local)
   if (length === undefined) return bad('has no data descriptor that agrees with the directory')
   return { start, end: end + length, local }
 }

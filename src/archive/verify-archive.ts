@@ -3,6 +3,7 @@ import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
+import { isMacMetadata } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { unpackEntries, type Wanted } from './unpack-entries.ts'
@@ -41,7 +42,9 @@ export async function verifyArchive(
   if (!isReadable) throw archiveFailure(path, problems)
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) if (hasData(entry)) indexes.push(index)
-  const useOf: Wanted['useOf'] = ({ name }) => ({ scan: options.scan !== undefined && /\.xml$/i.test(name) })
+  const useOf: Wanted['useOf'] = ({ name }) => ({
+    scan: options.scan !== undefined && /\.xml$/i.test(name) && !isMacMetadata(name),
+  })
   const signal = options.signal ?? world.interrupt
   const wanted = { entries, indexes, useOf }
   const products = await unpackEntries(world, file, wanted, {

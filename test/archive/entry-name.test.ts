@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseExtraFields } from 'yauzl'
-import { CollisionCheck, collisionKey, nameProblem, readEntryName } from '../../src/archive/entry-name.ts'
+import {
+  CollisionCheck,
+  collisionKey,
+  isMacMetadata,
+  nameProblem,
+  oldNameDecoder,
+  readEntryName,
+} from '../../src/archive/entry-name.ts'
 import { unicodePathField } from '../support/zip.ts'
 
 const UNIX = 0x031e
@@ -67,6 +74,38 @@ describe('readEntryName', () => {
     ['what is absolute on a DOS host', '\\a', { host: DOS }, /absolute/],
   ])('refuses %s', (_title, raw, parts, reason) => {
     expect(nameOf(raw, parts).reason).toMatch(reason)
+  })
+})
+
+describe('isMacMetadata', () => {
+  it.each(['._a.xml', 'd/._a.xml', '__MACOSX/', '__MACOSX/a.xml', '__MACOSX/d/._a.xml', 'd/__MACOSX/a.xml'])(
+    'is true for %s',
+    (name) => {
+      expect(isMacMetadata(name)).toBe(true)
+    },
+  )
+
+  it.each(['a.xml', '.a.xml', '_._a.xml', '__MACOSX', 'x__MACOSX/a.xml', '._d/a.xml'])(
+    'is false for %s',
+    (name) => {
+      expect(isMacMetadata(name)).toBe(false)
+    },
+  )
+})
+
+describe('oldNameDecoder', () => {
+  it.each<[string, readonly string[], string]>([
+    ['code page 437 without a backslash', ['95949569'], 'òöòi'],
+    ['code page 437 where a backslash follows ASCII', ['94615c94'], 'öa\\ö'],
+    ['Shift_JIS', ['955c'], '表'],
+    ['Shift_JIS with half-width katakana', ['b1835c'], 'ｱソ'],
+    ['GBK by its common characters', ['b2c4c1cf815c'], '材料乗'],
+    ['Big5 by its common characters', ['a55cafe0aaed'], '功能表'],
+    ['code page 437 where one name is valid in none', ['955c', 'fd'], 'ò\\'],
+    ['code page 437 where a character is cut off', ['955c', '95'], 'ò\\'],
+  ])('is %s', (_title, names, expected) => {
+    const raw = names.map((name) => Buffer.from(name, 'hex'))
+    expect(oldNameDecoder(raw)(raw[0]!)).toBe(expected)
   })
 })
 

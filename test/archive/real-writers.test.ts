@@ -14,6 +14,7 @@ import { needs } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { IS_SOAK } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
 import { ARCHIVES, canRun, makeArchive, SOURCE_FILES, WRITERS } from '../support/zip-writers.ts'
 
 const OPTIONS = {
@@ -116,6 +117,29 @@ describe('an entry that was read from standard input', () => {
         expect(await readdir(join(folder, target))).toEqual([name])
         expect(await readFile(join(folder, target, name), 'utf8')).toBe('text\n')
       }
+    })
+  })
+})
+
+describe('an archive that Python has appended to', () => {
+  it.each([
+    ['code page 437', Buffer.from('677294e1652e786d6c', 'hex'), 'größe.xml'],
+    // Python reads them as code page 437, and so do all readers of what it writes.
+    ['UTF-8 without its flag', Buffer.from('größe.xml'), 'gr├╢├ƒe.xml'],
+    ['ASCII', Buffer.from('a.xml'), 'a.xml'],
+  ])('has names in %s in its local headers', async (_title, raw, name) => {
+    if (!needs('python3')) return
+    await withFolder(async (folder) => {
+      const path = join(folder, 'a.zip')
+      await writeFile(path, zip([{ name: raw, data: '<a/>' }]))
+      const program =
+        'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "a") as z: z.writestr("b.xml", "<b/>")'
+      execFileSync('python3', ['-c', program, path])
+      const found = Object.fromEntries(await filesOf(path, join(folder, 'out')))
+      expect(found).toEqual({ [name]: '<a/>', 'b.xml': '<b/>' })
+      const merged = join(folder, 'merged.zip')
+      await mergeArchives(testWorld(), sourcesOf([path]), merged, { reporter: SILENT })
+      expect(Object.fromEntries(await filesOf(merged, join(folder, 'again')))).toEqual(found)
     })
   })
 })

@@ -30,6 +30,11 @@ export const DELIBERATE_DIFFERENCES: Readonly<Record<string, readonly string[]>>
   'compression level': ['7zz'],
   'ZIP64 locator': ['unzip'],
   'mode 0xffff': ['bsdtar'],
+  'East Asian name': ['python3', 'bsdtar', 'unzip', '7zz'],
+  'spelling in the local header': ['python3', 'bsdtar', 'unzip', '7zz'],
+  'masked sizes': ['bsdtar', '7zz'],
+  'the directory itself': ['unzip'],
+  'size of a directory': ['bsdtar', '7zz', 'unzip'],
 }
 
 /** The deliberate rule behind a finding; undefined when there is none, so it has to be looked at. */
@@ -53,6 +58,12 @@ function differenceOf({
     if (is('newer version') && records.some(({ version }) => version > 46)) return 'newer version'
     if (is('compression level') && hasOtherLevels(bytes)) return 'compression level'
     if (is('ZIP64 locator') && countsNoFiles(bytes)) return 'ZIP64 locator'
+    if (is('spelling in the local header') && records.some(isSpelledOtherwise))
+      return 'spelling in the local header'
+    if (is('masked sizes') && records.some(hasMaskedSizes)) return 'masked sizes'
+    if (is('the directory itself') && records.some(({ name }) => name.toString('latin1') === '/'))
+      return 'the directory itself'
+    if (is('size of a directory') && records.some(hasDirectorySize)) return 'size of a directory'
     const hasNoBreakSpace = [...own.keys()].some((name) => name.includes('\xc2\xa0'))
     return is('no-break space') && hasNoBreakSpace ? 'no-break space' : undefined
   }
@@ -76,6 +87,10 @@ function differenceOf({
   const isOfDirectory = withUnicodePath.some(({ offset }) => !hasUnicodePath(localExtra(bytes, offset)))
   if (is('Unicode path of the directory') && isOfDirectory && isSameContents(own, theirs))
     return 'Unicode path of the directory'
+  const isEastAsian = records.some(({ name }) => /[^\0-\x7f]\\/.test(name.toString('latin1')))
+  if (is('East Asian name') && isEastAsian && isSameContents(own, theirs)) return 'East Asian name'
+  if (is('spelling in the local header') && records.some(isSpelledOtherwise) && isSameContents(own, theirs))
+    return 'spelling in the local header'
   const hasNoMode = records.some(({ mode }) => mode === 0xffff)
   if (is('mode 0xffff') && hasNoMode && isSameNames(own, theirs)) return 'mode 0xffff'
   return undefined
@@ -150,6 +165,35 @@ interface CentralRecord {
   readonly host: number
   readonly mode: number
   readonly extra: Buffer
+  readonly name: Buffer
+  readonly bytes: number
+  /** The local header and what follows. */
+  readonly local: Buffer
+}
+
+const MAX_32 = 0xffffffff
+
+function localName({ local }: CentralRecord): Buffer {
+  return local.length < 30 ? Buffer.alloc(0) : local.subarray(30, 30 + local.readUInt16LE(26))
+}
+
+// Bit 11 of the flags marks a name as UTF-8.
+function isSpelledOtherwise(record: CentralRecord): boolean {
+  const { name, flags, local } = record
+  return (
+    local.length >= 30 && (((flags ^ local.readUInt16LE(6)) & 0x800) !== 0 || !localName(record).equals(name))
+  )
+}
+
+function hasMaskedSizes({ local }: CentralRecord): boolean {
+  return local.length >= 30 && local.readUInt32LE(18) === MAX_32 && local.readUInt32LE(22) === MAX_32
+}
+
+function hasDirectorySize({ name, bytes, local }: CentralRecord): boolean {
+  return (
+    [0x2f, 0x5c].includes(name.at(-1) ?? 0) &&
+    (bytes !== 0 || (local.length >= 30 && local.readUInt32LE(22) !== 0))
+  )
 }
 
 function recordsOf(bytes: Buffer): CentralRecord[] {
@@ -161,6 +205,9 @@ function recordsOf(bytes: Buffer): CentralRecord[] {
   ) {
     const extraAt = at + 46 + bytes.readUInt16LE(at + 28)
     found.push({
+      name: bytes.subarray(at + 46, extraAt),
+      bytes: bytes.readUInt32LE(at + 24),
+      local: bytes.subarray(bytes.readUInt32LE(at + 42)),
       host: bytes[at + 5]!,
       version: bytes[at + 6]!,
       flags: bytes.readUInt16LE(at + 8),

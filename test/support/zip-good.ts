@@ -372,4 +372,103 @@ export const GOOD_SPECIMENS: readonly Specimen[] = [
     bytes: () => zip([{ name: 'a', data: ' '.repeat(9_000_000) }]),
     holds: { a: ' '.repeat(9_000_000) },
   },
+  // Names in encodings of East Asia: the byte of a backslash is the second half of a character.
+  ...(
+    [
+      [
+        'shift-jis',
+        ['95949569955c2e786d6c', '8adc974c95a88ebf95f18d90835c2e786d6c'],
+        ['部品表.xml', '含有物質報告ソ.xml'],
+      ],
+      ['gbk', ['b2c4c1cf5c815c2e786d6c', 'c9ea88f3b1ed955c2e786d6c'], ['材料/乗.xml', '申報表昞.xml']],
+      ['big5', ['a55cafe0aaed2e786d6c', 'b35ca5695cbb5c2e786d6c'], ['功能表.xml', '許可/蓋.xml']],
+    ] as const
+  ).map(([title, raw, names]) => ({
+    file: `accepted-name-${title}.zip`,
+    bytes: () =>
+      zip([
+        ...raw.map((name) => ({ name: Buffer.from(name, 'hex'), data: title, central: { madeBy: 20 } })),
+        { name: 'größe', data: 'utf-8' },
+      ]),
+    holds: Object.fromEntries([
+      ...names.flatMap((name) => [
+        ...(name.includes('/') ? [[name.slice(0, name.indexOf('/') + 1), '']] : []),
+        [name, title],
+      ]),
+      ['größe', 'utf-8'],
+    ]),
+  })),
+  {
+    // One name is not valid in any of them.
+    file: 'accepted-name-cp437-beside.zip',
+    bytes: () =>
+      zip([
+        { name: Buffer.from('935c612e786d6c', 'hex'), data: 'x', central: { madeBy: 20 } },
+        { name: Buffer.from('61fd', 'hex'), data: 'y', central: { madeBy: 20 } },
+      ]),
+    holds: { 'a²': 'y', 'ô/': '', 'ô/a.xml': 'x' },
+  },
+  // The local header has the same path, spelled differently.
+  {
+    file: 'accepted-local-utf8-flag.zip',
+    bytes: () => zip([{ name: 'a.xml', data: '<a/>', local: { flags: 0x800 } }]),
+    holds: { 'a.xml': '<a/>' },
+  },
+  {
+    // Python, when it appends.
+    file: 'accepted-local-cp437.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'größe.xml',
+          flags: 0x800,
+          data: '<a/>',
+          local: { name: Buffer.from('677294e1652e786d6c', 'hex'), flags: 0 },
+        },
+      ]),
+    holds: { 'größe.xml': '<a/>' },
+  },
+  {
+    // IZArc.
+    file: 'accepted-local-slash.zip',
+    bytes: () =>
+      zip([{ name: 'sub\\a.xml', data: '<a/>', central: { madeBy: 20 }, local: { name: 'sub/a.xml' } }]),
+    holds: { 'sub/': '', 'sub/a.xml': '<a/>' },
+  },
+  {
+    // Dropbox.
+    file: 'accepted-name-slash.zip',
+    bytes: () => zip([{ name: '/' }, { name: 'a.xml', data: '<a/>' }]),
+    holds: { 'a.xml': '<a/>' },
+  },
+  {
+    file: 'accepted-descriptor-64-masked.zip',
+    bytes: () =>
+      zip([
+        { name: 'a.xml', data: '<a/>', descriptor: 'signed64', local: { bytes: MAX, packedBytes: MAX } },
+        { name: 'b.xml', data: '<b/>', descriptor: 'unsigned64', local: { bytes: MAX, packedBytes: MAX } },
+      ]),
+    holds: { 'a.xml': '<a/>', 'b.xml': '<b/>' },
+  },
+  // The size of a directory on the disk of its writer.
+  ...(
+    [
+      ['both', { bytes: 4096 }, { bytes: 4096 }],
+      ['listed', {}, { bytes: 4096 }],
+      ['local', { bytes: 4096 }, {}],
+    ] as const
+  ).map(([title, local, central]) => ({
+    file: `accepted-folder-size-${title}.zip`,
+    bytes: () =>
+      zip([
+        { name: 'd/', local, central },
+        { name: 'd/a.xml', data: '<a/>' },
+      ]),
+    holds: { 'd/': '', 'd/a.xml': '<a/>' },
+  })),
+  {
+    file: 'accepted-folder-size-deflate.zip',
+    bytes: () => zip([{ name: 'd/', method: 8, local: { bytes: 4096 }, central: { bytes: 4096 } }]),
+    holds: { 'd/': '' },
+  },
 ]

@@ -50,7 +50,7 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
     ['name-delete', withName('a\u007fb'), /control/],
     ['name-c1', withName('a\u009b2Jb'), /control/],
     ['name-empty', withName(''), /empty/],
-    ['name-slash', withName('/', { data: '' }), /empty/],
+    ['name-slashes', withName('//', { data: '' }), /UNC/],
     ['name-dot', withName('.'), /component "\."/],
     ['name-dot-then-dotdot', withName('./../a'), /leaves the directory/],
     ['name-dos-dotdot', withName('..\\evil', { central: { madeBy: 20 } }), /leaves the directory/],
@@ -183,5 +183,6 @@ export const KIND_SPECIMENS: readonly Specimen[] = (
     ['folder-by-dos-bit', withName('a', { external: 0x10, data: '' }), /directory by its attributes/],
     ['file-by-mode', withName('a/', { mode: 0o100644, data: '' }), /file by its attributes/],
     ['folder-with-data', withName('a/', { data: 'data', method: 0 }), /directory that holds 4 bytes/],
+    ['folder-with-packed-data', withName('a/', { data: 'data', method: 8 }), /directory that holds 6 bytes/],
   ] as const
 ).map(([name, bytes, says]) => ({ file: `refused-${name}.zip`, bytes, says }))

@@ -29,12 +29,39 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   { file: 'refused-local-name-length.zip', bytes: lies({ name: 'a.xm' }), says: /names it "a\.xm"/ },
   { file: 'refused-local-name-traversal.zip', bytes: lies({ name: '../ev' }), says: /names it/ },
   {
+    file: 'refused-local-name-other-cp437.zip',
+    bytes: lies(
+      { name: Buffer.from('677294e1652e786d6d', 'hex'), flags: 0 },
+      { ...A, name: 'größe.xml', flags: 0x800 },
+    ),
+    says: /its local header names it/,
+  },
+  {
+    file: 'refused-local-name-backslash.zip',
+    bytes: lies({ name: 'sub\\a.xml' }, { ...A, name: 'sub/a.xml' }),
+    says: /its local header names it/,
+  },
+  {
+    file: 'refused-local-name-backslash-traversal.zip',
+    bytes: lies({ name: '../a.xml' }, { ...A, name: 'xx\\a.xml', central: { madeBy: 20 } }),
+    says: /its local header names it/,
+  },
+  {
+    file: 'refused-local-masked-short-descriptor.zip',
+    bytes: lies({ bytes: MAX, packedBytes: MAX }, { ...A, descriptor: 'signed' }),
+    says: /no data descriptor that agrees/,
+  },
+  {
+    file: 'refused-local-masked-without-descriptor.zip',
+    bytes: lies({ bytes: MAX, packedBytes: MAX }),
+    says: /says 4294967295 bytes packed/,
+  },
+  {
     file: 'refused-local-method.zip',
     bytes: lies({ method: 0 }),
     says: /says stored, the directory deflate/,
   },
   { file: 'refused-local-encrypted.zip', bytes: lies({ flags: 1 }), says: /other flags/ },
-  { file: 'refused-local-utf8-flag.zip', bytes: lies({ flags: 0x800 }), says: /other flags/ },
   { file: 'refused-local-descriptor-flag.zip', bytes: lies({ flags: 8 }), says: /other flags/ },
   { file: 'refused-local-crc.zip', bytes: lies({ crc32: 1 }), says: /another CRC-32/ },
   { file: 'refused-local-size.zip', bytes: lies({ bytes: 3 }), says: /says \d+ bytes packed and 3 unpacked/ },
