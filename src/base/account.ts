@@ -41,10 +41,26 @@ export class Account {
 
   /** `place` says where it is: a row, a sheet, a file, an entry. */
   name(reason: string, place: string, count = 1): void {
-    const known = this.#named.get(reason) ?? { count: 0, places: [] }
-    this.#named.set(reason, known)
+    const known = this.#known(reason)
     known.count += count
     if (known.places.length < PLACES_SHOWN) known.places.push(place)
+  }
+
+  /** Adds the entry of another source of the same kind, its places with `prefix` before them. */
+  include({ in: arrived, used, named }: AccountEntry, prefix = ''): void {
+    this.arrive(arrived)
+    this.use(used)
+    for (const { reason, count, places } of named) {
+      const known = this.#known(reason)
+      known.count += count
+      known.places.push(...places.slice(0, PLACES_SHOWN - known.places.length).map((place) => prefix + place))
+    }
+  }
+
+  #known(reason: string): { count: number; readonly places: string[] } {
+    const known = this.#named.get(reason) ?? { count: 0, places: [] }
+    this.#named.set(reason, known)
+    return known
   }
 
   /** What became of everything that arrived; `what` is its name in the error if that is not known. */

@@ -2,6 +2,7 @@ import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
 import { isPlaceholder } from './row-kind.ts'
+import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
 
 /** What one value of a column is. */
@@ -29,6 +30,7 @@ export type ValueKind =
   | 'link'
   | 'flag'
   | 'error'
+  | 'formula'
 
 /** Longer values are prose: no pattern sees them. */
 const LONGEST_VALUE = 120
@@ -47,6 +49,7 @@ const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 /** The kind of a value without blanks around it. */
 export function kindOf(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return 'prose'
+  if (value === NO_RESULT) return 'formula'
   if (isPlaceholder(value)) return 'none'
   if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
@@ -167,7 +170,8 @@ export class ColumnValues {
       const shown = cleanText(value, 40)
       if (!this.examples.includes(shown)) this.examples.push(shown)
     }
-    const hash = hashOf(value)
+    // Which value a formula has is not known: of each another one.
+    const hash = kind === 'formula' ? hashOf(`${this.rows}`) : hashOf(value)
     this.sum = (Math.imul(this.sum, 31) + hash) >>> 0
     this.digits = (Math.imul(this.digits, 31) + hashOf(value.replace(/[^0-9]/g, ''))) >>> 0
     if (value.length <= 40 && /^\d{1,4}(?:\.\d{1,4})*\.?$/.test(value)) {

@@ -20,6 +20,8 @@ export interface TableRow {
   readonly typed?: Readonly<Record<number, TypedCell>>
   /** The columns whose value stands in a row above, in a cell that is merged with this one. */
   readonly merged?: readonly number[]
+  /** The columns of cells that are struck through, at least in part. */
+  readonly struck?: readonly number[]
   readonly isHidden?: boolean
 }
 

@@ -17,6 +17,7 @@ export type DamageKind =
   | 'quantity'
   | 'level'
   | 'fitted'
+  | 'formula'
 
 /** What looks wrong in a list; of a value that may not be the intended part number, `says` is the predicate. */
 export interface Doubt {

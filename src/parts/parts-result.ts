@@ -3,6 +3,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { COLUMN_ROLES, type FoundColumn, type Layout } from './layout.ts'
+import { listAccount } from './list-account.ts'
 import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
 
@@ -63,7 +64,8 @@ const readListResult = z.object({
       withoutNumber: count.describe('rows that have other values only'),
       skipped: count.describe('rows that are no parts'),
     })
-    .describe('the account of the list'),
+    .describe('its rows in short'),
+  account: listAccount.describe('what came in, and what became of it'),
   isTotalQuantity: z.boolean().describe('the quantities are those of the whole product, not of one assembly'),
   rows: z.array(partsRow).readonly().describe('the rows with a part number'),
   withoutNumber: z.array(partsRow).readonly().describe('the rows that have other values only'),
@@ -135,7 +137,6 @@ export async function showParts(
 function describeList(read: ReadList): ShownList {
   const { list, skipped } = read
   const { layout } = list
-  const counts = skipped.map(({ kind, count: total }) => (kind === 'heading' ? 0 : total))
   const withoutNumber = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
   return {
     file: list.name,
@@ -156,8 +157,9 @@ function describeList(read: ReadList): ShownList {
       lines: read.lines,
       alternates: read.alternates,
       withoutNumber,
-      skipped: counts.reduce((sum, one) => sum + one, 0) - withoutNumber,
+      skipped: read.rows - read.lines - withoutNumber,
     },
+    account: read.account,
     skipped: skipped.map(({ kind, count: total, first }) => ({
       kind,
       count: total,

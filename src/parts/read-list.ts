@@ -1,3 +1,4 @@
+import type { AccountEntry } from '../base/account.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
@@ -15,7 +16,7 @@ import {
 import { FIRST_ROWS, findDelimiter, shapeOf, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
 import { type ListRow, lineRows, RowReader, trimBlanks } from './read-row.ts'
-import type { MergedCells } from './sheet-rows.ts'
+import { isUncalculated, type MergedCells } from './sheet-rows.ts'
 
 /** How the lists of a run are read. */
 interface ListOptions {
@@ -46,6 +47,14 @@ export class PartsList implements AsyncDisposable {
   /** The sheet that was read, and how many the workbook has. */
   sheet: { readonly name: string; readonly isHidden: boolean; readonly of: number } | undefined
   otherSheets: readonly OtherSheet[] = []
+  /** The names of sheets that the workbook names, and does not have. */
+  missingSheets: readonly string[] = []
+  /** The sheets of a workbook, those that are not read with the reason. */
+  sheets: AccountEntry | undefined
+  /** The rows with a value down to the headings, by number. */
+  above: readonly number[] = []
+  /** How many rows with a value came in the last time that `rows` was read. */
+  rowsIn = 0
   /** How the table is read; undefined for a list with a part on each line, and for an empty one. */
   layout: Layout | undefined
   /** The row of the headings in the file, from 1. */
@@ -103,8 +112,10 @@ export class PartsList implements AsyncDisposable {
       layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.delimiter)
     const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
     let isFirst = true
+    this.rowsIn = 0
     for await (const batch of this.#spool.batches()) {
       const rows = merged === undefined ? batch : batch.map((row) => merged.fill(row))
+      this.#count(rows)
       if (reader === undefined) yield lineRows(rows, isFirst)
       else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
       isFirst = false
@@ -113,10 +124,17 @@ export class PartsList implements AsyncDisposable {
     for await (const batch of this.#rest) {
       this.#profile!.addRows(batch)
       if (this.#options.details) await this.#spool.add(batch)
+      this.#count(batch)
       yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
     }
     this.#isEnded = true
     this.#decide()
+  }
+
+  #count(rows: readonly TableRow[]): void {
+    // Blank lines of a text are no rows.
+    if (this.#isLines) this.rowsIn += rows.length
+    else for (const { cells } of rows) if (hasValue(cells)) this.rowsIn += 1
   }
 
   // A heading in words that are not known is named among the rows that are no parts.
@@ -158,14 +176,19 @@ export class PartsList implements AsyncDisposable {
     const { sheet, columns } = this.#options
     await using opened = await openSheet(this.#world, { path, absolute }, columns, sheet)
     this.sheet = opened.sheet
+    this.missingSheets = opened.missing
     await this.#read(opened.rows())
     const { merged, hiddenColumns } = opened.facts
     this.#merged = merged
     const read = Object.values(this.layout?.columns ?? {})
+    if (this.layout !== undefined) {
+      const others = await opened.others()
+      this.sheets = others.account
+      this.otherSheets = others.withParts
+    }
     this.hiddenColumns = read
       .filter(({ index }) => hiddenColumns.some(([first, last]) => index >= first && index <= last))
       .map(({ heading }) => heading)
-    if (sheet === undefined && this.layout !== undefined) this.otherSheets = await opened.otherSheets()
   }
 
   /** Decides by the first rows how the list is read. */
@@ -186,6 +209,9 @@ export class PartsList implements AsyncDisposable {
         this.#options.columns,
       )
       this.headingLine = head[this.#profile.headingRow]?.line
+      this.above = head
+        .slice(0, this.#profile.headingRow + 1)
+        .flatMap(({ line, cells }) => (hasValue(cells) ? [line] : []))
     }
     while (this.#spool.bytes < bytes) {
       const { done, value: rows } = await this.#rest.next()
@@ -228,6 +254,7 @@ export class PartsList implements AsyncDisposable {
     }
     const { layout } = this
     if (layout === undefined) return
+    if (layout.isHeadingGuessed) this.above = this.above.filter((line) => line !== this.headingLine)
     const read = [...Object.values(layout.columns), ...layout.alternates, ...layout.instead]
     this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
   }
@@ -236,7 +263,13 @@ export class PartsList implements AsyncDisposable {
 async function* none(): AsyncGenerator<never> {}
 
 function hasUncalculated({ typed }: TableRow): boolean {
-  return typed !== undefined && Object.values(typed).some((cell) => 'isUncalculated' in cell)
+  return typed !== undefined && Object.values(typed).some(isUncalculated)
+}
+
+/** True for a row that counts as one that came in. */
+function hasValue(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '') return true
+  return false
 }
 
 function noList(name: string, { columns }: Profile): Failure {

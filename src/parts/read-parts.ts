@@ -7,12 +7,14 @@ import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
 import { type ChosenColumns, isAnyChosen } from './layout.ts'
+import { type ListAccount, ListCounter, NO_ACCOUNT } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
 import type { ListRow, RowDetails } from './read-row.ts'
 import type { SkipKind } from './row-kind.ts'
+import { NO_RESULT } from './sheet-rows.ts'
 
 /** Where the parts of a run come from. */
 export interface PartsInput {
@@ -46,7 +48,7 @@ interface PartWarning extends Finding {
 
 /** Rows of one list that are no parts, for one reason. */
 interface SkippedRows {
-  readonly kind: SkipKind | 'no part number'
+  readonly kind: Exclude<SkipKind, 'ruler'> | 'no part number'
   readonly count: number
   /** The first of them, with the value that is no part number. */
   readonly first: readonly { readonly line: number; readonly value: string }[]
@@ -62,6 +64,8 @@ export interface ReadList {
   /** Further part numbers of these. */
   readonly alternates: number
   readonly skipped: readonly SkippedRows[]
+  /** What came in, and what became of it; results of commands have it as `account`, for several lists by `joinedAccount`. */
+  readonly account: ListAccount
   /** What the quantities and levels of the whole list say of each. */
   readonly quantities: QuantityColumn
   readonly levels: LevelColumn
@@ -206,12 +210,17 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const levels = new LevelColumn()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
   const hidden: number[] = []
+  const account = new ListCounter(list)
+  const uncalculated: number[] = []
+  const struck: number[] = []
   let [rows, lines, alternates, hiddenRows] = [0, 0, 0, 0]
   let isBom = false
+  let isRefused = false
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
-  const doubt = (kind: DamageKind, line: number, says: string): void =>
-    findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+  const doubt = (kind: DamageKind, line: number, says: string): void => {
+    if (says !== NO_RESULT) findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+  }
   const fail = (line: number, says: string): void =>
     findings.problems.add({ file, line, message: `${file}:${line}: ${says}` })
   const skip = (kind: SkippedRows['kind'], { line, part }: ListRow): void => {
@@ -236,16 +245,22 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
     for (const { kind, says } of doubts) doubt(kind, line, says)
-    if (!row.isAlternate && row.skip !== 'heading') rows += 1
+    if (!row.isAlternate && !row.isOfSameRow && row.skip !== 'heading' && row.skip !== 'ruler') rows += 1
     if (row.isHidden) {
       hiddenRows += 1
       if (hidden.length < NAMED) hidden.push(line)
     }
+    let unread: string | undefined
     if (details !== undefined) {
       const { reason } = quantities.readNumber(details.quantity, line)
-      if (!isBom && reason !== undefined && details.quantity !== '') doubt('quantity', line, reason)
+      if (reason !== undefined && reason !== NO_RESULT && details.quantity !== '') unread = reason
+      if (!isBom && unread !== undefined) doubt('quantity', line, unread)
       levels.see(details.level)
     }
+    if (row.unused?.includes(NO_RESULT)) uncalculated.push(line)
+    if (row.isStruck) struck.push(line)
+    account.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
+    if (row.skip === 'ruler') return
     if (problem !== undefined) fail(line, problem)
     else if (row.skip !== undefined) {
       skip(row.skip, row)
@@ -264,12 +279,16 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
+    isRefused = true
   }
   const kinds = [...skipped].map(([kind, same]) => ({ kind, ...same }))
   const own = isBom ? bom.result([]) : undefined
-  const read = { list, rows, lines, alternates, skipped: kinds, quantities, levels, bom: own }
+  const known = isRefused ? NO_ACCOUNT : account.close()
+  const read = { list, rows, lines, alternates, skipped: kinds, account: known, quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
   if (hiddenRows > 0) reporter.notice(hiddenNotice(file, hiddenRows, hidden))
+  if (struck.length > 0) reporter.notice(struckNotice(file, struck))
+  if (uncalculated.length > 0) findings.warnings.add(uncalculatedWarning(file, uncalculated))
   warnOfLostZeros(zeros.result(), warn, findings)
   return read
 }
@@ -286,8 +305,37 @@ function bomRow({ line, part, skip, details = NO_DETAILS }: ListRow): BomRow {
   return { line, part: '', details: { ...details, description }, isCertain: skip === 'placeholder' }
 }
 
+/** `rows 3, 4, 7, 9, 12 …`. */
+function rowsText(rows: readonly number[], count = rows.length): string {
+  const first = rows.slice(0, NAMED)
+  return `${count === 1 ? 'row' : 'rows'} ${first.join(', ')}${count > first.length ? ' …' : ''}`
+}
+
+function struckNotice(file: string, rows: readonly number[]): Notice {
+  const count = rows.length
+  const message = `${file}: ${plural(count, 'row')} read although ${count === 1 ? 'its number is' : 'their numbers are'} struck through (${rowsText(rows)})`
+  return {
+    level: 'warning',
+    event: 'parts.struck',
+    message,
+    data: { file, count, rows: rows.slice(0, NAMED) },
+  }
+}
+
+function uncalculatedWarning(file: string, rows: readonly number[]): PartWarning {
+  const [line] = rows
+  const message = `${file}:${line}: ${plural(rows.length, 'row has', 'rows have')} a ${NO_RESULT} (${rowsText(rows)}): what it says, such as a quantity, is unknown`
+  return {
+    kind: 'formula',
+    file,
+    line,
+    message,
+    hint: 'open the workbook in a spreadsheet program and save it',
+  }
+}
+
 function hiddenNotice(file: string, count: number, rows: readonly number[]): Notice {
-  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ' …' : ''}`
+  const named = rowsText(rows, count)
   const message = `${file}: ${plural(count, 'row')} read although the sheet hides ${count === 1 ? 'it' : 'them'} (${named})`
   return { level: 'warning', event: 'parts.hidden', message, data: { file, count, rows } }
 }
@@ -345,6 +393,16 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
     )
     warning('parts.other-sheets', `other sheets with parts are not read: ${named.join(', ')}`, {}, ['sheet'])
   }
+  if (list.missingSheets.length > 0) {
+    const names = list.missingSheets.map((name) => `"${cleanText(name, 80)}"`)
+    warning(
+      'parts.missing-sheets',
+      `sheets that the workbook names are not in it: ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ' …' : ''}`,
+      {
+        sheets: list.missingSheets.slice(0, NAMED),
+      },
+    )
+  }
   const { otherLines = 0, firstOtherLine } = list.text ?? {}
   if (otherLines > 0) {
     const says = `${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`
@@ -371,11 +429,8 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
 function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: boolean): string {
   const { columns } = list.layout!
   const { sheet, otherColumns } = list
-  const countOf = (isWithout: boolean): number =>
-    skipped
-      .filter(({ kind }) => kind !== 'heading' && (kind === 'no part number') === isWithout)
-      .reduce((sum, { count }) => sum + count, 0)
-  const [without, others] = [countOf(true), countOf(false)]
+  const without = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
+  const others = rows - lines - without
   const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
   const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
   const bom =

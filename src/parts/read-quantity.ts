@@ -1,4 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
+import { NO_RESULT } from './sheet-rows.ts'
 
 /** A quantity as it reads with a decimal point and with a decimal comma; undefined where it is unknown. */
 export type Amount = readonly [point: number | undefined, comma: number | undefined]
@@ -52,6 +53,7 @@ export class QuantityColumn {
   /** Reads a cell as a number, and the unit behind it. */
   readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
     if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+    if (cell === NO_RESULT) return { amount: UNKNOWN, unit: '', reason: NO_RESULT }
     if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
     if (cell.length > LONGEST)
       return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }

@@ -15,7 +15,7 @@ import {
   type SkipKind,
   skipKind,
 } from './row-kind.ts'
-import { faultOf, numberOf } from './sheet-rows.ts'
+import { faultOf, isUncalculated, NO_RESULT, numberOf } from './sheet-rows.ts'
 
 /** A part number of a list, or a row without one. Rows without any value are left out. */
 export interface ListRow {
@@ -25,6 +25,14 @@ export interface ListRow {
   readonly part: string
   /** Another choice for the line above: it has no details. */
   readonly isAlternate?: boolean
+  /** Another value of the row before. */
+  readonly isOfSameRow?: boolean
+  /** A heading row that begins a further table: whether that is read. */
+  readonly furtherTable?: 'read' | 'not read' | undefined
+  /** How many cells of the columns that are read have a value; of the first value of a row. */
+  readonly filled?: number
+  /** Why cells among these are not used, although the row is. */
+  readonly unused?: readonly string[]
   /** Why it is no part of the list, although it has values. */
   readonly skip?: SkipKind
   /** Why it cannot be used. */
@@ -33,6 +41,8 @@ export interface ListRow {
   readonly doubts?: readonly Doubt[]
   readonly details?: RowDetails
   readonly isHidden?: boolean
+  /** Its number is struck through, at least in part. */
+  readonly isStruck?: boolean
 }
 
 /** What a row says beside the part number; '' where it says nothing. */
@@ -70,12 +80,16 @@ export class RowReader {
   #choices!: readonly FoundColumn[]
   #positions!: readonly number[]
   #noteColumns!: ReadonlySet<number>
+  /** The indexes of the columns that are read. */
+  #read!: readonly number[]
   #section: Section = 'list'
   /** The line of the row before, and whether a line without values or a total is between it and the next. */
   #lastLine: number | undefined
   #isBelowGap = false
   /** The row before is a line of the list that has its item and its quantity. */
   #hasLine = false
+  /** Of a row of headings that begins a further table. */
+  #furtherTable: ListRow['furtherTable']
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
 
@@ -93,6 +107,8 @@ export class RowReader {
     this.#choices = [part, ...alternates]
     this.#positions = [item, level, designator, quantity].flatMap((one) => one?.index ?? [])
     this.#noteColumns = noteColumnsOf(layout)
+    const read = this.#details ? [...this.#choices, ...Object.values(columns)] : this.#choices
+    this.#read = [...new Set(read.map(({ index }) => index))]
   }
 
   read(rows: readonly TableRow[]): readonly ListRow[] {
@@ -109,18 +125,20 @@ export class RowReader {
     const { cells, line, typed } = row
     const { columns, instead } = this.#layout
     const firstAt = firstOf(cells)
-    const { problem = this.#quotedWhole(cells) } = faultOf(typed?.[columns.part.index])
+    const filled = this.#countRead(cells)
+    this.#furtherTable = undefined
     if (firstAt < 0) {
       this.#isBelowGap = true
-      return problem === undefined ? undefined : { line, part: '', problem }
+      return undefined
     }
+    const problem = this.#problem(row)
     if (this.#lastLine !== undefined && line > this.#lastLine + 1 && this.#delimiter === undefined) {
       this.#isBelowGap = true
     }
     this.#lastLine = line
     const first = cells[firstAt]!.trim()
-    if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) return undefined
-    if (problem !== undefined) return { line, part: '', problem }
+    if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell)))
+      return { line, part: '', skip: 'ruler', filled }
     const choices = choicesOf(cells, this.#choices)
     if (choices.length === 0) choices.push(...choicesOf(cells, instead).slice(0, 1))
     const text = choices[0]?.text ?? textAt(cells, columns.part)
@@ -128,25 +146,58 @@ export class RowReader {
     const isPlain = choices.length === 1 && typed === undefined && PLAIN_NUMBER.test(text)
     const isOrdinary = isPlain && /^\d/.test(first) && this.#section === 'list' && !this.#isBelowGap
     const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt)
+    if (problem !== undefined && skip !== 'total') return { line, part: '', problem, filled }
     if (skip === 'total') this.#isBelowGap = true
     if (skip !== undefined) this.#hasLine = false
     if (skip === 'heading' || skip === 'total' || skip === 'footer') {
-      return { line, part: shortened(text), skip }
+      return { line, part: shortened(text), skip, filled, furtherTable: this.#furtherTable }
     }
-    const kept = this.#details || row.isHidden ? this.#kept(row) : undefined
-    if (skip !== undefined) return { line, part: shortened(text), skip, ...kept }
+    const details = this.#details || row.isHidden || row.struck ? this.#kept(row) : undefined
+    if (skip !== undefined) return { line, part: shortened(text), skip, filled, ...details }
     const doubts = this.#rowDoubts(row)
-    if (isPlain && doubts.length === 0 && !this.#isContinued(row)) {
+    const unused = this.#unused(row, choices)
+    if (isPlain && doubts.length === 0 && unused === undefined && !this.#isContinued(row)) {
       this.#hasLine = true
-      return kept === undefined ? { line, part: text } : { line, part: text, ...kept }
+      return details === undefined ? { line, part: text, filled } : { line, part: text, filled, ...details }
     }
+    const kept = { filled, ...(unused === undefined ? {} : { unused }), ...details }
     return this.#numbers(row, choices, kept, doubts)
+  }
+
+  /** Why a cell of part numbers cannot be read. */
+  #problem({ cells, typed }: TableRow): string | undefined {
+    if (typed === undefined) return this.#quotedWhole(cells)
+    for (const { index } of this.#choices) {
+      const { problem } = faultOf(typed[index])
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+
+  /** How many cells of the columns that are read have a value. */
+  #countRead(cells: readonly string[]): number {
+    let filled = 0
+    for (const index of this.#read)
+      if ((cells[index] ?? '') !== '' && cells[index]!.trim() !== '') filled += 1
+    return filled
+  }
+
+  /** Why cells of the columns that are read say nothing, in a row that is used. */
+  #unused({ cells, typed }: TableRow, choices: readonly Choice[]): readonly string[] | undefined {
+    if (this.#choices.length === 1 && typed === undefined) return undefined
+    const without = this.#choices.filter(
+      (column) => textAt(cells, column) !== '' && choices.every((one) => one.column !== column),
+    )
+    const unused = without.map(() => 'placeholder')
+    for (const index of this.#read) if (isUncalculated(typed?.[index])) unused.push(NO_RESULT)
+    return unused.length === 0 ? undefined : unused
   }
 
   #kept(row: TableRow): Kept {
     return {
       ...(this.#details ? { details: this.#detailsOf(row) } : {}),
       ...(row.isHidden ? { isHidden: true } : {}),
+      ...(this.#choices.some(({ index }) => row.struck?.includes(index)) ? { isStruck: true } : {}),
     }
   }
 
@@ -154,7 +205,7 @@ export class RowReader {
   #numbers(
     row: TableRow,
     choices: readonly Choice[],
-    kept: Kept | undefined,
+    kept: Kept,
     rowDoubts: readonly Doubt[],
   ): readonly ListRow[] {
     const { line } = row
@@ -171,20 +222,21 @@ export class RowReader {
       }
     }
     const [first, ...others] = found
-    const alternates = others.map((one) => ({ ...one, isAlternate: true }))
+    const alternates = others.map((one) => ({ ...one, isAlternate: true, isOfSameRow: true }))
+    const more = remarks.map((one) => ({ ...one, isOfSameRow: true }))
     const continued = this.#isContinued(row)
     if (first !== undefined && this.#hasLine && continued) {
-      const hidden = kept?.isHidden ? { isHidden: true } : {}
-      return [{ ...first, isAlternate: true, ...hidden }, ...alternates, ...remarks]
+      const { details: _, ...others } = kept
+      return [{ ...first, isAlternate: true, ...others }, ...alternates, ...more]
     }
     this.#hasLine = first !== undefined && !continued
     if (first === undefined) {
-      const [remark, ...more] = remarks
-      if (remark !== undefined) return [{ ...remark, ...kept }, ...more]
+      const [remark] = remarks
+      if (remark !== undefined) return [{ ...remark, ...kept }, ...more.slice(1)]
       return [{ line, part: '', ...kept, ...(rowDoubts.length === 0 ? {} : { doubts: rowDoubts }) }]
     }
     const doubts = [...(first.doubts ?? []), ...rowDoubts]
-    return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...remarks]
+    return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...more]
   }
 
   #rowDoubts(row: TableRow): readonly Doubt[] {
@@ -264,7 +316,9 @@ export class RowReader {
       this.#section = 'list'
       const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
       const below = isSame ? undefined : layoutUnder(this.#layout, cells)
-      if (below !== undefined) this.#readBy(below)
+      if (below === undefined) return true
+      this.#readBy(below)
+      this.#furtherTable = 'read'
       return true
     }
     const filled = countFilled(cells)
@@ -276,12 +330,14 @@ export class RowReader {
     const below = layoutUnder(this.#layout, cells)
     if (below !== undefined) {
       this.#readBy(below)
+      this.#furtherTable = 'read'
       this.#section = 'list'
       this.#isBelowGap = false
       return true
     }
     if (!this.#isBelowGap && known < 3) return false
     this.#section = 'other table'
+    this.#furtherTable = 'not read'
     return true
   }
 
@@ -312,7 +368,7 @@ export class RowReader {
 }
 
 /** What a row keeps beside its number. */
-type Kept = Pick<ListRow, 'details' | 'isHidden'>
+type Kept = Pick<ListRow, 'details' | 'isHidden' | 'isStruck' | 'filled' | 'unused'>
 
 /** A value of a column of part numbers. */
 interface Choice {
@@ -356,9 +412,10 @@ export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly 
   return rows.flatMap(({ line, cells }, index): ListRow | readonly [] => {
     const part = trimBlanks(cells[0] ?? '')
     if (part === '') return []
-    if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark' }
-    if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading' }
-    return isPlaceholder(part) ? { line, part, skip: 'placeholder' } : { line, part }
+    const filled = 1
+    if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark', filled }
+    if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading', filled }
+    return isPlaceholder(part) ? { line, part, skip: 'placeholder', filled } : { line, part, filled }
   })
 }
 

@@ -7,6 +7,8 @@ import type { Doubt } from './part-number.ts'
 export interface SheetRow {
   readonly line: number
   readonly cells: readonly SheetCell[]
+  /** The columns of the cells that are struck through, at least in part. */
+  readonly struck: readonly number[]
   readonly isHidden: boolean
 }
 
@@ -28,9 +30,18 @@ export type TypedCell =
 /** What the cells of all sheets refer to. */
 interface CellContext {
   readonly texts: TextStore
-  readonly formats: readonly (NumberFormat | undefined)[]
+  readonly formats: readonly CellFormat[]
   /** Dates count from 1904, as old workbooks of the Mac have them. */
   readonly is1904: boolean
+  /** The workbook asks to be calculated when it is opened: its writer calculates nothing, and 0 may stand for any result. */
+  readonly isUncalculated: boolean
+}
+
+/** How cells of one style are shown. */
+export interface CellFormat {
+  /** Undefined where numbers are shown by their digits, or in a way no part number is. */
+  readonly number: NumberFormat | undefined
+  readonly isStruck: boolean
 }
 
 /** Texts by index, in the order they were added: as strings, two million texts of a workbook take three times the memory. */
@@ -38,20 +49,26 @@ export class TextStore {
   readonly #blocks: Buffer[] = []
   /** Where each text ends. One that does not fit into the rest of a block begins with the next. */
   readonly #ends: number[] = []
+  readonly #struck = new Set<number>()
   #used = 0
 
   /** About how much memory the texts take. */
   get bytes(): number {
-    return this.#used + this.#ends.length * 24
+    return this.#used + this.#ends.length * 24 + this.#struck.size * 40
   }
 
-  add(text: string): void {
+  add(text: string, isStruck: boolean): void {
+    if (isStruck) this.#struck.add(this.#ends.length)
     const left = BLOCK_BYTES - (this.#used % BLOCK_BYTES)
     if (Buffer.byteLength(text) > left) this.#used += left
     const index = Math.floor(this.#used / BLOCK_BYTES)
     this.#blocks[index] ??= Buffer.allocUnsafeSlow(BLOCK_BYTES)
     this.#used += this.#blocks[index].write(text, this.#used % BLOCK_BYTES)
     this.#ends.push(this.#used)
+  }
+
+  isStruck(index: number): boolean {
+    return this.#struck.has(index)
   }
 
   get(index: number): string | undefined {
@@ -88,6 +105,14 @@ export interface SheetFacts {
   readonly merged: MergedCells[]
   /** The columns that are hidden, each from the first to the last. */
   readonly hiddenColumns: (readonly [number, number])[]
+  /** It asks to be calculated when the workbook is opened. */
+  isUncalculated: boolean
+  /** It has formulas whose result is 0 or an empty text. */
+  hasEmptyResults: boolean
+}
+
+export function noFacts(): SheetFacts {
+  return { merged: [], hiddenColumns: [], isUncalculated: false, hasEmptyResults: false }
 }
 
 /** Collects the rows of a sheet's XML, and its facts; `take` gives the rows that are complete since the last call. */
@@ -100,6 +125,7 @@ export function readRows(
   let line = 0
   let column = -1
   let cells: SheetCell[] | undefined
+  let struck: number[] = []
   let cell: RawCell | undefined
   let isPhonetic = false
   let isHidden = false
@@ -115,10 +141,12 @@ export function readRows(
       value: '',
       text: '',
       hasFormula: false,
+      isStruck: false,
     }
   }
-  const openInCell = (name: string, current: RawCell): void => {
+  const openInCell = (name: string, current: RawCell, attributes: XmlAttributes): void => {
     if (name === 'f') current.hasFormula = true
+    else if (name === 'strike') current.isStruck ||= isOn(attributes)
     else if (name === 'rPh') isPhonetic = true
     else if (name === 'v') textTarget = 'value'
     else if (name === 't' && !isPhonetic) textTarget = 'text'
@@ -132,12 +160,14 @@ export function readRows(
           if (!(line >= 1 && line <= MOST_ROWS)) throw outside(file, `row ${line}`)
           column = -1
           cells = []
+          struck = []
           isHidden = isTrue(attributes.get('hidden'))
         } else if (name === 'mergeCell') addMerged(facts, attributes.get('ref'))
         else if (name === 'col' && isTrue(attributes.get('hidden'))) {
           facts.hiddenColumns.push([Number(attributes.get('min')) - 1, Number(attributes.get('max')) - 1])
-        } else if (name === 'c' && cells !== undefined) openCell(attributes)
-        else if (cell !== undefined) openInCell(name, cell)
+        } else if (name === 'sheetCalcPr') facts.isUncalculated ||= isTrue(attributes.get('fullCalcOnLoad'))
+        else if (name === 'c' && cells !== undefined) openCell(attributes)
+        else if (cell !== undefined) openInCell(name, cell, attributes)
       },
       text(text) {
         if (cell === undefined || textTarget === undefined) return
@@ -149,10 +179,14 @@ export function readRows(
         if (name === 'rPh') isPhonetic = false
         else if (name === 'c' && cells !== undefined && cell !== undefined) {
           const value = cellValue(cell, context)
-          if (value !== undefined && value !== '') cells.push({ column, value })
+          if (cell.hasFormula && isEmptyResult(cell)) facts.hasEmptyResults = true
+          if (value !== undefined && value !== '') {
+            cells.push({ column, value })
+            if (isStruck(cell, context)) struck.push(column)
+          }
           cell = undefined
         } else if (name === 'row' && cells !== undefined) {
-          if (cells.length > 0) rows.push({ line, cells, isHidden })
+          if (cells.length > 0) rows.push({ line, cells, struck, isHidden })
           cells = undefined
         }
       },
@@ -166,14 +200,18 @@ export function readRows(
 }
 
 /** Collects the texts that cells share, rich text without its formatting. */
-export function readTexts(add: (text: string) => void, file: string): XmlHandler {
+export function readTexts(add: (text: string, isStruck: boolean) => void, file: string): XmlHandler {
   let text: string | undefined
+  let isStruck = false
   let isPhonetic = false
   let isText = false
   return {
-    open(name) {
-      if (name === 'si') text = ''
-      else if (name === 'rPh') isPhonetic = true
+    open(name, attributes) {
+      if (name === 'si') {
+        text = ''
+        isStruck = false
+      } else if (name === 'rPh') isPhonetic = true
+      else if (name === 'strike') isStruck ||= isOn(attributes)
       isText = name === 't' && !isPhonetic && text !== undefined
     },
     text(piece) {
@@ -185,7 +223,7 @@ export function readTexts(add: (text: string) => void, file: string): XmlHandler
       isText = false
       if (name === 'rPh') isPhonetic = false
       else if (name === 'si') {
-        add(unescaped(text ?? ''))
+        add(unescaped(text ?? ''), isStruck)
         text = undefined
       }
     },
@@ -194,18 +232,35 @@ export function readTexts(add: (text: string) => void, file: string): XmlHandler
 
 interface RawCell {
   readonly type: string
-  readonly format: NumberFormat | undefined
+  readonly format: CellFormat | undefined
   /** The content of `<v>`. */
   value: string
   /** The content of `<is>`. */
   text: string
   hasFormula: boolean
+  /** Its own text is struck through, at least in part. */
+  isStruck: boolean
 }
 
-function cellValue(
-  { type, format, value, text, hasFormula }: RawCell,
-  context: CellContext,
-): CellValue | undefined {
+/** True for a result that a library writes in place of one that it does not know: none, an empty text, 0. */
+function isEmptyResult({ type, value }: RawCell): boolean {
+  return type === 'str' ? value === '' : type === 'n' && (value === '' || Number(value) === 0)
+}
+
+/** Programs that calculate write 0 as `0`; `0.0` is what a library begins with. */
+function isUnknown(cell: RawCell, { isUncalculated }: CellContext): boolean {
+  const { hasFormula, type, value } = cell
+  if (!hasFormula || !isEmptyResult(cell)) return false
+  return isUncalculated || (type === 'n' && value !== '0')
+}
+
+function isStruck({ type, value, format, isStruck }: RawCell, { texts }: CellContext): boolean {
+  return isStruck || format?.isStruck === true || (type === 's' && texts.isStruck(Number(value)))
+}
+
+function cellValue(cell: RawCell, context: CellContext): CellValue | undefined {
+  const { type, format, value, text } = cell
+  if (isUnknown(cell, context)) return { isUncalculated: true }
   switch (type) {
     case 's':
       return context.texts.get(Number(value))
@@ -220,8 +275,9 @@ function cellValue(
     case 'd':
       return value === '' ? undefined : { date: value.slice(0, 10) }
     default:
-      if (value === '') return hasFormula ? { isUncalculated: true } : undefined
-      return format === 'date' ? dateOf(Number(value), context.is1904) : { digits: value, format }
+      if (value === '') return undefined
+      if (format?.number === 'date') return dateOf(Number(value), context.is1904)
+      return { digits: value, format: format?.number }
   }
 }
 
@@ -233,6 +289,12 @@ function dateOf(days: number, is1904: boolean): CellValue {
 
 function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true'
+}
+
+/** True for a property of a font that is there, unless it says `val="0"`. */
+export function isOn(attributes: XmlAttributes): boolean {
+  const value = attributes.get('val')
+  return value === undefined || isTrue(value)
 }
 
 /** Each covers at most the rows of the sheet. */
@@ -336,11 +398,14 @@ function isDate(plain: string): boolean {
   })
 }
 
+/** What stands for the value of a formula whose result was never saved: it says that there is one, and not which. */
+export const NO_RESULT = 'formula without its result'
+
 /** A cell as its user sees it. */
 export function textOf(value: CellValue): string {
-  if (typeof value === 'string') return value.replaceAll('\r\n', '\n')
+  if (typeof value === 'string') return value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value
   if ('date' in value) return value.date
-  if (!('digits' in value)) return ''
+  if (!('digits' in value)) return NO_RESULT
   const { digits, format } = value
   if (!/^\d{1,15}$/.test(digits)) return plainNumber(digits)
   return format === undefined || format === 'scientific' ? digits : showDigits(digits, format)
@@ -353,6 +418,11 @@ function plainNumber(digits: string): string {
   if (Number.isInteger(value)) return BigInt(value).toString()
   const tidy = Number(value.toPrecision(12))
   return tidy !== 0 && Math.abs(tidy) < 1e-6 ? tidy.toFixed(12) : String(tidy)
+}
+
+/** True for a formula whose result was never saved. */
+export function isUncalculated(value: TypedCell | undefined): boolean {
+  return value !== undefined && 'isUncalculated' in value
 }
 
 /** The number of a cell that holds one. */
@@ -373,7 +443,7 @@ export function faultOf(value: TypedCell | undefined): CellFault {
   if (value === undefined) return {}
   if ('isUncalculated' in value) {
     return {
-      problem: 'the cell has a formula without its result: save the workbook in a spreadsheet program',
+      problem: `the cell has a ${NO_RESULT}: open the workbook in a spreadsheet program and save it`,
     }
   }
   if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)

@@ -1,19 +1,29 @@
 import { openArchiveFile } from '../archive/archive-file.ts'
 import { inflateChunks } from '../archive/entry-data.ts'
 import { readContainer } from '../archive/read-archive.ts'
+import { Account, type AccountEntry } from '../base/account.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { findSignature } from '../base/file-signatures.ts'
 import { memoized } from '../base/memoized.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { createXmlDecoder, createXmlReader, type XmlHandler, XmlProblem } from '../base/xml.ts'
+import {
+  createXmlDecoder,
+  createXmlReader,
+  type XmlAttributes,
+  type XmlHandler,
+  XmlProblem,
+} from '../base/xml.ts'
 import { type ChosenColumns, decideLayout, type Layout, type Profile, profileTable } from './layout.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
 import { isPlaceholder } from './row-kind.ts'
 import {
+  type CellFormat,
+  isOn,
   type NumberFormat,
+  noFacts,
   readNumberFormat,
   readRows,
   readTexts,
@@ -36,6 +46,8 @@ interface Sheet {
 interface Workbook extends AsyncDisposable {
   /** In the order of the workbook. */
   readonly sheets: readonly Sheet[]
+  /** The names of sheets whose file is not there. */
+  readonly missing: readonly string[]
 }
 
 /** The texts that cells share are kept in memory, up to this size. */
@@ -51,25 +63,41 @@ const MOST_SHEETS = 1000
 export async function openWorkbook(world: World, file: ListFile): Promise<Workbook> {
   const archive = await openWorkbookArchive(world, file)
   try {
-    const related = await readRelations(archive)
-    const { sheets, is1904 } = await readSheetList(archive)
+    const book = await findWorkbook(archive)
+    const related = await readRelations(archive, book)
+    const { sheets, is1904, isUncalculated } = await readSheetList(archive, book)
     if (sheets.length === 0) throw notAWorkbook(file.path)
-    const formats = await readFormats(archive, related.path('styles', 'xl/styles.xml'))
+    const formats = await readFormats(archive, related.ofType('styles') ?? 'xl/styles.xml')
     const texts = memoized(
-      () => readSharedTexts(archive, related.path('sharedStrings', 'xl/sharedStrings.xml')),
+      () => readSharedTexts(archive, related.ofType('sharedStrings') ?? 'xl/sharedStrings.xml'),
       1,
     )
+    const found = sheets.map(({ id, ...sheet }) => ({ ...sheet, path: related.byId.get(id) ?? '' }))
+    const present = found.filter(({ path }) => archive.has(path))
+    if (present.length === 0) throw notAWorkbook(file.path)
     return {
-      sheets: sheets.map(({ name, isHidden, id }) => ({
-        name,
-        isHidden,
-        async *rows(facts) {
-          const path = related.target(id)
-          if (!archive.has(path)) throw notAWorkbook(file.path)
-          const { handler, take } = readRows({ texts: await texts(), formats, is1904 }, file.path, facts)
-          for await (const _ of parse(archive, path, handler)) yield take()
-        },
-      })),
+      sheets: present.map(({ name, isHidden, path }) => {
+        // Sheets say it after their rows.
+        const asksForCalculation = memoized(
+          async () => isUncalculated || (await isSheetUncalculated(archive, path, formats)),
+          1,
+        )
+        return {
+          name,
+          isHidden,
+          async *rows(facts) {
+            const context = {
+              texts: await texts(),
+              formats,
+              is1904,
+              isUncalculated: await asksForCalculation(),
+            }
+            const { handler, take } = readRows(context, file.path, facts)
+            for await (const _ of parse(archive, path, handler)) yield take()
+          },
+        }
+      }),
+      missing: found.filter(({ path }) => !archive.has(path)).map(({ name }) => name),
       [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose](),
     }
   } catch (error) {
@@ -78,30 +106,74 @@ export async function openWorkbook(world: World, file: ListFile): Promise<Workbo
   }
 }
 
+/** The parts of a package (ECMA-376 part 2) that another one refers to. */
 interface Relations {
-  /** The file of a relationship by its id. */
-  readonly target: (id: string) => string
-  /** The file of the one relationship of this type. */
-  readonly path: (type: string, fallback: string) => string
+  readonly byId: ReadonlyMap<string, string>
+  /** The part of the one relationship of this type. */
+  readonly ofType: (type: string) => string | undefined
 }
 
-async function readRelations(archive: WorkbookArchive): Promise<Relations> {
+/** Reads the relationships of a part; those of the package itself for ''. */
+async function readRelations(archive: WorkbookArchive, part: string): Promise<Relations> {
   const byId = new Map<string, string>()
   const byType = new Map<string, string>()
-  await parseAll(archive, 'xl/_rels/workbook.xml.rels', {
-    open(name, attributes) {
+  const [folder, name] = [folderOf(part), part.slice(part.lastIndexOf('/') + 1)]
+  await parseAll(archive, `${folder}_rels/${name}.rels`, {
+    open(element, attributes) {
       const target = attributes.get('Target')
-      if (name !== 'Relationship' || target === undefined) return
-      const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
+      if (element !== 'Relationship' || target === undefined || attributes.get('TargetMode') === 'External')
+        return
+      const path = partName(archive, target, folder)
       byId.set(attributes.get('Id') ?? '', path)
-      byType.set(attributes.get('Type')?.split('/').at(-1) ?? '', path)
+      const type = attributes.get('Type')?.split('/').at(-1) ?? ''
+      if (!byType.has(type)) byType.set(type, path)
     },
     close: () => undefined,
   })
-  return {
-    target: (id) => byId.get(id) ?? '',
-    path: (type, fallback) => byType.get(type) ?? fallback,
+  return { byId, ofType: (type) => byType.get(type) }
+}
+
+function folderOf(part: string): string {
+  return part.slice(0, part.lastIndexOf('/') + 1)
+}
+
+/** The name of the part that a target in this folder means: libraries write `\\`, `./`, `..`, `%20`, absolute names and addresses. */
+function partName(archive: WorkbookArchive, target: string, folder: string): string {
+  const path = target.replaceAll('\\', '/').replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '')
+  const whole = plainName(path.startsWith('/') ? path : folder + path)
+  if (archive.has(whole) || !whole.includes('%')) return whole
+  try {
+    return plainName(decodeURIComponent(whole))
+  } catch {
+    return whole
   }
+}
+
+/** A name in a package without `\\`, `.`, `..` and empty segments. */
+function plainName(path: string): string {
+  const segments: string[] = []
+  for (const segment of path.replaceAll('\\', '/').split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+/** The part of the workbook itself. */
+async function findWorkbook(archive: WorkbookArchive): Promise<string> {
+  const related = (await readRelations(archive, '')).ofType('officeDocument')
+  const path = related !== undefined && archive.has(related) ? related : 'xl/workbook.xml'
+  if (archive.has(path)) {
+    const other = /\.bin$/i.test(path) ? 'a binary Excel workbook (.xlsb)' : OTHER_DOCUMENTS[folderOf(path)]
+    if (other === undefined) return path
+    throw new Failure('usage', `${archive.path} is ${other}`, { file: archive.path, hint: SAVE_AGAIN })
+  }
+  throw notAWorkbook(archive.path)
+}
+
+const OTHER_DOCUMENTS: Readonly<Record<string, string>> = {
+  'word/': 'a Word document',
+  'ppt/': 'a PowerPoint presentation',
 }
 
 interface SheetEntry {
@@ -113,12 +185,19 @@ interface SheetEntry {
 
 async function readSheetList(
   archive: WorkbookArchive,
-): Promise<{ readonly sheets: readonly SheetEntry[]; readonly is1904: boolean }> {
+  book: string,
+): Promise<{
+  readonly sheets: readonly SheetEntry[]
+  readonly is1904: boolean
+  readonly isUncalculated: boolean
+}> {
   const sheets: SheetEntry[] = []
   let is1904 = false
-  await parseAll(archive, 'xl/workbook.xml', {
+  let isUncalculated = false
+  await parseAll(archive, book, {
     open(element, attributes) {
       if (element === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.get('date1904') ?? '')
+      if (element === 'calcPr') isUncalculated = asksForCalculation(attributes)
       if (element !== 'sheet') return
       const state = attributes.get('state') ?? 'visible'
       if (sheets.length === MOST_SHEETS)
@@ -131,7 +210,37 @@ async function readSheetList(
     },
     close: () => undefined,
   })
-  return { sheets, is1904 }
+  return { sheets, is1904, isUncalculated }
+}
+
+/**
+ * True for a workbook whose writer has calculated nothing: XlsxWriter, openpyxl and EPPlus ask for `fullCalcOnLoad`; others name no
+ * engine (`calcId`), or 0. LibreOffice and Gnumeric name none either, but calculate, and say how they iterate.
+ */
+function asksForCalculation(attributes: XmlAttributes): boolean {
+  if (/^(?:1|true)$/.test(attributes.get('fullCalcOnLoad') ?? '')) return true
+  const engine = attributes.get('calcId')
+  if (engine !== undefined) return Number(engine) === 0
+  return attributes.get('iterateCount') === undefined
+}
+
+async function isSheetUncalculated(
+  archive: WorkbookArchive,
+  path: string,
+  formats: readonly CellFormat[],
+): Promise<boolean> {
+  const facts = noFacts()
+  const { handler, take } = readRows(
+    { texts: new TextStore(), formats, is1904: false, isUncalculated: false },
+    archive.path,
+    facts,
+  )
+  let rows = 0
+  for await (const _ of parse(archive, path, handler)) {
+    rows += take().length
+    if (rows >= FIRST_ROWS && !facts.hasEmptyResults) break
+  }
+  return facts.isUncalculated
 }
 
 // Formats that every workbook has without defining them (18.8.30).
@@ -141,24 +250,30 @@ const BUILT_IN: readonly (readonly [NumberFormat, readonly number[]])[] = [
   ['date', [50, 51, 52, 53, 54, 55, 56, 57, 58]],
 ]
 
-/** How each cell style shows a number; undefined where it is by its digits, or in a way no part number is. */
-async function readFormats(
-  archive: WorkbookArchive,
-  path: string,
-): Promise<readonly (NumberFormat | undefined)[]> {
+/** How each cell style shows its cells. */
+async function readFormats(archive: WorkbookArchive, path: string): Promise<readonly CellFormat[]> {
   const formats = new Map<string | undefined, NumberFormat | undefined>(
     BUILT_IN.flatMap(([format, ids]) => ids.map((id) => [String(id), format] as const)),
   )
-  const styles: (NumberFormat | undefined)[] = []
+  const styles: CellFormat[] = []
+  const struckFonts: boolean[] = []
+  let isFonts = false
   let isCellStyles = false
   await parseAll(archive, path, {
     open(name, attributes) {
       const id = attributes.get('numFmtId')
       if (name === 'numFmt') formats.set(id, readNumberFormat(attributes.get('formatCode') ?? ''))
+      else if (name === 'fonts') isFonts = true
+      else if (name === 'font' && isFonts) struckFonts.push(false)
+      else if (name === 'strike' && isFonts) struckFonts[struckFonts.length - 1] = isOn(attributes)
       else if (name === 'cellXfs') isCellStyles = true
-      else if (name === 'xf' && isCellStyles) styles.push(formats.get(id))
+      else if (name === 'xf' && isCellStyles) {
+        const isStruck = struckFonts[Number(attributes.get('fontId') ?? 0)] ?? false
+        styles.push({ number: formats.get(id), isStruck })
+      }
     },
     close(name) {
+      if (name === 'fonts') isFonts = false
       if (name === 'cellXfs') isCellStyles = false
     },
   })
@@ -167,8 +282,8 @@ async function readFormats(
 
 async function readSharedTexts(archive: WorkbookArchive, path: string): Promise<TextStore> {
   const texts = new TextStore()
-  const add = (text: string): void => {
-    texts.add(text)
+  const add = (text: string, isStruck: boolean): void => {
+    texts.add(text, isStruck)
     if (texts.bytes > MOST_TEXT)
       throw tooLarge(archive.path, `has more than ${formatBytes(MOST_TEXT)} of text`)
   }
@@ -221,7 +336,7 @@ async function openWorkbookArchive(world: World, list: ListFile): Promise<Workbo
     if (found === undefined) throw notAWorkbook(path)
     const unpackedBytes = found.reduce((sum, { bytes }) => sum + bytes, 0)
     if (unpackedBytes > LARGEST_BYTES) throw tooLarge(path, `unpacks to ${formatBytes(unpackedBytes)}`)
-    const entries = new Map(found.map((entry) => [entry.name.toLowerCase(), entry]))
+    const entries = new Map(found.map((entry) => [plainName(entry.name).toLowerCase(), entry]))
     return {
       path,
       has: (name) => entries.has(name.toLowerCase()),
@@ -283,9 +398,11 @@ function notAWorkbook(path: string, cause?: unknown): Failure {
   return new Failure('usage', `${path} cannot be read as an Excel workbook`, {
     cause,
     file: path,
-    hint: 'open it in a spreadsheet program and save it again as .xlsx, or as CSV',
+    hint: SAVE_AGAIN,
   })
 }
+
+const SAVE_AGAIN = 'open it in a spreadsheet program and save it again as .xlsx, or as CSV'
 
 /** The failure of a workbook that would take too much memory. */
 function tooLarge(path: string, what: string): Failure {
@@ -299,10 +416,15 @@ function tooLarge(path: string, what: string): Failure {
 interface OpenSheet extends AsyncDisposable {
   readonly sheet: { readonly name: string; readonly isHidden: boolean; readonly of: number }
   readonly rows: () => AsyncGenerator<readonly TableRow[]>
+  /** The names of sheets whose file is not there. */
+  readonly missing: readonly string[]
   /** Complete when the rows have been read. */
   readonly facts: SheetFacts
-  /** The other sheets that have part numbers, and how many. */
-  readonly otherSheets: () => Promise<readonly { readonly name: string; readonly parts: number }[]>
+  /** The other sheets: those that have part numbers, with how many, and the account of all. */
+  readonly others: () => Promise<{
+    readonly withParts: readonly { readonly name: string; readonly parts: number }[]
+    readonly account: AccountEntry
+  }>
 }
 
 /**
@@ -317,22 +439,37 @@ export async function openSheet(
 ): Promise<OpenSheet> {
   const workbook = await openWorkbook(world, file)
   try {
-    const { sheets } = workbook
+    const { sheets, missing } = workbook
     const profiled = wanted === undefined ? await profiledSheets(sheets, chosen) : []
     const sheet = wanted === undefined ? profiled[0]!.sheet : namedSheet(sheets, wanted, file.path)
-    const facts: SheetFacts = { merged: [], hiddenColumns: [] }
+    const facts = noFacts()
     return {
       sheet: { name: sheet.name, isHidden: sheet.isHidden, of: sheets.length },
+      missing,
       facts,
       rows: () => tableRowsOf(sheet, facts),
-      async otherSheets() {
-        const others = []
-        for (const other of profiled) {
-          if (other.sheet === sheet || other.layout === undefined) continue
-          const parts = await countParts(other.sheet, other.layout)
-          if (parts > 0) others.push({ name: other.sheet.name, parts })
+      async others() {
+        const account = new Account()
+        account.arrive(sheets.length + missing.length)
+        account.use()
+        for (const name of missing) account.name('missing in the file', shownName(name))
+        const withParts = []
+        for (const other of sheets) {
+          if (other === sheet) continue
+          const known = profiled.find((one) => one.sheet === other)
+          const parts = known?.layout === undefined ? 0 : await countParts(other, known.layout)
+          if (parts > 0) withParts.push({ name: other.name, parts })
+          const reason =
+            known === undefined
+              ? 'not chosen'
+              : parts > 0
+                ? 'other part numbers'
+                : known.isEmpty
+                  ? 'empty'
+                  : 'no part numbers'
+          account.name(reason, shownName(other.name))
         }
-        return others
+        return { withParts, account: account.close('sheets') }
       },
       [Symbol.asyncDispose]: () => workbook[Symbol.asyncDispose](),
     }
@@ -346,6 +483,7 @@ interface ProfiledSheet {
   readonly sheet: Sheet
   /** How it is read; undefined for a sheet without a column of part numbers. */
   readonly layout: Layout | undefined
+  readonly isEmpty: boolean
   readonly quality: number
 }
 
@@ -364,7 +502,12 @@ async function profiledSheets(
     const profile = profileTable(rows, chosen)
     const layout = rows.length === 0 ? undefined : layoutOf(profile, chosen)
     const size = 2 * Math.log10(1 + rows.length)
-    profiled.push({ sheet, layout, quality: profile.quality + size - 0.3 * index })
+    profiled.push({
+      sheet,
+      layout,
+      isEmpty: rows.length === 0,
+      quality: profile.quality + size - 0.3 * index,
+    })
   }
   const isList = ({ layout }: ProfiledSheet): number => Number(layout !== undefined)
   return profiled.sort(
@@ -403,7 +546,7 @@ function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): She
     sheets.find(({ name }) => name.trim().toLowerCase() === folded) ??
     (/^\d+$/.test(wanted) ? sheets[Number(wanted) - 1] : undefined)
   if (found !== undefined) return found
-  const names = sheets.map(({ name }, index) => `${index + 1} ${JSON.stringify(cleanText(name, 40))}`)
+  const names = sheets.map(({ name }, index) => `${index + 1} ${shownName(name)}`)
   throw new Failure('usage', `${file} has no sheet ${JSON.stringify(cleanText(wanted, 80))}`, {
     file,
     hint: `it has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`,
@@ -411,14 +554,18 @@ function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): She
   })
 }
 
+function shownName(name: string): string {
+  return JSON.stringify(cleanText(name, 40))
+}
+
 async function* tableRowsOf(
   sheet: Sheet,
-  facts: SheetFacts = { merged: [], hiddenColumns: [] },
+  facts: SheetFacts = noFacts(),
 ): AsyncGenerator<readonly TableRow[]> {
   for await (const rows of sheet.rows(facts)) yield rows.map((row) => withShortCells(tableRow(row)))
 }
 
-function tableRow({ line, cells: sparse, isHidden }: SheetRow): TableRow {
+function tableRow({ line, cells: sparse, struck, isHidden }: SheetRow): TableRow {
   const cells: string[] = []
   let typed: Record<number, TypedCell> | undefined
   for (const { column, value } of sparse) {
@@ -429,7 +576,13 @@ function tableRow({ line, cells: sparse, isHidden }: SheetRow): TableRow {
     typed ??= {}
     typed[column] = value
   }
-  return { line, cells, ...(typed === undefined ? {} : { typed }), ...(isHidden ? { isHidden } : {}) }
+  return {
+    line,
+    cells,
+    ...(typed === undefined ? {} : { typed }),
+    ...(struck.length === 0 ? {} : { struck }),
+    ...(isHidden ? { isHidden } : {}),
+  }
 }
 
 /** A number that is shown by its digits. */

@@ -22,6 +22,18 @@ describe('Account', () => {
     expect(() => account.close('rows')).toThrow('2 rows came in, but what became of 1 is known')
   })
 
+  test('includes the entry of another source', () => {
+    const account = new Account()
+    account.arrive()
+    account.name('remark', 'row 2')
+    account.include({ in: 2, used: 1, named: [{ reason: 'remark', count: 1, places: ['row 3'] }] }, 'b.csv: ')
+    expect(account.close('rows')).toEqual({
+      in: 3,
+      used: 1,
+      named: [{ reason: 'remark', count: 2, places: ['row 2', 'b.csv: row 3'] }],
+    })
+  })
+
   test('shows the first places and counts all', () => {
     const account = new Account()
     for (let row = 1; row <= 30; row += 1) {

@@ -10,6 +10,7 @@ import { readNumberFormat } from '../../src/parts/sheet-rows.ts'
 import { shownParts } from '../support/parts.ts'
 import { seeded } from '../support/seeded.ts'
 import { sweep } from '../support/soak.ts'
+import { formula, sheetXml, workbookOf } from '../support/workbook.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { extraField, type ZipEntry, zip } from '../support/zip.ts'
 
@@ -428,4 +429,277 @@ describe('a broken workbook', () => {
 test('a number format of any length takes no time', () => {
   expect(readNumberFormat('G[['.repeat(150_000))).toBeUndefined()
   expect(readNumberFormat(`${'['.repeat(900)}0`)).toBeUndefined()
+})
+
+/** What is shown of a workbook, and what is said of it. */
+async function shownList(bytes: Buffer): Promise<{
+  readonly list: PartsResult['lists'][number]
+  readonly notices: readonly Notice[]
+  readonly parts: readonly string[]
+}> {
+  return withFolder(async (folder) => {
+    await writeFile(join(folder, 'bom.xlsx'), bytes)
+    const notices: Notice[] = []
+    const { lists, parts } = await shownParts(
+      testWorld({ cwd: folder }),
+      { parts: [], files: ['bom.xlsx'], strict: false },
+      { ...SILENT, notice: (one) => notices.push(one) },
+    )
+    return { list: lists[0]!, notices, parts }
+  })
+}
+
+const LIST = ['LM358DR', 'TPS62130RGTR', 'BAT54S', 'GRM155R71C104KA88D']
+
+describe('a formula without its result', () => {
+  /** A list whose items and quantities below the first are these cells. */
+  const listOf = (cell: ReturnType<typeof formula>, calcPr = ''): Buffer =>
+    workbookOf(
+      {
+        BOM: sheetXml([
+          ['Item', 'Part Number', 'Qty'],
+          ...LIST.map((part, at) => [at === 0 ? 1 : cell, part, at === 0 ? 2 : cell]),
+        ]),
+      },
+      { calcPr },
+    )
+  const UNKNOWN = [2, null, null, null]
+
+  test.each([
+    ['none', formula(), ''],
+    ['an empty one', { xml: '<c><f>B3</f><v></v></c>' }, ''],
+    ['0.0, with which Apache POI begins', { xml: '<c><f>B3</f><v>0.0</v></c>' }, ''],
+    ['0 of XlsxWriter and openpyxl', formula(0), '<calcPr calcId="124519" fullCalcOnLoad="1"/>'],
+    ['0 of a writer that names no engine', formula(0), '<calcPr fullPrecision="1"/>'],
+    ['0 of engine 0', formula(0), '<calcPr calcId="0"/>'],
+    [
+      '0 of a shared formula',
+      { xml: '<c><f t="shared" si="0"/><v>0</v></c>' },
+      '<calcPr fullCalcOnLoad="true"/>',
+    ],
+    ['an empty text', formula(''), '<calcPr fullCalcOnLoad="1"/>'],
+  ])('leaves the quantity unknown, and the row a line: %s', async (_, cell, calcPr) => {
+    const { list, notices, parts } = await shownList(listOf(cell, calcPr))
+    expect(parts).toEqual(LIST)
+    expect(list.rows.map(({ quantity }) => quantity)).toEqual(UNKNOWN)
+    expect(list.rows.map(({ isFitted, alternates }) => [isFitted, alternates])).toEqual(
+      LIST.map(() => [true, []]),
+    )
+    expect(notices.map(({ message }) => message)).toContain(
+      'bom.xlsx:3: 3 rows have a formula without its result (rows 3, 4, 5): what it says, such as a quantity, is unknown',
+    )
+  })
+
+  test('of a sheet that asks for its calculation behind its rows', async () => {
+    const rows = [['Item', 'Part Number', 'Qty'], ...LIST.map((part, at) => [at + 1, part, formula(0)])]
+    const bytes = workbookOf({ BOM: sheetXml(rows, '<sheetCalcPr fullCalcOnLoad="1"/>') })
+    expect((await shownList(bytes)).list.rows.map(({ quantity }) => quantity)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+
+  test.each([
+    ['Excel', '<calcPr calcId="191029"/>'],
+    ['LibreOffice', '<calcPr iterateCount="100" refMode="A1" iterate="false" iterateDelta="0.001"/>'],
+    ['nobody', ''],
+  ])('is not a 0 that %s has calculated', async (_, calcPr) => {
+    const { list } = await shownList(listOf(formula(0), calcPr))
+    expect(list.rows.map(({ quantity, isFitted }) => [quantity, isFitted])).toEqual([
+      [2, true],
+      [0, false],
+      [0, false],
+      [0, false],
+    ])
+  })
+
+  test('is an error as a part number, in any column of them', async () => {
+    const heading = ['Item', 'MPN 1', 'MPN 2', 'Qty']
+    const rows = LIST.map((part, at) => [at + 1, part, at === 2 ? formula() : `${part}-ALT`, 1])
+    await expect(shownList(workbookOf({ BOM: sheetXml([heading, ...rows]) }))).rejects.toMatchObject({
+      kind: 'usage',
+      message:
+        'bom.xlsx:4: the cell has a formula without its result: open the workbook in a spreadsheet program and save it',
+    })
+  })
+
+  test('fills its column: another one with numbers does not take its place', async () => {
+    const rows = LIST.map((part, at) => [at + 1, formula(), `100-${part.length}-${at}`, 1])
+    const bytes = workbookOf({
+      BOM: sheetXml([['Item', 'Manufacturer Part Number', 'Internal Part Number', 'Qty'], ...rows]),
+    })
+    await expect(shownList(bytes)).rejects.toMatchObject({ message: '4 problems with the requested parts' })
+  })
+
+  test('in the totals below a list is none of its problems', async () => {
+    const rows = [
+      ['Item', 'Part Number', 'Qty'],
+      ...LIST.map((part, at) => [at + 1, part, 1]),
+      ['Total', formula(), formula()],
+    ]
+    const { list } = await shownList(workbookOf({ BOM: sheetXml(rows) }))
+    expect(list.skipped).toMatchObject([{ kind: 'total', rows: [6] }])
+  })
+})
+
+describe('a row that is struck through', () => {
+  const STYLES =
+    '<styleSheet><fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs></styleSheet>'
+  const text = (value: string, style: number) => ({
+    xml: `<c t="inlineStr" s="${style}"><is><t>${value}</t></is></c>`,
+  })
+
+  test('is read, and named', async () => {
+    const rich = {
+      xml: '<c t="inlineStr"><is><r><rPr><strike/></rPr><t>OLD-1</t></r><r><t> NEW-1</t></r></is></c>',
+    }
+    const rows = [
+      ['Item', 'Part Number', 'Qty'],
+      [1, text('LM358DR', 1), 1],
+      [2, text('BAT54S', 2), 1],
+      [text('3', 1), 'TPS62130RGTR', 1],
+      [4, { xml: '<c t="s"><v>0</v></c>' }, 1],
+      [5, rich, 1],
+    ]
+    const files = {
+      'xl/styles.xml': STYLES,
+      'xl/sharedStrings.xml': '<sst><si><r><rPr><strike/></rPr><t>1N4148</t></r></si></sst>',
+    }
+    const { list, notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }, { files }))
+    expect(list.counts.lines).toBe(5)
+    expect(notices.map(({ message }) => message)).toContain(
+      'bom.xlsx: 3 rows read although their numbers are struck through (rows 2, 5, 6)',
+    )
+  })
+})
+
+describe('the parts of a workbook', () => {
+  const SHEET = sheetXml([['Part Number', 'Qty'], ...LIST.map((part) => [part, 1])])
+  const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relations = (...all: readonly (readonly [id: string, type: string, target: string])[]): string =>
+    `<Relationships>${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="${REL}/${type}" Target="${target}"/>`).join('')}</Relationships>`
+  const book = (...ids: readonly string[]): string =>
+    `<workbook><sheets>${ids.map((id, at) => `<sheet name="S${at + 1}" sheetId="${at + 1}"${id === '' ? '' : ` r:id="${id}"`}/>`).join('')}</sheets></workbook>`
+  const packed = (files: Readonly<Record<string, string>>): Buffer =>
+    zip(Object.entries(files).map(([name, data]): ZipEntry => ({ name, data })))
+
+  test.each([
+    [
+      'the workbook at the top',
+      'workbook.xml',
+      '_rels/workbook.xml.rels',
+      'workbook.xml',
+      'sheet1.xml',
+      'sheet1.xml',
+    ],
+    [
+      'other names',
+      'data/book1.xml',
+      'data/_rels/book1.xml.rels',
+      '/data/book1.xml',
+      '../s/1.xml',
+      's/1.xml',
+    ],
+    ['backslashes in targets', 'xl/w.xml', 'xl/_rels/w.xml.rels', 'xl\\w.xml', 'ws\\a.xml', 'xl/ws/a.xml'],
+    ['backslashes in names', 'xl\\w.xml', 'xl\\_rels\\w.xml.rels', 'xl/w.xml', 'ws/a.xml', 'xl\\ws\\a.xml'],
+    [
+      './ in names and targets',
+      './xl/w.xml',
+      './xl/_rels/w.xml.rels',
+      './xl/w.xml',
+      './ws/./a.xml',
+      './xl/ws/a.xml',
+    ],
+    [
+      '.. in targets',
+      'xl/w.xml',
+      'xl/_rels/w.xml.rels',
+      'a/../xl/w.xml',
+      '../xl/ws/../ws/a.xml',
+      'xl/ws/a.xml',
+    ],
+    [
+      '%20 for a blank',
+      'xl/w.xml',
+      'xl/_rels/w.xml.rels',
+      'xl/w.xml',
+      'ws/my%20sheet.xml',
+      'xl/ws/my sheet.xml',
+    ],
+    [
+      '%20 as it is',
+      'xl/w.xml',
+      'xl/_rels/w.xml.rels',
+      'xl/w.xml',
+      'ws/my%20sheet.xml',
+      'xl/ws/my%20sheet.xml',
+    ],
+    ['a lone %', 'xl/w.xml', 'xl/_rels/w.xml.rels', 'xl/w.xml', 'ws/100%.xml', 'xl/ws/100%.xml'],
+    ['absolute targets', 'xl/w.xml', 'xl/_rels/w.xml.rels', '/xl/w.xml', '/xl/ws/a.xml', 'xl/ws/a.xml'],
+    ['absolute names', '/xl/w.xml', '/xl/_rels/w.xml.rels', '/xl/w.xml', '/xl/ws/a.xml', '/xl/ws/a.xml'],
+    [
+      'addresses',
+      'xl/w.xml',
+      'xl/_rels/w.xml.rels',
+      'pack://x/xl/w.xml',
+      'file:///xl/ws/a.xml',
+      'xl/ws/a.xml',
+    ],
+    ['another case', 'xl/W.xml', 'xl/_rels/w.XML.rels', 'XL/w.xml', 'WS/a.xml', 'xl/ws/A.xml'],
+  ])('are found by their relationships: %s', async (_, name, rels, target, sheetTarget, sheetName) => {
+    const bytes = packed({
+      '_rels/.rels': relations(['a', 'officeDocument', target]),
+      [name]: book('b'),
+      [rels]: relations(['b', 'worksheet', sheetTarget]),
+      [sheetName]: SHEET,
+    })
+    expect((await shownList(bytes)).parts).toEqual(LIST)
+  })
+
+  test('that are missing are named, and the others read', async () => {
+    const bytes = packed({
+      '_rels/.rels': relations(['a', 'officeDocument', 'xl/workbook.xml']),
+      'xl/workbook.xml': book('', 'gone', 'b', 'nowhere'),
+      'xl/_rels/workbook.xml.rels': relations(['b', 'worksheet', 'b.xml'], ['gone', 'worksheet', 'gone.xml']),
+      'xl/b.xml': SHEET,
+    })
+    const { list, parts, notices } = await shownList(bytes)
+    expect(parts).toEqual(LIST)
+    expect(list.account.sheets).toEqual({
+      in: 4,
+      used: 1,
+      named: [{ reason: 'missing in the file', count: 3, places: ['"S1"', '"S2"', '"S4"'] }],
+    })
+    expect(notices.map(({ message }) => message)).toContain(
+      'bom.xlsx: sheets that the workbook names are not in it: "S1", "S2", "S4"',
+    )
+  })
+
+  test.each([
+    ['xl/workbook.bin', 'a binary Excel workbook (.xlsb)'],
+    ['word/document.xml', 'a Word document'],
+    ['ppt/presentation.xml', 'a PowerPoint presentation'],
+  ])('of another program are named: %s', async (name, what) => {
+    const bytes = packed({ '_rels/.rels': relations(['a', 'officeDocument', name]), [name]: '<x/>' })
+    await expect(shownList(bytes)).rejects.toMatchObject({ kind: 'usage', message: `bom.xlsx is ${what}` })
+  })
+
+  test.each([
+    ['at the end', 'LM358DR_x000D_'],
+    ['and a line break at the end', 'LM358DR_x000D_\n'],
+    ['at the start', '_x000D_LM358DR'],
+    ['with tabs', '\tLM358DR_x000D_\t'],
+  ])('have values without the carriage return %s', async (_, value) => {
+    const bytes = workbookOf({
+      BOM: sheetXml([
+        ['Part Number', 'Qty'],
+        [value, 1],
+        ['BAT54S', 2],
+        ['1N4148', 3],
+      ]),
+    })
+    expect((await shownList(bytes)).parts).toEqual(['LM358DR', 'BAT54S', '1N4148'])
+  })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   type CellValue,
+  noFacts,
   numberOf,
   readNumberFormat,
   type SheetRow,
@@ -36,7 +37,7 @@ async function read(files: Readonly<Record<string, string | Buffer>>): Promise<r
     const sheets: ReadSheet[] = []
     for (const { name, isHidden, rows } of workbook.sheets) {
       const all: SheetRow[] = []
-      for await (const batch of rows({ merged: [], hiddenColumns: [] })) all.push(...batch)
+      for await (const batch of rows(noFacts())) all.push(...batch)
       sheets.push({ name, isHidden, rows: all })
     }
     return sheets
@@ -159,6 +160,7 @@ describe('rows', () => {
     expect(sheet!.rows).toEqual([
       {
         line: 1_048_576,
+        struck: [],
         isHidden: false,
         cells: [{ column: 16_383, value: { digits: '1', format: undefined } }],
       },
