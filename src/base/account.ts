@@ -22,6 +22,20 @@ export type AccountEntry = Readonly<z.infer<typeof accountEntry>>
 
 const PLACES_SHOWN = 20
 
+/** What became of things that came in by several ways. */
+export function addedAccounts(entries: readonly AccountEntry[]): AccountEntry {
+  const sum = new Account()
+  for (const { in: arrived, used, named } of entries) {
+    sum.arrive(arrived)
+    sum.use(used)
+    for (const { reason, count, places } of named) {
+      sum.name(reason, places[0] ?? '', count)
+      for (const place of places.slice(1)) sum.name(reason, place, 0)
+    }
+  }
+  return sum.close('things')
+}
+
 /**
  * Counts what comes in where a source is read. Each thing that arrives is then used, or named with its reason: `close` fails, as
  * a fault of the program, where one was neither.

@@ -3,6 +3,9 @@
 /** How much a finding weighs: it fails, it is doubtful, or it is to know. */
 export type FindingKind = 'failed' | 'doubtful' | 'note'
 
+/** The verdict of several lines or parts where there are none: it passes no gate. */
+export const NOTHING_TO_JUDGE = 'nothing to judge'
+
 /** The rules that findings are made by, with their weight. Those with a subject in the word of a gate, such as `over:LIST`, have it in `subject`. */
 export const FINDING_KINDS = {
   'not-compliant': 'failed',

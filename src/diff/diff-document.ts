@@ -16,6 +16,7 @@ import type { GateResult } from '../report/report-result.ts'
 import {
   isFailing,
   needsAttention,
+  type OverallVerdict,
   type Verdict as RowVerdict,
   VERDICT_TONES,
 } from '../report/row-findings.ts'
@@ -284,7 +285,7 @@ function productVerdict({ list, old, new: now }: ProductMove): Verdict {
     before === after ? `${after}, as before` : `${before} → ${after}`
   const statuses = `RoHS ${moved(old.rohs, now.rohs)}; REACH ${moved(old.reach, now.reach)}`
   const text = `${list}: ${moved(old.verdict, now.verdict)}; ${statuses}`
-  return { about: 'status', tone: VERDICT_TONES[now.verdict as RowVerdict], text }
+  return { about: 'status', tone: VERDICT_TONES[now.verdict as OverallVerdict], text }
 }
 
 /** `2 added, 1 removed, 3 changed, 8,123 with a newer list only, 40 unchanged`. */

@@ -11,8 +11,10 @@ import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../report/report.ts'
 import type { ReportSummary } from '../report/report-summary.ts'
+import { worstVerdict } from '../report/row-findings.ts'
 import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
+import { fileName } from '../report/sources/file-name.ts'
 import type {
   ChangedPart,
   DeclarationDiff,
@@ -69,8 +71,8 @@ export async function diffDeclarations(
 /** Each list as a product, before and now. */
 function productMoves(then: ReportSummary, now: ReportSummary): Pick<DeclarationDiff, 'products'> {
   if (now.products === undefined) return {}
-  const side = ({ verdict, rollup }: Product): ProductMove['old'] => ({
-    verdict,
+  const side = ({ count, rollup }: Product): ProductMove['old'] => ({
+    verdict: count.verdict,
     rohs: rollup.rohs,
     reach: rollup.reach.status,
   })
@@ -159,6 +161,8 @@ export function createComparison(context: RowContext) {
           ),
         )
       }
+      const judged = [...sides.new.values()].map(({ row }) => row.verdict)
+      const verdict = worstVerdict(unreadableCount.new > 0 ? ['doubtful', ...judged] : judged)
       const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
       return {
         counts: {
@@ -180,7 +184,7 @@ export function createComparison(context: RowContext) {
         unchanged,
         unreadable,
         changed: changed.sort(byPart),
-        gate: matches.result(),
+        gate: matches.result(verdict),
       }
     },
   }
@@ -193,7 +197,7 @@ function isDeclared({ sources }: JudgedRow): boolean {
 
 /** Identifies a file that cannot be read, in whatever archive or directory it is: it fails the gate only when it is new. */
 function unreadableKey({ sources, notes }: JudgedRow): string {
-  return [...sources.map((source) => source.replace(/^.*[!/]/s, '')), ...notes].join('\n')
+  return [...sources.map(fileName), ...notes].join('\n')
 }
 
 const NONE: ReadonlySet<string> = new Set()

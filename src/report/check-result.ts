@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
-import { type Document, TONE_SIGNS } from './document.ts'
+import { type Document, plainText, TONE_SIGNS } from './document.ts'
 import { escapeMarkup } from './formats/escape-markup.ts'
+import { countPieces, countTone } from './line-counts.ts'
 import { htmlPage } from './page/html.ts'
 import type { Product } from './product.ts'
-import { productResult } from './report-result.ts'
-import { VERDICT_TONES } from './row-findings.ts'
+import { productResult, resultAccount } from './report-result.ts'
+import { NOTHING_TO_JUDGE } from './row-findings.ts'
 
 const count = z.int().nonnegative()
 
@@ -28,6 +29,7 @@ export const checkResult = z.object({
   }),
   sandbox: z.boolean().optional().describe('true: the data is made up'),
   output: z.string().optional().describe('the file or directory, with the `output` option'),
+  account: resultAccount,
   failOn: z.array(z.string()).readonly().describe('the rules of the gate'),
   products: z
     .array(productResult.required({ passed: true }))
@@ -48,7 +50,7 @@ export function indexPage(
   pages: readonly string[],
   { nowMs, version, rules, isMadeUp }: IndexFacts,
 ): AsyncGenerator<string, void, void> {
-  const failing = products.filter(({ gate }) => (gate?.matched ?? 0) > 0).length
+  const failing = products.filter(({ gate }) => gate?.passed === false).length
   const document: Document = {
     title: 'Products',
     about: [['gate', rules.join(', ')]],
@@ -72,21 +74,20 @@ export function indexPage(
 
 function productTable(products: readonly Product[], pages: readonly string[]): string {
   const rows = products.map((product, index) => {
-    const { list, verdict, counts, rollup, gate } = product
-    const isPassed = gate?.matched === 0
-    const sign = isPassed ? TONE_SIGNS[VERDICT_TONES[verdict]] : TONE_SIGNS.bad
+    const { list, count, rollup, gate } = product
+    const isPassed = gate?.passed === true
+    const isEmpty = count.verdict === NOTHING_TO_JUDGE
+    const tone = isPassed || isEmpty ? countTone(count) : 'bad'
     const cells = [
       link(pages[index]!, list),
-      `${sign} ${isPassed ? 'passes' : 'does not pass'}`,
-      String(counts.lines),
-      String(counts.failed),
-      String(counts.doubtful),
-      escapeMarkup(rollup.rohs),
-      escapeMarkup(rollup.reach.status),
+      `${TONE_SIGNS[tone]} ${isPassed ? 'passes' : 'does not pass'}`,
+      escapeMarkup(plainText(countPieces(count))),
+      escapeMarkup(isEmpty ? '' : rollup.rohs),
+      escapeMarkup(isEmpty ? '' : rollup.reach.status),
     ]
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
   })
-  return table('Products', ['product', 'gate', 'lines', 'failed', 'doubtful', 'RoHS', 'REACH'], rows)
+  return table('Products', ['product', 'gate', 'lines', 'RoHS', 'REACH'], rows)
 }
 
 function failingTable(products: readonly Product[], pages: readonly string[]): string {

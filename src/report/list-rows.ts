@@ -1,21 +1,15 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import { MADE_UP_COMPANY, type NamesAgree } from '../compliance/company-names.ts'
+import type { Finding } from '../compliance/finding.ts'
 import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
 import { collectProduct, type Product } from './product.ts'
-import {
-  findingWords,
-  isJudged,
-  isNoted,
-  lineVerdict,
-  needsAttention,
-  type Verdict,
-  worstVerdict,
-} from './row-findings.ts'
+import { findingWords, isJudged, isNoted, lineVerdict, needsAttention, type Verdict } from './row-findings.ts'
 import type { Candidate } from './rows/current-declarations.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import { type JudgedRow, missingRow, type OpenRow, unknownRow } from './rows/report-row.ts'
 import type { RequestedParts } from './rows/resolve-rows.ts'
+import { fileName } from './sources/file-name.ts'
 
 /** The rows of parts lists. Memory grows with the listed parts. */
 export type ListRows = ReturnType<typeof createListRows>
@@ -60,17 +54,26 @@ export function createListRows(
       unreadable: readonly JudgedRow[],
     ): readonly { readonly rows: readonly JudgedRow[]; readonly product: Product }[] {
       const uses = usesOf(lists)
+      const { byNumber: files, others } = filesByNumber(unreadable, listed)
       const near = new Map([...asked.missing()].map((row) => [row.part, row.notes]))
       return lists.map((list, index) => {
         const product = collectProduct(list, context)
         const lineRows = list.lines.map((line) => {
-          const rows = rowsOfLine(line, { product: index, uses, near, declared, isSameCompany, unknown })
+          const rows = rowsOfLine(line, {
+            product: index,
+            uses,
+            near,
+            declared,
+            files,
+            isSameCompany,
+            unknown,
+          })
           for (const row of rows) finishRow(row, context)
           return rows
         })
         judgeAssemblies(list, lineRows)
         for (const [at, rows] of lineRows.entries()) product.see(list.lines[at]!, rows)
-        return { rows: lineRows.flat(), product: product.result(unreadable) }
+        return { rows: lineRows.flat(), product: product.result(others) }
       })
     },
   }
@@ -90,6 +93,8 @@ interface LineContext {
   readonly uses: ReadonlyMap<string, readonly string[]>
   readonly near: ReadonlyMap<string, readonly string[]>
   readonly declared: ReadonlyMap<string, readonly OpenRow[]>
+  /** Files that cannot be read, by the number that their names have. */
+  readonly files: ReadonlyMap<string, readonly JudgedRow[]>
   readonly isSameCompany: NamesAgree
   readonly unknown: ReadonlySet<string>
 }
@@ -128,7 +133,7 @@ function lineRow(
   number: ListedNumber | undefined,
   index: number,
   isElsewhereDeclared: boolean,
-  { product, uses, isSameCompany }: LineContext,
+  { product, uses, files, isSameCompany }: LineContext,
 ): OpenRow {
   const { numbers: _, parent: __, key, ...columns } = line
   const manufacturer = number?.manufacturer ?? line.manufacturer
@@ -143,6 +148,8 @@ function lineRow(
     usedIn: uses.get(number?.part ?? key) ?? [],
   } satisfies RowLine
   if (row.status === 'superseded') return row
+  const unreadable = number === undefined ? [] : (files.get(number.part) ?? [])
+  row.findings = [...row.findings, ...unreadable.flatMap((file) => file.findings.map(inFile))]
   if (row.status === 'missing' || row.status === 'unknown') {
     row.name = line.description
     row.supplier = cleanText(manufacturer)
@@ -162,6 +169,43 @@ function lineRow(
     row.notes = ['not fitted: not part of the product', ...row.notes]
   }
   return row
+}
+
+/** What cannot be read in a file of its own name is a finding of the line. */
+function inFile(finding: Finding): Finding {
+  const { source = '' } = finding.place ?? {}
+  return { ...finding, sentence: `${fileName(source)} cannot be read: ${finding.sentence}` }
+}
+
+/** Files that cannot be read by the listed number that their names have, in any case and with any marks; and the others. */
+function filesByNumber(unreadable: readonly JudgedRow[], listed: ReadonlySet<string>) {
+  const numbers = new Map<string, string[]>()
+  if (unreadable.length > 0) {
+    for (const number of listed) {
+      const key = wordsOf(number).join('-')
+      // A short number without a letter is in many names.
+      if (!/\p{L}|\d{4}/u.test(key)) continue
+      numbers.set(key, [...(numbers.get(key) ?? []), number])
+    }
+  }
+  const byNumber = new Map<string, JudgedRow[]>()
+  const others: JudgedRow[] = []
+  for (const row of unreadable) {
+    const words = wordsOf(fileName(row.sources[0] ?? '').replace(/\.\w+$/, '')).slice(0, MOST_WORDS)
+    const spans = words.flatMap((_, from) =>
+      words.slice(from).map((__, length) => words.slice(from, from + length + 1).join('-')),
+    )
+    const own = [...new Set(spans.flatMap((span) => numbers.get(span) ?? []))]
+    for (const number of own) byNumber.set(number, [...(byNumber.get(number) ?? []), row])
+    if (own.length === 0) others.push(row)
+  }
+  return { byNumber, others }
+}
+
+const MOST_WORDS = 20
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 /** What is in an assembly, by its line. */
@@ -195,7 +239,7 @@ function judgeAssemblies({ lines }: ProductList, rows: readonly (readonly OpenRo
 function addInside(row: OpenRow, { verdicts, open, found }: Inside): void {
   const bad = verdicts.filter((verdict) => needsAttention({ verdict })).length
   if (bad > 0) row.notes = [...row.notes, `${bad} of ${plural(verdicts.length, 'line')} in it not clean`]
-  row.verdict = worstVerdict([row.verdict, ...verdicts])
+  row.verdict = lineVerdict([row, ...verdicts.map((verdict) => ({ verdict }))])
   if (row.line === undefined) return
   row.line.openInside = [...open]
   row.line.foundInside = [...found]

@@ -1,3 +1,4 @@
+import { Account, type AccountEntry } from '../base/account.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
 import { tidy } from '../compliance/quantity.ts'
@@ -6,6 +7,7 @@ import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../parts/bom.ts'
 import { isPiece } from '../parts/read-quantity.ts'
 import { createRowMatches } from './gate/fail-on.ts'
+import { countOfLines, type JudgedCount, UnreadableFiles } from './line-counts.ts'
 import type { ListLine, ProductList } from './lines.ts'
 import {
   type AssemblyLine,
@@ -25,8 +27,6 @@ import {
   needsAttention,
   productFindings,
   type RowFinding,
-  type Verdict,
-  worstVerdict,
 } from './row-findings.ts'
 import type { RowContext } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
@@ -35,8 +35,10 @@ import type { JudgedRow } from './rows/report-row.ts'
 export interface Product {
   /** The list, as the user named it. */
   readonly list: string
-  readonly verdict: Exclude<Verdict, ''>
+  /** What its lines amount to: the one count that every format shows. */
+  readonly count: JudgedCount
   readonly counts: ProductCounts
+  readonly account: AccountEntry
   /** What the rules to fail on matched. */
   readonly gate: GateResult | undefined
   readonly rollup: Rollup
@@ -71,20 +73,22 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
   const words = new Map<string, number>()
   const findings: LineFinding[] = []
   const matches = createRowMatches(failOn)
-  const verdicts: Verdict[] = []
+  const account = new Account()
   const openRules = new Set<string>()
   let isOpen = false
   return {
-    see({ key }: ListLine, rows: readonly JudgedRow[]): void {
+    see({ key, line }: ListLine, rows: readonly JudgedRow[]): void {
       counts.lines += 1
+      account.arrive()
       const verdict = lineVerdict(rows)
       if (!isJudged({ verdict })) {
         counts.notFitted += 1
+        account.name('not fitted', `${name}:${line}`)
         return
       }
+      account.use()
       counts[verdict as keyof typeof counts] += 1
       if (needsAttention({ verdict }) && bom.assemblies.has(key)) counts.openAssemblies += 1
-      verdicts.push(verdict)
       for (const word of new Set(rows.flatMap((row) => findingWords(row.findings)))) {
         words.set(word, (words.get(word) ?? 0) + 1)
       }
@@ -110,12 +114,15 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         })
       }
     },
-    /** The product; files that cannot be read may be about any of its parts. */
+    /** The product; these files cannot be read, and may be about any of its parts. */
     result(unreadable: readonly JudgedRow[]): Product {
       const summaries = new Map([...byKey].map(([key, all]) => [key, partSummary(all)]))
-      const rollup = rollUp(bom, (key) => summaries.get(key), unreadable.length, unknown)
       const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
+      const files = new UnreadableFiles()
+      for (const row of unreadable) files.add(row)
+      const rollup = rollUp(bom, (key) => summaries.get(key), files.count, unknown)
       for (const row of unreadable) matches.add(row)
+      const count = countOfLines(counts, files)
       if (isOpen) {
         // What only lines can say of a product is waived with them; the rest also comes from lines without data.
         const found = productFindings(rollup).filter(
@@ -125,9 +132,10 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
       }
       return {
         list: name,
-        verdict: worstVerdict([...verdicts, ...unreadable.map(({ verdict }) => verdict)]),
+        count,
         counts: { ...counts, findings: Object.fromEntries(words) },
-        gate: matches.result(),
+        account: account.close('lines'),
+        gate: matches.result(count.verdict),
         rollup,
         hasQuantities: bom.hasQuantities,
         findings: sortedLineFindings([...findings, ...others]),
@@ -137,11 +145,11 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
 }
 
 /** A product as JSON has it. */
-export function productFields({ list, verdict, gate, rollup, counts, findings }: Product): ProductResult {
+export function productFields({ list, count, gate, rollup, counts, findings }: Product): ProductResult {
   return {
     list,
-    verdict,
-    ...(gate && { passed: gate.matched === 0 }),
+    verdict: count.verdict,
+    ...(gate && { passed: gate.passed }),
     rohs: rollup.rohs,
     reach: rollup.reach.status,
     counts,
@@ -173,7 +181,7 @@ function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES)
 /**
  * The summary of a whole product: the worst status, exemptions and SVHCs with their parts, parts without data, and the mass where
  * everything is known. An assembly is judged by its parts, and by its own declaration beside them where it has one; its own mass is
- * not counted. Files that could not be read may be about any part: with one, nothing is better than incomplete.
+ * not counted. Files that could not be read are counted, and change nothing.
  */
 export function rollUp(
   bom: Bom,
@@ -194,7 +202,7 @@ export function rollUp(
   const failed = absent.filter((part) => unknown.has(part)).length
   const pieces = productPieces(bom)
   return {
-    rohs: statusOfAll(judged, statusOf, isLeaf, unreadable),
+    rohs: statusOfAll(judged, statusOf, isLeaf),
     parts: leaves.length,
     pieces: sum(leaves.map((part) => pieces.get(part))),
     statuses: countStatuses(leaves, statusOf),
@@ -213,7 +221,7 @@ export function rollUp(
     },
     exemptions: exemptionsIn(judged, facts),
     svhcs: svhcsIn(judged, facts),
-    reach: countReach(leaves, declared, facts, unreadable),
+    reach: countReach(leaves, declared, facts),
     mass: productMass(bom, leaves, pieces, facts),
     assemblies: {
       count: assemblies.size,
@@ -234,10 +242,8 @@ function statusOfAll(
   judged: readonly string[],
   statusOf: (part: string) => RohsStatus,
   isLeaf: (part: string) => boolean,
-  unreadable: number,
 ): RohsStatus {
-  const statuses = judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf)
-  return worstRohs(unreadable > 0 ? [...statuses, 'incomplete'] : statuses)
+  return worstRohs(judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf))
 }
 
 function assemblyLines(
@@ -256,7 +262,7 @@ function assemblyLines(
       part: nameIn(bom, assembly),
       declared: facts(assembly) !== undefined,
       quantity: tidied(pieces.get(assembly)),
-      rohs: statusOfAll(judged, statusOf, isLeaf, 0),
+      rohs: statusOfAll(judged, statusOf, isLeaf),
       parts: leaves.length,
       withoutData: leaves.filter((part) => isSilent(statusOf(part))).length,
       withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
@@ -305,13 +311,12 @@ function countReach(
   parts: readonly string[],
   assemblies: readonly string[],
   facts: FactsOf,
-  unreadable: number,
 ): Rollup['reach'] {
   const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
   const others = assemblies.map((part) => facts(part)!.reach).filter((status) => !isSilent(status))
   const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
   return {
-    status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),
+    status: worstReach([...statuses, ...others]),
     withSvhc: count('SVHC'),
     withoutSvhc: count('no SVHC'),
     incomplete: count('incomplete'),

@@ -20,12 +20,13 @@ import {
   type Verdict,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
+import { countPieces, countTone, judgedOf } from './line-counts.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
-import { inWords, isFreeOfSvhc, VERDICT_TONES, wordRank } from './row-findings.ts'
+import { inWords, isFreeOfSvhc, NOTHING_TO_JUDGE, VERDICT_TONES, wordRank } from './row-findings.ts'
 import { type Shard, shardText } from './sources/shard.ts'
 import { REACH_WORDS, unconfirmedText } from './words.ts'
 
@@ -46,6 +47,7 @@ export function reportDocument(
       ...(products.length > 1 ? products.map((one) => productVerdict(one, summary)) : []),
       ...(summary.isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       statusVerdict(summary, nowMs),
+      ...othersVerdict(summary),
       ...(gate ? [gateVerdict(gate, waivers, matches)] : []),
     ],
     statuses: verdictCounts(summary),
@@ -69,68 +71,23 @@ export function reportDocument(
 
 // Verdicts
 
-/** `2 of 31 parts failed, 5 doubtful; 3 files unreadable`, or with a product its statuses first; then what is found and which date comes next. */
+/** The count, or with one product also its statuses; then what is found and which date comes next. */
 function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
-  const { counts, products = [], reference, verdict } = summary
+  const { counts, products = [], reference, count } = summary
   const dates = reference === undefined ? [] : dateLines(reference, nowMs)
   const [product] = products
   const found: readonly (readonly [string, Text])[] = [['Found', foundPieces(counts.findings)]]
   const more = [...(isEmptyText(found[0]![1]) ? [] : found), ...dates]
   if (product !== undefined && products.length === 1) return { ...productVerdict(product, summary), more }
-  const { unreadable } = counts
-  const all =
-    products.length > 0
-      ? sumOfCounts(products.map((one) => one.counts))
-      : { ...counts, doubtful: counts.doubtful - unreadable }
-  if (all.failed + all.doubtful + all.clean + unreadable === 0)
-    return { about: 'status', tone: 'none', text: 'no rows', more }
-  const pieces = verdictPieces(all, unreadable, products.length > 0 ? 'line' : 'part')
-  const text = products.length > 0 ? ['all lists: ', ...pieces] : pieces
-  return { about: 'status', tone: VERDICT_TONES[verdict], text, more }
+  const head = products.length > 0 ? ['all lists: '] : []
+  return { about: 'status', tone: countTone(count), text: [...head, ...countPieces(count)], more }
 }
 
-type VerdictCounts = Readonly<Record<'failed' | 'doubtful' | 'clean', number>>
-
-function sumOfCounts(all: readonly VerdictCounts[]): VerdictCounts {
-  const sum = (name: keyof VerdictCounts): number => all.reduce((total, counts) => total + counts[name], 0)
-  return { failed: sum('failed'), doubtful: sum('doubtful'), clean: sum('clean') }
-}
-
-/** `2 of 31 lines failed, 5 doubtful; 3 files unreadable`, or `all 31 lines are clean`. */
-function verdictPieces(
-  { failed, doubtful, clean }: VerdictCounts,
-  unreadable: number,
-  what: 'part' | 'line',
-): readonly Piece[] {
-  const all = failed + doubtful + clean
-  const [first, second] = [
-    ...(failed > 0 ? [{ count: failed, word: 'failed', rows: { verdict: 'failed' } }] : []),
-    // The filter has the unreadable files too.
-    ...(doubtful > 0
-      ? [
-          {
-            count: doubtful,
-            word: 'doubtful',
-            rows: unreadable > 0 ? undefined : { verdict: 'doubtful' },
-          },
-        ]
-      : []),
-  ]
-  const pieces: Piece[] = []
-  if (first !== undefined)
-    pieces.push({
-      text: `${formatCount(first.count)} of ${plural(all, what)} ${first.word}`,
-      rows: first.rows,
-    })
-  else if (all === 1) pieces.push(`the only ${what} is clean`)
-  else if (all > 0) pieces.push(`all ${formatCount(all)} ${what}s are clean`)
-  if (second !== undefined)
-    pieces.push(', ', { text: `${formatCount(second.count)} ${second.word}`, rows: second.rows })
-  if (unreadable > 0) {
-    const text = `${plural(unreadable, 'file')} unreadable`
-    pieces.push(...(all > 0 ? ['; '] : []), { text, rows: { finding: 'unreadable' } })
-  }
-  return pieces
+/** Parts that are on no list, where there are rows for them. */
+function othersVerdict({ products, others }: ReportSummary): readonly Verdict[] {
+  if (products === undefined || judgedOf(others) === 0) return []
+  const text = ['not on a parts list: ', ...countPieces(others)]
+  return [{ about: 'status', tone: countTone(others), text }]
 }
 
 /** `3 missing · 2 with SVHC`: what is found, worst first, each with its rows. */
@@ -151,12 +108,9 @@ function isEmptyText(text: Text): boolean {
 
 /** A list as a product. */
 function productVerdict(product: Product, { reference }: ReportSummary): Verdict {
-  const { verdict, counts, rollup } = product
-  const { unreadable } = rollup.withoutData
-  const isEmpty = counts.failed + counts.doubtful + counts.clean + unreadable === 0
-  const lines = isEmpty ? ['no lines'] : verdictPieces(counts, unreadable, 'line')
-  const head = `${product.list}: ${productStatuses(product, reference)}: `
-  return { about: 'status', tone: isEmpty ? 'none' : VERDICT_TONES[verdict], text: [head, ...lines] }
+  const { list, count } = product
+  const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`
+  return { about: 'status', tone: countTone(count), text: [`${list}: `, ...countPieces(count), statuses] }
 }
 
 const MS_PER_DAY = 86_400_000
@@ -198,14 +152,16 @@ function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse
 
 /** The result of a gate. With `matches`, the number of rows of each rule, there are rows for links to lead to. */
 export function gateVerdict(
-  { rules, matched }: GateResult,
+  { rules, matched, passed }: GateResult,
   waivers?: WaiverFacts | undefined,
   matches?: ReadonlyMap<string, number>,
 ): Verdict {
   const link = (text: string, gate: string): Piece =>
     matches === undefined ? text : { text, rows: { gate } }
-  const found = matched === 0 ? 'no rows match' : plural(matched, 'row matches', 'rows match')
-  const head = `gate ${matched === 0 ? 'passed' : 'failed'}: ${found}`
+  if (matched === 0 && !passed)
+    return { about: 'gate', tone: 'bad', text: `gate failed: ${NOTHING_TO_JUDGE}` }
+  const found = passed ? 'no rows match' : plural(matched, 'row matches', 'rows match')
+  const head = `gate ${passed ? 'passed' : 'failed'}: ${found}`
   const words = rules.map((rule): Piece => {
     const count = matches?.get(rule) ?? 0
     return count === 0 ? rule : link(`${rule} (${formatCount(count)})`, rule)
@@ -213,7 +169,7 @@ export function gateVerdict(
   const waived = waivers && waiverLine(waivers)
   return {
     about: 'gate',
-    tone: matched === 0 ? 'good' : 'bad',
+    tone: passed ? 'good' : 'bad',
     text: [matched === 0 ? head : link(head, 'failed'), ' ', ...listedPieces(words)],
     ...(waived === undefined
       ? {}
@@ -458,7 +414,6 @@ export function productSection(product: Product, index = 0): Section {
     some(notDeclared, 'not declared'),
   ])
   const names = withoutData.parts.map(({ part }) => part)
-  const unreadable = plural(withoutData.unreadable, 'file')
   return {
     id: index === 0 ? 'product' : `product-${index + 1}`,
     title: `Product ${list} (${plural(rollup.parts, 'part')}${piecesText(product)})`,
@@ -470,10 +425,6 @@ export function productSection(product: Product, index = 0): Section {
           ...fact('not compliant', notCompliant.count, [notCompliant]),
           ...fact('incomplete', incomplete.count, [incomplete]),
           ...fact('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
-          ...fact('unreadable', withoutData.unreadable, [
-            { text: unreadable, rows: { finding: 'unreadable' } },
-            ', which may be about any of the parts',
-          ]),
         ],
       },
       {

@@ -1,7 +1,16 @@
 import * as z from 'zod'
+import { accountEntry } from '../base/account.ts'
+import { NOTHING_TO_JUDGE } from '../compliance/finding-rules.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 
 const count = z.int().nonnegative()
+
+const overallVerdict = z.enum(['failed', 'doubtful', 'clean', NOTHING_TO_JUDGE])
+
+/** What came in and what became of it, by kind. */
+export const resultAccount = z
+  .object({ lines: accountEntry.describe('lines of the lists, or rows without one: judged, or not and why') })
+  .describe('what came in, and what became of it')
 
 /** The counts of the rows. */
 export const reportCounts = z.object({
@@ -40,6 +49,7 @@ export const reportCounts = z.object({
 /** What the gate matched. */
 export const gateResult = z.object({
   rules: z.array(z.string()).readonly().describe('the rules of the `fail-on` option'),
+  passed: z.boolean().describe('false when a row matches, or when there is nothing to judge'),
   matched: count.describe('matching rows'),
   rows: z
     .array(
@@ -202,7 +212,7 @@ const rollupResult = z
       missing: count.describe('parts that no source declares'),
       unknown: count.optional().describe('parts whose request failed'),
       notDeclared: count.describe('declared parts without a RoHS list'),
-      unreadable: count.describe('files that cannot be read, whatever part they are about'),
+      unreadable: count.describe('files that cannot be read and may be about any part'),
     }),
     exemptions: z
       .array(
@@ -259,8 +269,13 @@ const rollupResult = z
 /** A parts list as a product. */
 export const productResult = z.object({
   list: z.string().describe('the parts list'),
-  verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict of its worst line'),
-  passed: z.boolean().optional().describe('with rules to fail on: none of its findings matches one'),
+  verdict: overallVerdict.describe(
+    'the verdict of its worst line; `nothing to judge` where no line is judged',
+  ),
+  passed: z
+    .boolean()
+    .optional()
+    .describe('with rules to fail on: something is judged, and none of its findings matches one'),
   rohs: z.string().describe('the worst RoHS status of its lines'),
   reach: z.string().describe('the worst REACH status of its lines'),
   counts: z.object({
@@ -348,7 +363,8 @@ export const reportResult = z.object({
     })
     .optional()
     .describe('with the `shard` option: the shard of the sources that this report is about'),
-  verdict: z.enum(['failed', 'doubtful', 'clean']).describe('the verdict on all rows: that of the worst'),
+  verdict: overallVerdict.describe('the verdict of the worst line, or without a list row'),
+  account: resultAccount,
   sandbox: z.boolean().optional().describe('true: some of the data is made up'),
   products: z.array(productResult).readonly().optional().describe('each parts list as a product'),
   rollup: rollupResult.optional(),

@@ -1,14 +1,23 @@
+import { Account, type AccountEntry, addedAccounts } from '../base/account.ts'
 import { companyName, isMadeUpCompany } from '../compliance/company-names.ts'
 import type { FindingRule } from '../compliance/finding-rules.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { reachWord, supplierOf } from './columns.ts'
+import { reachWord, rowName, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
+import {
+  countOfLines,
+  countOfParts,
+  type JudgedCount,
+  NO_FILES,
+  sumOfCounts,
+  UnreadableFiles,
+} from './line-counts.ts'
 import { type Product, productFields } from './product.ts'
 import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
-import { findingWords, isJudged, needsAttention, type Verdict, worstOfCounts } from './row-findings.ts'
+import { findingWords, isJudged, NOTHING_TO_JUDGE, needsAttention } from './row-findings.ts'
 import type { RowContext } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
@@ -51,8 +60,12 @@ export interface ReportSummary {
   readonly isMadeUp: boolean
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
-  /** The verdict on all rows together. */
-  readonly verdict: Exclude<Verdict, ''>
+  /** The count of all lines, or without a list of all parts, with the verdict on them. */
+  readonly count: JudgedCount
+  /** The rows that are on no list. */
+  readonly others: JudgedCount
+  /** What became of the lines, or without a list of the rows. */
+  readonly account: AccountEntry
   /** Each parts list as a product; undefined without one. */
   readonly products: readonly Product[] | undefined
   /** What the reference tables know; undefined without them. */
@@ -101,6 +114,9 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     requests: 0,
     substances: 0,
   } satisfies ReportCounts
+  const account = new Account()
+  const unreadable = new UnreadableFiles()
+  const others = { failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
   let unknown = 0
   let isMadeUp = false
   const svhcs = new Map<string, number>()
@@ -118,7 +134,14 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       for (const row of rows) {
         if (row.status === 'unknown') unknown += 1
         else counts[row.status === 'not fitted' ? 'notFitted' : row.status] += 1
-        if (isJudged(row)) counts[row.verdict as 'failed' | 'doubtful' | 'clean'] += 1
+        account.arrive()
+        if (isJudged(row)) {
+          account.use()
+          const verdict = row.verdict as 'failed' | 'doubtful' | 'clean'
+          counts[verdict] += 1
+          if (row.status === 'unreadable') unreadable.add(row)
+          else if (row.line === undefined) others[verdict] += 1
+        } else account.name(row.status, rowName(row))
         for (const word of findingWords(row.findings)) {
           counts.findings[word] = (counts.findings[word] ?? 0) + 1
         }
@@ -140,13 +163,27 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       counts.contradictory = counts.findings.contradictory ?? 0
       counts.indicated = counts.findings.indicated ?? 0
       for (const { gate } of products ?? []) matches.addProducts(gate)
+      const count =
+        products === undefined
+          ? countOfParts(others, unreadable)
+          : countOfLines(
+              sumOfCounts(products.map((one) => one.count)),
+              products[0]?.count.unreadable ?? unreadable,
+            )
+      // Each of several lists has to have something that is judged.
+      const isEmpty = [count, ...(products ?? []).map((one) => one.count)].some(
+        ({ verdict }) => verdict === NOTHING_TO_JUDGE,
+      )
       const shownLists = mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
       return {
         counts: unknown > 0 ? { ...counts, unknown } : counts,
-        gate: matches.result(),
-        verdict: worstOfCounts(counts),
+        gate: matches.result(isEmpty ? NOTHING_TO_JUDGE : count.verdict),
+        count,
+        others: countOfParts(others, NO_FILES),
+        account:
+          products === undefined ? account.close('rows') : addedAccounts(products.map((one) => one.account)),
         products,
         otherLists: [...otherLists.keys()],
         shard,
@@ -218,10 +255,11 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
 
 /** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
 export function summaryFields(summary: ReportSummary) {
-  const { counts, gate, reference, products, shard, verdict, waivers, isMadeUp } = summary
+  const { counts, gate, reference, products, shard, waivers, isMadeUp } = summary
   const [only, ...others] = products ?? []
   return {
-    verdict,
+    verdict: summary.count.verdict,
+    account: { lines: summary.account },
     ...(isMadeUp ? { sandbox: true } : {}),
     counts,
     ...(shard === undefined ? {} : { shard }),

@@ -249,7 +249,10 @@ async function* listBatches(
       const { rows, substances, superseded, notListed } =
         resolve.leaveOut(batch.head()) ?? resolve.rows(await batch.rows())
       if (read.listed === undefined) {
-        for (const row of rows) if (!listRows.keep(row)) others.push(finishRow(row, context))
+        for (const row of rows) {
+          if (listRows.keep(row)) continue
+          others.push(finishRow(row, row.status === 'unreadable' ? besideList(context) : context))
+        }
       }
       if (isCounted) summary.add([], { substances: substances.length, superseded, notListed })
       if (substances.length > 0) yield { parts: [], substances }
@@ -264,6 +267,11 @@ async function* listBatches(
     if (isCounted) summary.add(rows)
     yield { parts: rows, substances: [] }
   }
+}
+
+/** A file that cannot be read changes no verdict of a list: only a gate that asks for such files matches it. */
+function besideList(context: RowContext): RowContext {
+  return { ...context, failOn: context.failOn?.filter(({ word }) => word === 'unreadable') }
 }
 
 const LIST_BATCH = 1_000

@@ -1,6 +1,6 @@
 import { DATE_PASSED, passedText } from '../compliance/exemptions.ts'
 import { type Finding, kindOf, type Place } from '../compliance/finding.ts'
-import { type FindingRule, VALUED } from '../compliance/finding-rules.ts'
+import { type FindingRule, NOTHING_TO_JUDGE, VALUED } from '../compliance/finding-rules.ts'
 import type { ReachStatus } from '../compliance/reach.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
@@ -8,7 +8,7 @@ import type { RowDates } from './regulations/reference-facts.ts'
 import type { Rollup } from './report-result.ts'
 import type { JudgedRow, RowFinding, Verdict } from './rows/report-row.ts'
 
-export type { RowFinding, Verdict }
+export { NOTHING_TO_JUDGE, type RowFinding, type Verdict }
 
 // What is found in the lines of a report. Everything that shows a verdict, a count, a color or a gate is a function of it: no other
 // file compares a verdict.
@@ -157,21 +157,19 @@ export function findingRank({ rule }: Finding): number {
 
 // What findings amount to
 
-const VERDICTS = { failed: 'failed', doubtful: 'doubtful', note: 'clean' } as const
-
 /** The verdict of a row by its findings alone. */
 export function verdictOf(findings: readonly Finding[]): Exclude<Verdict, ''> {
-  return worstVerdict(findings.map((finding) => VERDICTS[kindOf(finding)]))
+  const kinds = new Set(findings.map(kindOf))
+  return kinds.has('failed') ? 'failed' : kinds.has('doubtful') ? 'doubtful' : 'clean'
 }
 
-/** The worst of several verdicts; `clean` for none. */
-export function worstVerdict(verdicts: Iterable<Verdict>): Exclude<Verdict, ''> {
-  let worst: Exclude<Verdict, ''> = 'clean'
-  for (const verdict of verdicts) {
-    if (verdict === 'failed') return 'failed'
-    if (verdict === 'doubtful') worst = 'doubtful'
-  }
-  return worst
+/** The verdict of several lines, parts or products together. That of nothing is a word of its own: it passes no gate. */
+export type OverallVerdict = Exclude<Verdict, ''> | typeof NOTHING_TO_JUDGE
+
+/** The worst of several verdicts. */
+export function worstVerdict(verdicts: Iterable<Verdict | OverallVerdict>): OverallVerdict {
+  const all = new Set(verdicts)
+  return (['failed', 'doubtful', 'clean'] as const).find((verdict) => all.has(verdict)) ?? NOTHING_TO_JUDGE
 }
 
 /** True for the verdict of what fails. */
@@ -185,14 +183,14 @@ export function verdictChange(old: Verdict, now: Verdict): number {
 }
 
 /** The verdict of rows that are counted by theirs. */
-export function worstOfCounts(counts: Readonly<Record<Exclude<Verdict, ''>, number>>): Exclude<Verdict, ''> {
-  return counts.failed > 0 ? 'failed' : counts.doubtful > 0 ? 'doubtful' : 'clean'
+export function worstOfCounts(counts: Readonly<Record<Exclude<Verdict, ''>, number>>): OverallVerdict {
+  return worstVerdict((['failed', 'doubtful', 'clean'] as const).filter((verdict) => counts[verdict] > 0))
 }
 
 /** The verdict of a line by its rows; empty for one that is not judged. */
 export function lineVerdict(rows: readonly { readonly verdict: Verdict }[]): Verdict {
-  const judged = rows.filter(isJudged)
-  return judged.length === 0 ? '' : worstVerdict(judged.map(({ verdict }) => verdict))
+  const worst = worstVerdict(rows.map(({ verdict }) => verdict))
+  return worst === NOTHING_TO_JUDGE ? '' : worst
 }
 
 /** False for a superseded declaration, and for a line that is not fitted. */
@@ -211,18 +209,20 @@ export function needsAttention({ verdict }: { readonly verdict: Verdict }): bool
 }
 
 /** How a verdict is marked: only what is clean is good. */
-export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+export const VERDICT_TONES: Readonly<Record<Verdict | OverallVerdict, Tone>> = {
   failed: 'bad',
   doubtful: 'warn',
   clean: 'good',
+  [NOTHING_TO_JUDGE]: 'none',
   '': 'none',
 }
 
 /** What the words mean. */
-export const VERDICT_HELP: Readonly<Record<Exclude<Verdict, ''>, string>> = {
+export const VERDICT_HELP: Readonly<Record<OverallVerdict, string>> = {
   failed: 'a finding fails it: it is declared not compliant',
   doubtful: 'nothing fails it, but something is missing, not whole, not recognized or contradicts itself',
   clean: 'RoHS and REACH are declared as a whole, and nothing is found but what is to know',
+  [NOTHING_TO_JUDGE]: 'no declaration and no line, or only lines that are not fitted: that passes no gate',
 }
 
 /** The place of a row where the worst come first: what fails the gate, then by its worst finding. */

@@ -84,13 +84,16 @@ function isBad({ findings }: JudgedRow): boolean {
 describe('a product', () => {
   test.each(seeds)('is clean exactly when no line has a failing or doubtful finding, seed %i', (seed) => {
     const { rows, product, summary } = randomProduct(seed)
-    expect(product.verdict === 'clean').toBe(!rows.some(isBad))
-    expect(summary.verdict).toBe(product.verdict)
-    // "Gate passed" never stands beside a product that is not clean.
-    expect(summary.gate!.matched === 0).toBe(product.verdict === 'clean')
-    expect(product.gate!.matched === 0).toBe(product.verdict === 'clean')
     const { lines, failed, doubtful, clean, notFitted } = product.counts
+    const { verdict } = product.count
+    expect(verdict === 'clean').toBe(!rows.some(isBad) && clean > 0)
+    expect(verdict === 'nothing to judge').toBe(lines === notFitted)
+    expect(summary.count.verdict).toBe(verdict)
+    // "Gate passed" never stands beside a product that is not clean.
+    expect(summary.gate!.passed).toBe(verdict === 'clean')
+    expect(product.gate!.passed).toBe(verdict === 'clean')
     expect(failed + doubtful + clean + notFitted).toBe(lines)
+    expect(product.account).toMatchObject({ in: lines, used: lines - notFitted })
   })
 
   test.each(seeds.slice(0, sweep(20, 300)))('has the same counts in every format, seed %i', async (seed) => {
@@ -137,10 +140,10 @@ describe('a product', () => {
         expect(shown).toMatch(
           new RegExp(`${lines.failed} of ${lines.failed + lines.doubtful + lines.clean} lines? failed`),
         )
-      // Without a line that is fitted there is nothing to be clean.
-      if (product.verdict === 'clean' && lines.clean > 0) expect(shown).toContain('✓ list.csv')
-      else if (product.verdict === 'clean') expect(shown).toContain('– list.csv')
+      const { verdict } = product.count
+      if (verdict === 'clean') expect(shown).toContain('✓ list.csv')
       else expect(shown).not.toContain('✓')
+      if (verdict === 'nothing to judge') expect(shown).toContain('– list.csv: nothing to judge')
     }
     expect(failuresOf(junit)).toBe(failed + doubtful)
     // `check` shows every finding that is not only to know, and letters ask for all that a supplier can answer.

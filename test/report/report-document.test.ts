@@ -3,12 +3,18 @@ import type { Counts } from '../../src/report/document.ts'
 import { PLAIN_LOOK, sectionLines, verdictLines } from '../../src/report/formats/text.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
+import {
+  countOfLines,
+  countOfParts,
+  judgedOf,
+  NO_FILES,
+  UnreadableFiles,
+} from '../../src/report/line-counts.ts'
 import type { Product } from '../../src/report/product.ts'
 import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import { formatMass, gateVerdict, productSection, reportDocument } from '../../src/report/report-document.ts'
 import type { Rollup } from '../../src/report/report-result.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
-import { worstOfCounts } from '../../src/report/row-findings.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { TABLES } from '../support/reference-tables.ts'
@@ -39,15 +45,30 @@ function productOf(rollup: Rollup, lines: Partial<Product['counts']> = {}): Prod
     findings: {},
     ...lines,
   }
-  const verdict = worstOfCounts(counts)
-  return { list: 'board.csv', verdict, counts, gate: undefined, rollup, hasQuantities: true, findings: [] }
+  const files = { count: Math.min(2, rollup.withoutData.unreadable), files: ['a.zip!x.xml', 'y.xml'] }
+  return {
+    list: 'board.csv',
+    count: countOfLines(counts, Object.assign(new UnreadableFiles(), files)),
+    counts,
+    account: { in: counts.lines, used: judgedOf(counts), named: [] },
+    gate: undefined,
+    rollup,
+    hasQuantities: true,
+    findings: [],
+  }
+}
+
+/** The same rows as lines of these products. */
+function withProducts(summary: ReportSummary, products: readonly Product[]): ReportSummary {
+  const others = countOfParts({ failed: 0, doubtful: 0, clean: 0, notFitted: 0 }, NO_FILES)
+  return { ...summary, products, others }
 }
 
 describe('the verdict on all rows', () => {
   const exempt = partRowOf({ rohs: 'compliant with exemptions' })
   const bad = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
   test.each<[string, readonly JudgedRow[], string, readonly string[]]>([
-    ['nothing', [], 'none', ['no rows']],
+    ['nothing', [], 'none', ['nothing to judge: no declarations']],
     ['one compliant part', [partRowOf()], 'good', ['the only part is clean']],
     [
       'exemptions and SVHCs, which are to know',
@@ -75,7 +96,7 @@ describe('the verdict on all rows', () => {
       ],
       'bad',
       [
-        '1 of 4 parts failed, 2 doubtful; 1 file unreadable',
+        '1 of 4 parts failed, 2 doubtful; 1 file cannot be read: a.xml',
         '1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 with SVHC',
       ],
     ],
@@ -85,7 +106,12 @@ describe('the verdict on all rows', () => {
       'warn',
       ['1 of 2 parts doubtful', '1 contradictory'],
     ],
-    ['an unreadable file', [unreadableRow('a.xml', 'broken')], 'warn', ['1 file unreadable', '1 unreadable']],
+    [
+      'an unreadable file',
+      [unreadableRow('a.xml', 'broken')],
+      'warn',
+      ['1 file cannot be read: a.xml', '1 unreadable'],
+    ],
     [
       'a history, which does not count',
       [partRowOf(), { ...bad, status: 'superseded' }],
@@ -101,7 +127,9 @@ describe('the verdict on all rows', () => {
   test('of a gate says how many rows match', () => {
     const lineOf = (matched: number): string =>
       verdictLines(
-        { verdicts: [gateVerdict({ rules: ['svhc', 'missing'], matched, rows: [] })] },
+        {
+          verdicts: [gateVerdict({ rules: ['svhc', 'missing'], passed: matched === 0, matched, rows: [] })],
+        },
         PLAIN_LOOK,
       )[0]!
     expect(lineOf(0)).toBe('✓ gate passed: no rows match svhc, missing')
@@ -111,11 +139,11 @@ describe('the verdict on all rows', () => {
 
   test('of a product is that of the product', () => {
     const products = [productOf({ ...CLEAN, rohs: 'incomplete' }, { doubtful: 1, clean: 1 })]
-    const summary = { ...summaryOf([partRowOf()]), products }
+    const summary = withProducts(summaryOf([partRowOf()]), products)
     const { verdicts } = reportDocument(SHAPE, summary)
     expect(verdicts[0]!.tone).toBe('warn')
     expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
-      '! board.csv: RoHS incomplete; REACH: no SVHC declared: 1 of 2 lines doubtful',
+      '! board.csv: 1 of 2 lines doubtful (RoHS incomplete; REACH: no SVHC declared)',
     ])
   })
 
@@ -126,18 +154,18 @@ describe('the verdict on all rows', () => {
   ])('of a product without SVHC says by which lists: %j', (lists, expected) => {
     const summary = summaryWith(lists.map((reach_list) => ({ reach_list })))
     const products = [productOf(CLEAN, { clean: 2 })]
-    const { verdicts } = reportDocument(SHAPE, { ...summary, products })
+    const { verdicts } = reportDocument(SHAPE, withProducts(summary, products))
     expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
-      `✓ board.csv: RoHS compliant; REACH: no SVHC declared, by lists of ${expected}: all 2 lines are clean`,
+      `✓ board.csv: all 2 lines are clean (RoHS compliant; REACH: no SVHC declared, by lists of ${expected})`,
     ])
   })
 
   test('of a product with files that cannot be read, which are no lines', () => {
     const withoutData = { ...CLEAN.withoutData, unreadable: 3 }
     const products = [productOf({ ...CLEAN, withoutData }, { failed: 18, clean: 367 })]
-    const { verdicts } = reportDocument(SHAPE, { ...summaryOf([partRowOf()]), products })
+    const { verdicts } = reportDocument(SHAPE, withProducts(summaryOf([partRowOf()]), products))
     expect(verdictLines({ verdicts }, PLAIN_LOOK)[0]).toContain(
-      ': 18 of 385 lines failed; 3 files unreadable',
+      ': 18 of 385 lines failed; 2 files cannot be read and may be about any of them: a.zip!x.xml, y.xml',
     )
   })
 })
@@ -389,7 +417,6 @@ describe('a product', () => {
       '  not compliant: A, B, C, D, E and 1,001 more',
       '  incomplete: B',
       '  without data: row 5, C (1 missing, 1 not declared)',
-      '  unreadable: 2 files, which may be about any of the parts',
       '  exemption 6(c) (2027-06-30): A',
       '  exemption 5: B; nominal date passed 2020-01-01, in force',
       '  exemption 99 (no date known): B',

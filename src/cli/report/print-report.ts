@@ -106,7 +106,7 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
   const isLog = terminal.choice.logFormat === 'json'
   const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
   const document = reportDocument(shape, summary)
-  const isFailed = (summary.gate?.matched ?? 0) > 0
+  const isFailed = summary.gate?.passed === false
   // The error says what the gate matched.
   const verdicts = document.verdicts.filter(({ about }) => about !== 'gate' || !isFailed)
   const lines = [

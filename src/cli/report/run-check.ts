@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path'
+import { addedAccounts } from '../../base/account.ts'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
@@ -10,10 +11,11 @@ import { absolutePath, isDirectory, makeDirectories } from '../../fs/output-targ
 import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
-import { TONE_SIGNS } from '../../report/document.ts'
+import { plainText, TONE_SIGNS, type Tone } from '../../report/document.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { escapeMarkdown, headingLines, markdownRow } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { countPieces, countTone, judgedOf } from '../../report/line-counts.ts'
 import type { ProductList } from '../../report/lines.ts'
 import type { PreviousReport } from '../../report/previous.ts'
 import { type Product, productFields } from '../../report/product.ts'
@@ -21,7 +23,7 @@ import { type Report, report } from '../../report/report.ts'
 import { productStatuses } from '../../report/report-document.ts'
 import type { GateResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
-import { VERDICT_TONES } from '../../report/row-findings.ts'
+import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import { writeFormatted } from '../../report/write-report.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
 import type { Context } from '../context.ts'
@@ -33,6 +35,7 @@ import { libraryPath } from '../library-path.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { previousReport } from './earlier-report.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
+import { terminalLook } from './print-report.ts'
 import { csvDialect, openFile, readLists, readRules } from './run-report.ts'
 
 const DAY_MS = 86_400_000
@@ -60,6 +63,7 @@ export async function printCheck(context: Context): Promise<number> {
     library: { directory: libraryPath(context), ...age },
     ...(checked.isMadeUp ? { sandbox: true } : {}),
     ...(values.reportOutput === undefined ? {} : { output: values.reportOutput }),
+    account: { lines: addedAccounts(checked.products.map(({ account }) => account)) },
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
@@ -235,18 +239,16 @@ function verdictLines(
   { products, rules, reference, isMadeUp }: Checked,
   rest: string | undefined,
 ): readonly string[] {
-  const { out } = terminal
   const total = products.reduce((sum, { gate }) => sum + (gate?.matched ?? 0), 0)
   const shown = failingRows(products).slice(0, MOST_SHOWN)
   const isUsual = settings.values.failOn === undefined
+  const { signs, tone: styled } = terminalLook(terminal, undefined)
   return [
     ...products.map((product) => {
-      const tone = VERDICT_TONES[product.verdict]
-      const isPassed = product.gate?.matched === 0
-      const mark = isPassed ? out.mark[tone === 'good' ? 'good' : 'warn'] : out.mark.bad
-      const gate = isUsual ? '' : ` ${isPassed ? 'passes' : 'fails'} ${rules.join(',')}:`
-      const style = isPassed ? (tone === 'good' ? out.good : out.warn) : out.bad
-      return `${style(mark)} ${escapeUnsafe(product.list)}:${gate} ${countsText(product)} (${productStatuses(product, reference)})`
+      const tone = toneOf(product)
+      const isNamed = !isUsual && judgedOf(product.count) > 0
+      const gate = isNamed ? `; ${product.gate?.passed ? 'passes' : 'fails'} ${rules.join(',')}` : ''
+      return `${styled(tone, signs[tone])} ${escapeUnsafe(product.list)}: ${verdictText(product, reference, gate)}`
     }),
     ...(isMadeUp ? [`  ${MADE_UP}`] : []),
     ...(rest === undefined ? [] : [`  ${rest}`]),
@@ -265,34 +267,24 @@ function verdictLines(
   ]
 }
 
-function countsText({ counts: { lines, failed, doubtful, notFitted, openAssemblies } }: Product): string {
-  const judged = lines - notFitted
-  const parts = [
-    ...(failed > 0 ? [`${formatCount(failed)} of ${plural(judged, 'line')} failed`] : []),
-    ...(doubtful > 0
-      ? [
-          failed > 0
-            ? `${formatCount(doubtful)} doubtful`
-            : `${formatCount(doubtful)} of ${plural(judged, 'line')} doubtful`,
-        ]
-      : []),
-  ]
-  // They are counted, and not among the lines below, which say why.
-  if (openAssemblies > 0)
-    parts.push(
-      `${formatCount(openAssemblies)} of them ${openAssemblies === 1 ? 'an assembly' : 'assemblies'}`,
-    )
-  if (parts.length > 0) return parts.join(', ')
-  return judged === 1 ? 'its only line is clean' : `all ${formatCount(judged)} lines are clean`
+/** How the verdict on a list is marked: what does not pass is bad, nothing is no failure of its own. */
+function toneOf({ count, gate }: Product): Tone {
+  return gate?.passed || count.verdict === NOTHING_TO_JUDGE ? countTone(count) : 'bad'
+}
+
+function verdictText(product: Product, reference: ReportSummary['reference'], gate = ''): string {
+  const { count } = product
+  const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`
+  return `${plainText(countPieces(count))}${gate}${statuses}`
 }
 
 function gateFailure(products: readonly Product[]): Failure | undefined {
-  const failing = products.filter(({ gate }) => (gate?.matched ?? 0) > 0)
+  const failing = products.filter(({ gate }) => gate?.passed === false)
   const [first] = failing
   if (first === undefined) return undefined
   const message =
     products.length === 1
-      ? `${first.list} does not pass: ${countsText(first)}`
+      ? `${first.list} does not pass: ${plainText(countPieces(first.count))}`
       : `${formatCount(failing.length)} of ${plural(products.length, 'list')} do not pass`
   return new Failure('policy', escapeUnsafe(message), {
     hint: 'a report has every line with its reasons; accept findings with a waiver, or ask the suppliers',
@@ -302,8 +294,7 @@ function gateFailure(products: readonly Product[]): Failure | undefined {
 
 function stepSummary({ products, rules, reference, isMadeUp }: Checked): string {
   const verdicts = products.map((product) => {
-    const sign = product.gate?.matched === 0 ? TONE_SIGNS[VERDICT_TONES[product.verdict]] : TONE_SIGNS.bad
-    const text = `${sign} ${product.list}: ${countsText(product)} (${productStatuses(product, reference)})`
+    const text = `${TONE_SIGNS[toneOf(product)]} ${product.list}: ${verdictText(product, reference)}`
     return `**${escapeMarkdown(escapeUnsafe(text))}**\n`
   })
   const failing = failingRows(products).map(({ product, row }) =>

@@ -28,6 +28,7 @@ import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { writeRequests } from '../../report/requests.ts'
+import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
@@ -251,7 +252,13 @@ export function gateFailure(
   what = 'row',
   most = Number.POSITIVE_INFINITY,
 ): Failure | undefined {
-  if (gate === undefined || gate.matched === 0) return undefined
+  if (gate === undefined || gate.passed) return undefined
+  const rules = `--fail-on ${gate.rules.join(',')}`
+  if (gate.matched === 0) {
+    return new Failure('policy', `${NOTHING_TO_JUDGE}: ${rules} passes only what is found clean`, {
+      hint: 'the sources have no declaration, or every line of a parts list is marked not fitted: look at the warnings above',
+    })
+  }
   const named = gate.rows.slice(0, most)
   const problems = named.map(({ part, source, rules, line, product, findings = [] }) => {
     const where = product ?? (line === undefined ? '' : `line ${line}`)
@@ -263,7 +270,7 @@ export function gateFailure(
   const more = left === 0 ? '' : `and ${plural(left, `more ${what}`, `more ${what}s`)}`
   if (left > 0 && most > gate.rows.length) problems.push(more)
   const verb = gate.matched === 1 ? 'matches' : 'match'
-  return new Failure('policy', `${plural(gate.matched, what)} ${verb} --fail-on ${gate.rules.join(',')}`, {
+  return new Failure('policy', `${plural(gate.matched, what)} ${verb} ${rules}`, {
     problems,
     hint: `${left > 0 && most <= gate.rows.length ? `${more}; ` : ''}the note column of the report has the reasons`,
   })

@@ -1,6 +1,8 @@
 import { cellOf, rowName, waivedText } from '../columns.ts'
+import { plainText } from '../document.ts'
+import { countPieces } from '../line-counts.ts'
 import type { Report } from '../report.ts'
-import { findingText, findingWords, isJudged, isNoted } from '../row-findings.ts'
+import { findingText, findingWords, isJudged, isNoted, NOTHING_TO_JUDGE } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { escapeMarkup } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
@@ -8,13 +10,24 @@ import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 /**
  * JUnit XML with a test case per row, assemblies too, superseded declarations and lines that are not fitted aside: `classname` is the
  * supplier, `name` the part, `file` the path. A row that the gate matches is a failure, without a gate one that is not clean; one whose
- * every finding is waived is skipped, an unreadable file is an error. A product that the gate matches as a whole has a case of its own.
+ * every finding is waived is skipped, an unreadable file is an error. A product that the gate matches as a whole, or without anything to
+ * judge, is a failure of its own.
  */
 export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>): Formatter {
   return async function* (report) {
-    const { gate } = await report.summary()
+    const { gate, count, products: lists } = await report.summary()
+    const empty = (lists ?? [{ list: 'report', count }]).filter(
+      (one) => one.count.verdict === NOTHING_TO_JUDGE,
+    )
     const hasGate = gate !== undefined
-    const products = (gate?.rows ?? []).filter(({ product }) => product !== undefined)
+    const products = [
+      ...(gate?.rows ?? []).filter(({ product }) => product !== undefined),
+      ...empty.map(({ list, count }) => ({
+        product: list,
+        rules: [NOTHING_TO_JUDGE],
+        findings: [plainText(countPieces(count))],
+      })),
+    ]
     const counts = { tests: products.length, failure: products.length, error: 0, skipped: 0 }
     for await (const { result } of casesOf(report, hasGate)) {
       counts.tests += 1

@@ -9,7 +9,7 @@ export function jsonFormatter(shape: ReportShape): Formatter {
   return async function* (report) {
     yield* openObject(report, shape)
     const summary = await report.summary()
-    const status = summary.gate !== undefined && summary.gate.matched > 0 ? 'failed' : 'ok'
+    const status = summary.gate?.passed === false ? 'failed' : 'ok'
     yield closeObject({ status, ...summaryFields(summary) })
   }
 }

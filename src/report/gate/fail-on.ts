@@ -19,6 +19,8 @@ import {
   findingText,
   findingWord,
   isFailing,
+  NOTHING_TO_JUDGE,
+  type OverallVerdict,
   type RowFinding,
 } from '../row-findings.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
@@ -272,9 +274,11 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
       const texts = findings.filter((one) => rules!.some((rule) => rule.matches(one))).map(findingText)
       take({ part: '', source: '', product, rules: words, findings: texts })
     },
-    result(): GateResult | undefined {
+    /** What was judged has this verdict: nothing that was found is no pass. */
+    result(verdict: OverallVerdict): GateResult | undefined {
       const rows = [...failed, ...others].slice(0, MAX_MATCHES)
-      return rules && { rules: rules.map((rule) => rule.word), matched, rows }
+      const passed = matched === 0 && verdict !== NOTHING_TO_JUDGE
+      return rules && { rules: rules.map((rule) => rule.word), passed, matched, rows }
     },
   }
 }

@@ -8,6 +8,7 @@ import { checkRecords, type FileRecord } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'
 import { findingWord, type RowFinding } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
+import { fileName } from '../sources/file-name.ts'
 import { isListNamed, readWaiverRule } from './fail-on.ts'
 
 /** The columns of a file of waivers; each must have a value. A column `supplier` may follow. */
@@ -68,11 +69,13 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     hasRunOut,
     /** The findings of a row, each with the waiver that is valid longest of those for it on the day of the report. */
     apply(
-      { part, requesterPart, supplier }: Pick<JudgedRow, 'part' | 'requesterPart' | 'supplier'>,
+      { part, requesterPart, supplier, status, sources }: Pick<JudgedRow, WaivedBy>,
       findings: readonly RowFinding[],
       casNumbers: CasNumbers = () => [],
     ): readonly RowFinding[] {
-      const numbers = [...new Set([part, requesterPart])]
+      // A file that cannot be read has no part number: it is waived by its name.
+      const files = status === 'unreadable' ? sources.flatMap((source) => [source, fileName(source)]) : []
+      const numbers = [...new Set([part, requesterPart, ...files])]
       const own = numbers.flatMap((number) => byPart.get(number) ?? [])
       const isFor = (waiver: Waiver): boolean =>
         waiver.supplier === undefined || companyName(waiver.supplier) === companyName(supplier)
@@ -85,6 +88,8 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     },
   }
 }
+
+type WaivedBy = 'part' | 'requesterPart' | 'supplier' | 'status' | 'sources'
 
 /** Counts what waivers did. */
 export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {

@@ -7,7 +7,7 @@ import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import { createLetters, type Letter, newestList } from '../requests.ts'
-import { isJudged, needsAttention, verdictOf } from '../row-findings.ts'
+import { needsAttention } from '../row-findings.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { WantedLines } from '../sources/excerpts.ts'
@@ -20,7 +20,6 @@ import {
   createSupplierNames,
   datesOf,
   excerptPlaces,
-  isRollUp,
   mailOf,
   partRow,
   type RowView,
@@ -75,7 +74,6 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
   const newest = newestList(summary.reference?.tables)
   const dates = exemptionDays(summary)
   const changes = shape.previous
-  const counts = { failed: 0, doubtful: 0, clean: 0 }
   const failing = new Map<string, number>()
   const matches = new Map<string, number>()
   const days = new Map<string, number>()
@@ -89,7 +87,6 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
     letters.add(parts)
     for (const row of parts) {
       for (const rule of row.gate.open) addOne(matches, rule)
-      if (isJudged(row) && !isRollUp(row)) counts[verdictOf(row.findings)] += 1
       for (const name of new Set(
         row.findings.flatMap((one) => (one.rule === 'not-compliant' ? [one.names[0] ?? one.subject] : [])),
       ))
@@ -108,7 +105,6 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
     facts: {
       shape,
       summary,
-      counts,
       failing,
       matches,
       days,

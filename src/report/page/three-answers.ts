@@ -6,11 +6,12 @@ import { NO_SUPPLIER } from '../columns.ts'
 import { listedPieces, type Piece, type Text, TONE_SIGNS, type Tone } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import type { ReportShape } from '../formats/formatter.ts'
+import { countPieces, countTone } from '../line-counts.ts'
 import type { ExemptionUse } from '../regulations/reference-facts.ts'
 import { exemptionKey, exemptionName, foundPieces, gateVerdict, productStatuses } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import type { Letter } from '../requests.ts'
-import { ruleOf, worstOfCounts } from '../row-findings.ts'
+import { NOTHING_TO_JUDGE, type OverallVerdict, ruleOf } from '../row-findings.ts'
 import { type EndingDay, inDays } from './calendar.ts'
 import { textHtml } from './html.ts'
 
@@ -20,8 +21,6 @@ import { textHtml } from './html.ts'
 export interface AnswerFacts {
   readonly shape: ReportShape
   readonly summary: ReportSummary
-  /** Rows that are judged, without assemblies that are judged by their lines, by verdict. */
-  readonly counts: { readonly failed: number; readonly doubtful: number; readonly clean: number }
   /** What fails, by name, with its rows. */
   readonly failing: ReadonlyMap<string, number>
   /** Rows by the rule of the gate that they match. */
@@ -63,39 +62,23 @@ function answerHtml({ question, tone, headline, lines }: Answer, more = ''): str
 const PRODUCTS = 3
 const SUBJECTS = 3
 
-function useAnswer({ shape, summary, counts, failing, matches }: AnswerFacts): Answer {
-  const { gate, products = [], waivers } = summary
-  const { failed, doubtful } = counts
-  const all = failed + doubtful + counts.clean
-  const question = 'May it be used today?'
-  const tone: Tone =
-    all === 0 ? 'none' : ({ failed: 'bad', doubtful: 'warn', clean: 'good' } as const)[worstOfCounts(counts)]
-  const what = (count: number): string => plural(count, shape.hasLines ? 'row' : 'part')
+function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
+  const { gate, products = [], waivers, count } = summary
+  const tone = countTone(count)
   const subjects = [...failing].sort(([, a], [, b]) => b - a)
-  const named = subjects.slice(0, SUBJECTS).map(([name, count]) => `${name} ${formatCount(count)}`)
+  const named = subjects.slice(0, SUBJECTS).map(([name, number]) => `${name} ${formatCount(number)}`)
   const more = subjects.length > SUBJECTS ? ` and ${subjects.length - SUBJECTS} more` : ''
-  const sign = `${TONE_SIGNS[tone]} `
-  const fails: Piece = { text: `${formatCount(failed)} of ${what(all)}`, rows: { finding: 'not-compliant' } }
-  const doubts: Piece = { text: `${formatCount(doubtful)} of ${what(all)}`, rows: { tab: 'doubtful' } }
-  const headline: Text =
-    all === 0
-      ? `${sign}Nothing to judge: no rows`
-      : failed > 0
-        ? [
-            sign,
-            'No: ',
-            fails,
-            ` ${failed === 1 ? 'fails' : 'fail'}${named.length === 0 ? '' : ` (${named.join(', ')}${more})`}`,
-          ]
-        : doubtful > 0
-          ? [sign, 'Not known: ', doubts, ` ${doubtful === 1 ? 'is' : 'are'} doubtful`]
-          : `${sign}Yes, as declared: ${all === 1 ? `the only ${what(1).slice(2)} is` : `all ${what(all)} are`} clean`
+  const headline: Text = [
+    `${TONE_SIGNS[tone]} ${YES_OR_NO[count.verdict]}`,
+    ...countPieces(count),
+    named.length === 0 ? '' : ` (${named.join(', ')}${more})`,
+  ]
   const open = Object.fromEntries(
     Object.entries(summary.counts.findings).filter(([word]) => kindOf({ rule: ruleOf(word)[0] }) !== 'note'),
   )
   const found = foundPieces(open)
   return {
-    question,
+    question: 'May it be used today?',
     tone,
     headline,
     lines: [
@@ -111,6 +94,13 @@ function useAnswer({ shape, summary, counts, failing, matches }: AnswerFacts): A
       ...(gate === undefined ? [] : gateLines(gateVerdict(gate, waivers, matches))),
     ],
   }
+}
+
+const YES_OR_NO: Readonly<Record<OverallVerdict, string>> = {
+  failed: 'No: ',
+  doubtful: 'Not known: ',
+  clean: 'Yes, as declared: ',
+  [NOTHING_TO_JUDGE]: '',
 }
 
 function gateLines({ tone, text, more = [] }: ReturnType<typeof gateVerdict>): readonly Text[] {
@@ -146,7 +136,7 @@ const NAMED = 3
 const DATES = 4
 const SOON_DAYS = 180
 
-function endAnswer({ shape, summary, days, counts }: AnswerFacts): Answer {
+function endAnswer({ shape, summary, days }: AnswerFacts): Answer {
   const question = 'What ends, and when?'
   const today = calendarDate(shape.nowMs)
   const { reference, waivers } = summary
@@ -161,7 +151,7 @@ function endAnswer({ shape, summary, days, counts }: AnswerFacts): Answer {
   const soonest = (waivers?.used ?? []).map(({ until }) => until).sort()[0]
   const isNear = next !== undefined && Date.parse(next) - Date.parse(today) < SOON_DAYS * 86_400_000
   const nothing =
-    counts.failed + counts.doubtful + counts.clean === 0
+    summary.count.verdict === NOTHING_TO_JUDGE
       ? 'Nothing to judge'
       : undated > 0 || passed.length > 0
         ? 'No date ahead is known'

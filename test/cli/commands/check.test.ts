@@ -67,7 +67,7 @@ describe('check', () => {
       await writeFile(join(cwd, 'bom.csv'), list)
       await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
       const run = await inFolder(cwd)(['check', 'bom.csv', '--base-url', service.url])
-      expect(run.stdout).toMatch(/^[✗x] bom\.csv: 3 of 4 lines doubtful, 2 of them assemblies \(/)
+      expect(run.stdout).toMatch(/^[✗x] bom\.csv: 3 of 4 lines doubtful \(/)
       expect(run.stdout.match(/^ {2}line .*$/gm)).toEqual([
         expect.stringContaining('line 4 NOT-THERE: missing'),
       ])

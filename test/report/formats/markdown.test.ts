@@ -14,7 +14,7 @@ describe('Markdown', () => {
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
     expect(lines[2]).toBe(
-      '**✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable**<br>1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions',
+      '**✗ 1 of 6 parts failed, 3 doubtful; 1 file cannot be read: a.zip\\!bad.xml**<br>1 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 without a RoHS list · 1 without a Candidate List · 1 with SVHC · 1 with exemptions',
     )
     const heading = lines.indexOf('| Part | Verdict | RoHS | REACH | Why | Supplier | Remarks | Source |')
     const rows = lines.slice(heading + 2, heading + 9)
@@ -53,7 +53,7 @@ describe('Markdown', () => {
 describe('the summary of a CI step', () => {
   it('has the counts, the result of the gate and the rows it matched', async () => {
     const text = (await formatAll(stepSummary(SHAPE), sampleRows(), { failOn: 'svhc,missing' })).toString()
-    expect(text).toContain('1 of 6 parts failed, 3 doubtful; 1 file unreadable')
+    expect(text).toContain('1 of 6 parts failed, 3 doubtful; 1 file cannot be read: a.zip\\!bad.xml')
     expect(text).toContain('- RoHS: 1 compliant, 1 compliant with exemptions, 1 not compliant')
     expect(text).toContain('**✗ gate failed: 2 rows match svhc, missing**')
     expect(text).toContain(

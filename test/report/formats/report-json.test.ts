@@ -49,6 +49,7 @@ describe('JSON', () => {
     expect(read.status).toBe('failed')
     expect(read.failOn).toEqual({
       rules: ['svhc', 'missing'],
+      passed: false,
       matched: 2,
       rows: [
         {

@@ -31,7 +31,9 @@ describe('a report on a terminal', () => {
   })
 
   it('answers in its first line', async () => {
-    expect((await linesAt(200))[0]).toBe('✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable')
+    expect((await linesAt(200))[0]).toBe(
+      '✗ 1 of 6 parts failed, 3 doubtful; 1 file cannot be read: a.zip!bad.xml',
+    )
   })
 
   it('has six columns at 80 columns: part, verdict, RoHS, REACH, why, supplier', async () => {

@@ -162,7 +162,7 @@ describe('a workbook', () => {
       DEHP: 1,
       'EUREACH-0624 (June 2024)': 3,
       Gate: '✗ gate failed: 1 row matches svhc',
-      Status: '✗ 1 of 6 parts failed, 3 doubtful; 1 file unreadable',
+      Status: '✗ 1 of 6 parts failed, 3 doubtful; 1 file cannot be read: a.zip!bad.xml',
       matdecl: '1.2.3',
     })
   })

@@ -1,0 +1,152 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readSheet } from 'read-excel-file/node'
+import { describe, expect, test } from 'vitest'
+import { cli } from '../../support/cli.ts'
+import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const GOOD = fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())))
+const REQUEST = GOOD.replace('mode="Distribute"', 'mode="Request"')
+
+/** Sources without a declaration, as files of a directory. */
+const NOTHING: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>> = {
+  'no file': {},
+  'hidden files': { '.hidden.xml': GOOD, '.DS_Store': 'x' },
+  'other files': { 'readme.txt': 'text' },
+  'an archive of other files': { 'a.zip': zip([{ name: 'readme.txt', data: 'text' }]) },
+  'an empty archive': { 'a.zip': zip([]) },
+}
+
+async function inFolder(
+  files: Readonly<Record<string, string | Buffer>>,
+  body: (cwd: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (cwd) => {
+    await mkdir(join(cwd, 'got'))
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(cwd, 'got', name)), { recursive: true })
+      await writeFile(join(cwd, 'got', name), content)
+    }
+    await writeFile(join(cwd, 'dnp.csv'), 'MPN,Qty,Fitted\nP1,1,DNP\nP2,1,DNP\n')
+    await writeFile(join(cwd, 'bom.csv'), 'MPN,Qty,Fitted\nP1,1,DNP\nP2,1,yes\n')
+    await body(cwd)
+  })
+}
+
+const GATE = ['--fail-on', 'failed,doubtful']
+
+describe.each(Object.keys(NOTHING))('a gate on %s', (name) => {
+  test('does not pass', async () => {
+    await inFolder(NOTHING[name]!, async (cwd) => {
+      const run = await cli(['report', 'got', ...GATE, '--json'], { cwd })
+      expect(run.code, run.stderr).toBe(13)
+      expect(run.json()).toMatchObject({
+        status: 'failed',
+        verdict: 'nothing to judge',
+        account: { lines: { in: 0, used: 0, named: [] } },
+        failOn: { passed: false, matched: 0 },
+        error: { code: 'policy', message: expect.stringContaining('nothing to judge') },
+      })
+      const shown = await cli(['report', 'got', ...GATE], { cwd, isTTY: true, columns: 80 })
+      expect(shown.code).toBe(13)
+      expect(shown.stdout).toContain('nothing to judge: no declarations')
+      expect(shown.stdout).not.toContain('✓')
+      // Without a gate it is said, and no error.
+      const plain = await cli(['report', 'got', '--json'], { cwd })
+      expect(plain.code).toBe(0)
+      expect(plain.json()).toMatchObject({ status: 'ok', verdict: 'nothing to judge' })
+      const diff = await cli(['diff', 'got', 'got', ...GATE], { cwd })
+      expect(diff.code, diff.stdout).toBe(13)
+      expect(diff.stderr).toContain('nothing to judge')
+    })
+  })
+})
+
+test('a file that only asks for a declaration is nothing to judge', async () => {
+  await inFolder({ 'ask.xml': REQUEST }, async (cwd) => {
+    const run = await cli(['report', 'got', ...GATE, '--json'], { cwd })
+    expect(run.code, run.stderr).toBe(13)
+    expect(run.json()).toMatchObject({ verdict: 'nothing to judge', counts: { requests: 1 } })
+  })
+})
+
+describe('a list whose lines are all not fitted', () => {
+  const said = 'nothing to judge: all 2 lines are marked not fitted'
+
+  test('does not pass a check, whatever the rules of the gate', async () => {
+    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+      const argv = ['check', 'dnp.csv', '--offline', '--library', 'got']
+      for (const more of [[], ['--fail-on', 'not-compliant'], ['--fail-on', 'svhc']]) {
+        const run = await cli([...argv, ...more], { cwd, isTTY: true, columns: 120 })
+        expect(run.code, run.stderr).toBe(13)
+        expect(run.stdout).toContain(`dnp.csv: ${said}`)
+        expect(run.stdout).not.toContain('✓')
+        expect(run.stdout).not.toContain('RoHS')
+      }
+      const json = await cli([...argv, '--json'], { cwd })
+      expect(json.json()).toMatchObject({
+        status: 'failed',
+        account: { lines: { in: 2, used: 0, named: [{ reason: 'not fitted', count: 2 }] } },
+        products: [{ list: 'dnp.csv', verdict: 'nothing to judge', passed: false }],
+      })
+      const quiet = await cli([...argv, '-q'], { cwd })
+      expect(quiet.code).toBe(13)
+      expect(quiet.stderr).toContain(said)
+    })
+  })
+
+  test('does not let a check of several lists pass', async () => {
+    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+      const argv = ['check', 'bom.csv', 'dnp.csv', '--offline', '--library', 'got', '--fail-on', 'svhc']
+      const run = await cli([...argv, '-o', 'pages/'], { cwd, isTTY: true, columns: 120 })
+      expect(run.code, run.stderr).toBe(13)
+      const index = await readFile(join(cwd, 'pages', 'index.html'), 'utf8')
+      expect(index).toContain('1 of 2 products does not pass')
+      expect(index).toContain(said)
+    })
+  })
+
+  test('is said so in every format, without a sign of success', async () => {
+    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+      const argv = ['report', 'got', '--parts-file', 'dnp.csv', ...GATE]
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
+      for (const file of ['r.html', 'r.md', 'r.xlsx', 'r.json']) {
+        const run = await cli([...argv, '-o', file, '--junit', 'r.xml', '--overwrite'], { cwd, env })
+        expect(run.code, run.stderr).toBe(13)
+        expect(run.stderr).not.toContain('✓')
+      }
+      const read = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8')
+      const answers = (await read('r.html')).match(/<div class="answers">[\s\S]*?<\/div>/)![0]
+      expect(answers.replace(/<[^>]*>/g, '')).toContain(said)
+      expect(answers).not.toContain('✓')
+      for (const text of [await read('r.md'), await read('step.md')]) {
+        expect(text).toContain(said)
+        expect(text).not.toContain('✓')
+      }
+      const sheet = await readSheet(await readFile(join(cwd, 'r.xlsx')), 'Summary')
+      const cells = JSON.stringify(sheet)
+      expect(cells).toContain(said)
+      expect(cells).not.toContain('✓')
+      expect(await read('r.xml')).toContain(`<failure type="nothing to judge" message="${said}"/>`)
+      expect(JSON.parse(await read('r.json'))).toMatchObject({
+        status: 'failed',
+        verdict: 'nothing to judge',
+        failOn: { passed: false },
+        products: [{ passed: false }],
+      })
+    })
+  })
+})
+
+test('one line that is judged is enough, and the others are accounted for', async () => {
+  await inFolder({ 'p.xml': GOOD.replaceAll('P1', 'P2') }, async (cwd) => {
+    const argv = ['check', 'bom.csv', '--offline', '--library', 'got', '--fail-on', 'failed', '--json']
+    const run = await cli(argv, { cwd })
+    expect(run.code, run.stderr).toBe(0)
+    expect(run.json().account).toEqual({
+      lines: { in: 2, used: 1, named: [{ reason: 'not fitted', count: 1, places: ['bom.csv:2'] }] },
+    })
+  })
+})
