@@ -60,6 +60,6 @@ process.stdout.write(`
 The results are in ${folder}
 
 The same against a real service:
-  export MATDECL_TOKEN=…            # or token-file in the config file: matdecl config init
-  matdecl download --base-url https://api.example.com --supplier 123456789 -o demo.zip -l -x --manifest
+  matdecl login                     # asks for its address and your token
+  matdecl download --supplier 123456789 -o demo.zip -l -x --manifest
 `)

@@ -1,4 +1,4 @@
-// Rewrites what is generated from the program: completions, man page, config schema, tables in Markdown.
+// Rewrites what is generated from the program: completions, man page, tables in Markdown.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,5 +1,4 @@
 import type { OptionRow } from '../../src/cli/option-row.ts'
-import { configSchema } from './config-schema.ts'
 import { resultsSchema } from './json-results.ts'
 import { manPage } from './man-page.ts'
 import { fillMarkers, markdownTables } from './markdown-tables.ts'
@@ -31,7 +30,6 @@ export function generatedFiles(
   const tables = markdownTables(options)
   return [
     { path: 'man/matdecl.1', text: datedManual(manual, version, today, options) },
-    { path: 'docs/config.schema.json', text: configSchema(options) },
     { path: 'docs/results.schema.json', text: resultsSchema() },
     ...Object.entries(markdown).map(([path, text]) => ({ path, text: fillMarkers(text, tables) })),
   ]

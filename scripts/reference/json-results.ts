@@ -41,7 +41,7 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
   [
     configResult,
     'matdecl.config/1',
-    '`matdecl config show --json`; `config path` has `config`, `library` and `state`, `config init` only `path`',
+    '`matdecl config show --json`; `config path` has `config`, `library` and `state`',
   ],
   [completionResult, 'matdecl.completion/1', '`matdecl completion SHELL --json`'],
   [sandboxResult, 'matdecl.sandbox/1', '`matdecl sandbox --json`, one line when it listens'],

@@ -1,6 +1,13 @@
 import { EXIT_CODES } from '../../src/base/failure.ts'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
-import { defaultText, OPTION_GROUPS, type OptionRow, optionTerm } from '../../src/cli/option-row.ts'
+import {
+  canBeSetIn,
+  defaultText,
+  OPTION_GROUPS,
+  type OptionRow,
+  optionTerm,
+} from '../../src/cli/option-row.ts'
+import { SECRET_KEYS } from '../../src/cli/settings/config-file.ts'
 import { FINDING_KINDS, type FindingRule, VALUE_EXAMPLES } from '../../src/compliance/finding-rules.ts'
 import { outcomeRows, type Scope } from '../../src/http/outcome.ts'
 import { wordClasses } from '../../src/parts/heading.ts'
@@ -16,6 +23,7 @@ export function markdownTables(options: readonly OptionRow[]): Readonly<Record<s
   return {
     commands: commandTable(),
     options: optionTables(options),
+    keys: keyTable(options),
     'exit-codes': exitCodeTable(),
     outcomes: outcomeTable(),
     'json-results': resultTable(),
@@ -85,6 +93,21 @@ function optionTables(options: readonly OptionRow[]): string {
     const mine = options.filter((row) => row.group === group)
     return mine.length === 0 ? [] : [`### ${group}\n\n${optionTable(mine)}`]
   }).join('\n')
+}
+
+/** The keys of the config file. */
+function keyTable(options: readonly OptionRow[]): string {
+  const keys = options.filter((row) => canBeSetIn(row, 'file'))
+  const groups = OPTION_GROUPS.map((group) => [group, keys.filter((row) => row.group === group)] as const)
+  return rows(
+    ['about', 'keys'],
+    [
+      ['Secrets', SECRET_KEYS.map(code).join(', ')],
+      ...groups
+        .filter(([, mine]) => mine.length > 0)
+        .map(([group, mine]) => [group, mine.map(({ name }) => code(name)).join(', ')]),
+    ],
+  )
 }
 
 function headingTable(): string {

@@ -57,7 +57,8 @@ export const loginResult = z.object({
   schema: z.literal('matdecl.login/1'),
   status,
   path: z.string().describe('the file that holds the token'),
-  config: z.string().nullable().describe('the config file that was changed to name it, or null'),
+  config: z.string().nullable().describe('the config file that was changed, or null'),
+  baseUrl: z.string().nullable().describe('the service URL, or null when none is set'),
   checked: z.boolean().describe('whether the service accepted the token'),
 })
 
@@ -71,7 +72,7 @@ export const logoutResult = z.object({
 export const configResult = z.object({
   schema: z.literal('matdecl.config/1'),
   status,
-  path: z.string().nullable().optional().describe('the config file that was read, or written'),
+  path: z.string().nullable().optional().describe('the config file that was read'),
   profile: z.string().nullable().optional().describe('the active profile'),
   settings: z.record(z.string(), setting).optional(),
   secrets: z

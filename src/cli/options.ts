@@ -135,7 +135,7 @@ const DOWNLOAD_OPTIONS = [
     'file, directory or - for stdout; may contain {supplier} {format} {class} {date} {time} {start}',
   ),
   outputOption('--overwrite', flag, 'replace an existing output', {
-    commands: ['download', 'check', 'extract', 'report', 'diff', 'parts', 'config'],
+    commands: ['download', 'check', 'extract', 'report', 'diff', 'parts'],
   }),
   outputOption('-x, --extract [DIR]', directory, 'extract it (default: into OUTPUT without .zip)'),
   outputOption('-l, --list', flag, 'list the entries of the archive'),

@@ -157,7 +157,7 @@ function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): 
   if (baseUrl !== undefined) return pass(baseUrl)
   if (failure !== undefined) return skip('the configuration cannot be read')
   throw new Failure('config', 'the service URL is not set', {
-    hint: 'run matdecl config init, set MATDECL_BASE_URL, or use the option',
+    hint: 'run matdecl login, set MATDECL_BASE_URL, or use the option',
     options: ['base-url'],
   })
 }

@@ -132,7 +132,7 @@ export async function readSettingsFile(
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
     if (!mustExist && isMissing) return undefined
     const advice = isMissing && {
-      hint: 'create one with matdecl config init, or name another',
+      hint: 'create one with matdecl login, or name another',
       options: ['config'],
     }
     const inDirectory = systemCode(error) === 'EISDIR' && { hint: 'name the file in it' }

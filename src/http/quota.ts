@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isFailure } from '../base/failure.ts'
 import type { Service } from './service.ts'
 
 /** The yearly allowance of requests, as `/v2/quota` reports it. */
@@ -15,14 +16,20 @@ const RESPONSE = z.object({
   'api:consume': z.object({ tier_limit: COUNT, tier_usage: COUNT, authorized: z.optional(z.unknown()) }),
 })
 
+const WITHOUT_QUOTA = new WeakSet<Service>()
+
 /**
- * Gets `/v2/quota`, which costs no allowance. Undefined when the service does not have it, or its response is not usable. Rejects
- * only when aborted.
+ * Gets `/v2/quota`, which costs no allowance. Undefined when the service does not have it, which is not asked twice, or its response
+ * is not usable. Rejects only when aborted.
  */
 export async function fetchQuota(service: Service, signal: AbortSignal): Promise<Quota | undefined> {
+  if (WITHOUT_QUOTA.has(service)) return undefined
   try {
-    return readQuota((await service.getJson('/v2/quota', { signal }))?.value)
-  } catch {
+    const quota = readQuota((await service.getJson('/v2/quota', { signal }))?.value)
+    if (quota === undefined) WITHOUT_QUOTA.add(service)
+    return quota
+  } catch (error) {
+    if (isFailure(error) && error.kind === 'rejected') WITHOUT_QUOTA.add(service)
     signal.throwIfAborted()
     return undefined
   }

@@ -296,7 +296,7 @@ export async function openService(world: World, options: ServiceOptions) {
     onHead?.(response)
     const { status, host } = response
     const start = await readStart(response)
-    if (status === 404) return undefined
+    if (status === 404 || status === 405) return undefined
     const preview = previewBody(start, redact)
     if (status !== 200) throw refusal(response, preview, { redact, ...secret })
     const parsed = parseJson(Buffer.from(start).toString('utf8'))

@@ -154,7 +154,7 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
 }
 
 /** A warning for a supplier that is probably mistyped; undefined for a DUNS number. */
-export function supplierNotice(supplier: string): Notice | undefined {
+function supplierNotice(supplier: string): Notice | undefined {
   if (/^\d{9}$/.test(supplier)) return undefined
   const message = `supplier ${quoteText(supplier)} is not a nine-digit DUNS number; it is sent unchanged`
   return { level: 'warning', event: 'criteria.supplier-form', message }

@@ -99,7 +99,11 @@ export function parseBaseUrl(text: string): { readonly baseUrl: string } | { rea
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#')) {
     return { reason: 'it has a query or a fragment' }
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '').replace(/\/+$/, '')
+  // What was pasted may be the address of an operation.
+  const path = url.pathname
+    .replace(/\/+$/, '')
+    .replace(/\/v2(?:\/(?:download|ping|quota))?$/, '')
+    .replace(/\/+$/, '')
   return { baseUrl: `${url.origin}${path}` }
 }
 

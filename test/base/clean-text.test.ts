@@ -101,12 +101,9 @@ describe('wrapSummary', () => {
     ['  7(a)  in force; 1 part: EXC1, EXC2', 20, ['  7(a)  in force; 1', '    part: EXC1, EXC2']],
     ['  averylongword next', 8, ['  averylongword', '    next']],
     [
-      '  hint: run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 1',
+      '  hint: run: matdecl login; without an account, try: matdecl download --sandbox --supplier 1',
       60,
-      [
-        '  hint: run: matdecl config init; without an account, try:',
-        '    matdecl download --sandbox --supplier 1',
-      ],
+      ['  hint: run: matdecl login; without an account, try:', '    matdecl download --sandbox --supplier 1'],
     ],
     [
       '  hint: save it with matdecl login, or not',

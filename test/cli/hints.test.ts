@@ -174,7 +174,7 @@ test('says what a config file lacks, instead of asking for another one', () =>
     expect({ code, stderr }).toMatchObject({ code: 3 })
     expect(stderr).toContain('the service URL is not set\n')
     expect(stderr.replace(/\s+/g, ' ')).toMatch(/put base-url = \S+ into \S*config\.toml[;,]/)
-    expect(stderr).not.toContain('config init')
+    expect(stderr).not.toContain('run: matdecl login')
   }))
 
 test.each(['report', 'diff', 'check'])('the help of %s has its own formats alone', async (command) => {

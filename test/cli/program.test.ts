@@ -155,7 +155,7 @@ describe('a command line that is not valid', () => {
     [['help', 'lis'], "unknown command 'lis'", 'did you mean matdecl list?'],
     [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl help --help lists the options'],
     [['config', '--token=S3CRET'], "unknown option '--token'", 'matdecl config --help lists the commands'],
-    [['config'], "missing command after 'config'", 'expected one of show, path, init'],
+    [['config'], "missing command after 'config'", 'expected one of show, path'],
     [['--suppl', '1'], "unknown option '--suppl'", 'did you mean --supplier?'],
     [['--frmat', 'S3CRET', '--supplier', '1'], "unknown option '--frmat'", 'did you mean --format?'],
     [['--suplier=S3CRET'], "unknown option '--suplier'", 'did you mean --supplier?'],

@@ -68,6 +68,20 @@ describe('requesting it', () => {
     },
   )
 
+  test.each([
+    [404, ''],
+    [405, ''],
+    [200, '<html>Welcome</html>'],
+    [200, '{}'],
+  ])('is not repeated in a run where the service has none (%i %j)', async (status, body) => {
+    const server = await rawServer((_, socket) => socket.write(answer(status, [], body)))
+    await withService(server.url, {}, async (service) => {
+      for (const _ of [1, 2, 3]) expect(await fetchQuota(service, never)).toBeUndefined()
+    })
+    expect(server.requests.length).toBe(1)
+    await server.close()
+  })
+
   test('is no failure without a response, but ends with the run', async () => {
     const server = await rawServer(() => undefined)
     await withService(server.url, { hasSocketTimeouts: true }, async (service) => {

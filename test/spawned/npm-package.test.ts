@@ -62,7 +62,6 @@ describe('the npm package', () => {
       'completions/matdecl.fish',
       'completions/matdecl.ps1',
       'man/matdecl.1',
-      'docs/config.schema.json',
       'docs/results.schema.json',
       'README.md',
       'CHANGELOG.md',

@@ -5,15 +5,15 @@ import { okResult, printResult } from '../json.ts'
 
 export const configCommand: CommandDefinition = {
   name: 'config',
-  summary: 'show settings and their sources, print paths, or write a starter file',
+  summary: 'show settings and their sources, or print paths',
   description:
-    '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the library and the state. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
+    '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the library and the state. `login` writes the config file.',
   examples: [
-    { line: 'matdecl config init', does: 'write a starter file' },
     {
       line: 'matdecl config show --profile nightly',
       does: 'show the settings of a profile and their sources',
     },
+    { line: 'matdecl config path', does: 'print where the config file is, or would be' },
     { line: "matdecl config show --json | jq '.settings.rate'", does: 'print one setting for a script' },
   ],
   subcommands: [
@@ -30,13 +30,6 @@ export const configCommand: CommandDefinition = {
       operands: [],
       reach: 'without-file',
       run: showPaths,
-    },
-    {
-      name: 'init',
-      summary: 'write a commented starter file',
-      operands: [],
-      reach: 'without-file',
-      run: async (context) => (await import('../config/init.ts')).initConfig(context),
     },
   ],
 }

@@ -2,15 +2,18 @@ import type { CommandDefinition } from '../command.ts'
 
 export const loginCommand: CommandDefinition = {
   name: 'login',
-  summary: 'read the token, check it with the service, and save it',
+  summary: 'set up: save the service URL and the token, checked with the service',
   operands: [],
   description:
-    'Prompts for the token without showing it, or reads it from standard input. Checks it with the `ping` of the service, and saves it with mode 0600 in the file set by token-file. If that is not set, the file is created next to the config file, and token-file is added there. A rejected token is not saved. With --api v1, this is the API key.',
+    'Asks for the service URL where none is set, and for the token, which is not shown; or reads the token, or both on a line each, from standard input. Checks them with the `ping` and the `quota` of the service, and saves the token with mode 0600 in the file set by token-file, by default beside the config file, and the URL with that path in the config file; with --profile in that profile, which may be new. A rejected token is not saved. With --api v1, this is the API key.',
   examples: [
-    { line: 'matdecl login', does: 'paste the token; it is not shown' },
-    { line: 'matdecl login < token.txt', does: 'read it from standard input' },
+    { line: 'matdecl login', does: 'enter the URL, and paste the token' },
+    {
+      line: 'matdecl login --profile lab --base-url https://lab.example.com < token.txt',
+      does: 'read the token from a file, and save both in a profile',
+    },
   ],
-  common: ['base-url', 'proxy', 'ca-file'],
+  common: ['base-url', 'profile', 'proxy', 'ca-file'],
   run: async (context) => (await import('../login/login.ts')).login(context),
 }
 

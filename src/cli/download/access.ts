@@ -61,7 +61,7 @@ export function serviceTarget({ settings, planSecret }: Context): ServiceTarget 
   const hasSecret = planSecret('token') !== undefined || planSecret('api-key') !== undefined
   if (configPath === undefined && !hasSecret) {
     throw new Failure('config', 'not set up yet: there is no service URL and no token', {
-      hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',
+      hint: 'run: matdecl login; without an account, try: matdecl download --sandbox --supplier 100200300',
     })
   }
   throw new Failure('config', 'the service URL is not set', {

@@ -3,34 +3,57 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import { Session } from '../../doctor/doctor.ts'
 import { diskFailure } from '../../fs/disk-failure.ts'
-import { readSettingsFile } from '../../fs/input-file.ts'
+import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
-import { inputEnded } from '../../terminal/prompts.ts'
+import { type Ask, inputEnded } from '../../terminal/prompts.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf } from '../doctor-options-of.ts'
 import { okResult, printResult } from '../json.ts'
+import { configPathOf } from '../settings/config-file.ts'
 import { type SecretName, secretLabel, secretNameOf } from '../settings/secret.ts'
-import { starterConfig } from '../starter-config.ts'
+import { readConfig, type SavedKeys, saveInConfig } from './config-lines.ts'
 import { secretFileOf, writeSettingsFile } from './secret-file.ts'
 
-/** Reads the token, checks it with the service, and writes it to its own file, which only the user can read. */
+/**
+ * Asks for the address where none is set, and for the token; checks both with the service, and saves both: the token in a file of its
+ * own, which only the user can read, and the address with the path of that file in the config file.
+ */
 export const login: CommandRun = async (context) => {
   const { world, terminal, settings } = context
-  const name = secretNameOf(context.settings)
+  const { profile } = settings.values
+  const name = secretNameOf(settings)
   const file = secretFileOf(context, name)
-  const secret = usable(name, await readTypedSecret(context, name))
+  const config = configPathOf(context)
+  const saved = await readConfig(world, config, profile)
+  const typed = await readTyped(context, name)
+  const secret = usable(name, typed.secret)
   terminal.secrets.add(secret)
-  const checked = await checkWithService(context, name, secret)
+  const baseUrl = typed.baseUrl ?? settings.values.baseUrl
+  const checked = await checkWithService(context, name, {
+    secret,
+    baseUrl,
+    isNew: typed.baseUrl !== undefined,
+  })
   await writeSettingsFile(world, file.path, `${secret}\n`, true)
-  if (file.unnamedIn !== undefined) {
-    const starter = starterConfig({ 'base-url': settings.values.baseUrl })
-    await nameInConfig(context, file.unnamedIn, name, file.path, starter)
+  const isForNow = settings.sources.baseUrl?.kind === 'environment' && saved.valueOf('base-url') !== undefined
+  const keys: SavedKeys = {
+    ...(baseUrl === undefined || isForNow || saved.valueOf('base-url') === baseUrl
+      ? {}
+      : { 'base-url': baseUrl }),
+    ...(file.unnamedIn === undefined ? {} : { [`${name}-file`]: relative(dirname(config), file.path) }),
   }
-  const facts = { path: file.path, config: file.unnamedIn ?? null, checked }
+  const changed = Object.keys(keys)
+  if (changed.length > 0) await saveInConfig(world, config, saved.text, profile, keys)
+  const facts = {
+    path: file.path,
+    config: changed.length > 0 ? config : null,
+    baseUrl: baseUrl ?? null,
+    checked,
+  }
   await printResult(terminal, okResult('login', facts), `${escapeUnsafe(file.path)}\n`)
-  if (file.unnamedIn !== undefined)
-    terminal.say('login.config', `${file.unnamedIn} now names it as ${name}-file`)
+  const where = profile === undefined ? config : `${config}, profile ${profile}`
+  if (changed.length > 0) terminal.say('login.config', `${where}: ${changed.join(' and ')} saved`)
   return 0
 }
 
@@ -40,20 +63,6 @@ function usable(name: SecretName, text: string): string {
   throw new Failure('config', `the ${secretLabel(name)} ${checked.reason}; nothing was written`, {
     hint: `paste only the ${secretLabel(name)}, on one line`,
   })
-}
-
-// The line goes to the top: below it a table may begin.
-async function nameInConfig(
-  { world }: Context,
-  config: string,
-  name: SecretName,
-  path: string,
-  starter: string,
-): Promise<void> {
-  const before = (await readSettingsFile(world, config, false))?.text ?? starter
-  const line = `${name}-file = ${JSON.stringify(relative(dirname(config), path))}\n`
-  const target = await world.disk.realpath(config).catch(() => config)
-  await writeSettingsFile(world, target, `${line}${before}`, true)
 }
 
 /** Deletes the file of the token. The token itself stays valid until the service revokes it. */
@@ -78,61 +87,117 @@ export const logout: CommandRun = async (context) => {
   return 0
 }
 
+interface Entered {
+  readonly secret: string
+  readonly baseUrl: string | undefined
+  /** Whether the address was typed now: then it must be right. */
+  readonly isNew: boolean
+}
+
 /**
- * Asks the service's `ping` and `quota` with a secret: neither uses allowance. True when the service accepted it; false, with the
+ * Asks the service's `ping` and `quota` with the secret: neither uses allowance. True when the service accepted it; false, with the
  * reason on standard error, when it could not be checked. A refusal is a Failure of kind `auth`.
  */
-async function checkWithService(context: Context, name: SecretName, secret: string): Promise<boolean> {
-  const { world, terminal, settings } = context
+async function checkWithService(
+  context: Context,
+  name: SecretName,
+  { secret, baseUrl, isNew }: Entered,
+): Promise<boolean> {
+  const { world, terminal } = context
   const label = secretLabel(name)
   const unchecked = (why: string): false => {
     terminal.say('login.unchecked', `the ${label} was not checked: ${why}`)
     return false
   }
+  if (baseUrl === undefined) {
+    return unchecked('the service URL is not set; set MATDECL_BASE_URL, or log in with --base-url')
+  }
   if (name === 'api-key') return unchecked('v1 has no request that checks it')
-  if (settings.values.baseUrl === undefined) return unchecked('the service URL is not set')
-  const options = doctorOptionsOf(context, { token: secret })
   try {
-    await using session = new Session(world, options)
-    const ping = await session.ask('/v2/ping')
-    if (ping.kind === 'refused') throw ping.failure
+    await using session = new Session(world, { ...doctorOptionsOf(context, { token: secret }), baseUrl })
+    const absent: string[] = []
     // A ping may succeed without a token; the quota belongs to one.
-    const quota = await session.ask('/v2/quota')
-    if (quota.kind === 'refused') throw quota.failure
-    if (quota.kind === 'absent') {
-      return unchecked(
-        `the service ${ping.kind === 'absent' ? 'has no ping and' : 'responds, but has'} no quota to check`,
-      )
+    for (const path of ['/v2/ping', '/v2/quota']) {
+      const reply = await session.ask(path).catch(asAbsent)
+      if (reply.kind === 'refused') throw reply.failure
+      if (reply.kind !== 'json') absent.push('why' in reply ? reply.why : `it has no ${path}`)
+    }
+    if (absent.length > 0) {
+      return unchecked(`${absent.length === 1 ? 'the service responds, but ' : ''}${absent.join(', and ')}`)
     }
     terminal.say('login.checked', `the service accepts the ${label}`)
     return true
   } catch (error) {
     if (!isFailure(error)) throw error
-    if (error.kind === 'unavailable') return unchecked(error.message)
+    if (error.kind === 'limited' || (error.kind === 'unavailable' && !isNew)) return unchecked(error.message)
+    if (error.kind === 'unavailable') {
+      const hint = `nothing was saved; check the address, or save it unchecked by naming it`
+      throw error.with({ hint, options: ['base-url'], cause: error })
+    }
     if (error.kind !== 'auth') throw error
     const hint = `the ${label} was not saved; paste it again, or ask the provider for one for this service`
     throw error.with({ hint, cause: error })
   }
 }
 
-/** A secret is far shorter. */
-const LONGEST_BYTES = 64 * 1024
+// Whatever else it responds, such as a web page: the path means nothing to this service.
+function asAbsent(error: unknown): { readonly kind: 'absent'; readonly why: string } {
+  if (isFailure(error) && error.kind === 'rejected') return { kind: 'absent', why: error.message }
+  throw error
+}
 
-/** Asks for a secret without showing it; without a terminal, reads it from standard input. */
-async function readTypedSecret(context: Context, name: SecretName): Promise<string> {
-  const { world, terminal } = context
+interface Typed {
+  readonly baseUrl: string | undefined
+  readonly secret: string
+}
+
+/** Asks for what is not set; without a terminal, reads it from standard input: the token, or the address and the token. */
+async function readTyped(context: Context, name: SecretName): Promise<Typed> {
+  const { world, terminal, settings } = context
+  const needsUrl = settings.values.baseUrl === undefined
   if (terminal.canAsk) {
-    const typed = await terminal.converse((ask) =>
-      ask(`${secretLabel(name)} (not shown):`, { isSecret: true }),
-    )
-    if (typed === undefined) throw inputEnded()
-    return typed
+    return terminal.converse(async (ask) => {
+      const baseUrl = needsUrl ? await askForAddress(context, ask) : undefined
+      const secret = await ask(`${secretLabel(name)} (not shown):`, { isSecret: true })
+      if (secret === undefined) throw inputEnded()
+      return { baseUrl, secret }
+    })
   }
   if (world.stdin.isTTY === true) {
     throw new Failure('usage', `the ${secretLabel(name)} is read from standard input, which is a terminal`, {
-      hint: `pipe it in, or allow prompts`,
+      hint: 'pipe it in, or allow prompts',
     })
   }
+  const text = await readPiped(context, name)
+  const [first, rest] = [text.split('\n', 1)[0]!, text.slice(text.indexOf('\n') + 1)]
+  if (!needsUrl || !first.includes('://')) return { baseUrl: undefined, secret: text }
+  const parsed = parseBaseUrl(first.trim())
+  if ('baseUrl' in parsed) return { baseUrl: parsed.baseUrl, secret: rest }
+  throw new Failure('usage', `invalid URL on the first line of standard input: ${parsed.reason}`, {
+    hint: 'it must contain the token, or the service URL and the token, each on its line',
+  })
+}
+
+const MAX_ATTEMPTS = 3
+
+async function askForAddress({ terminal }: Context, ask: Ask): Promise<string> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const answer = await ask('URL of the service, such as https://api.example.com:')
+    if (answer === undefined) throw inputEnded()
+    const isHost = !answer.includes('://') && answer.includes('.')
+    const parsed = parseBaseUrl(isHost ? `https://${answer}` : answer)
+    if ('baseUrl' in parsed) return parsed.baseUrl
+    terminal.say('login.not-usable', answer === '' ? 'a URL is needed' : `invalid URL: ${parsed.reason}`)
+  }
+  throw new Failure('usage', 'no valid URL was entered', {
+    hint: 'nothing was written; the provider of the service tells its URL',
+  })
+}
+
+/** A secret is far shorter. */
+const LONGEST_BYTES = 64 * 1024
+
+async function readPiped({ world }: Context, name: SecretName): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of world.stdin) {

@@ -15,8 +15,8 @@ interface SecretFile {
   readonly unnamedIn: string | undefined
 }
 
-/** The directory for new secret files: that of the config file, or on Windows one that does not roam to other machines with it. */
-export function secretDirectoryOf(context: Context): string {
+// That of the config file, or on Windows one that does not roam to other machines with it.
+function secretDirectoryOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
   const local = roams ? stateDirectory(world) : undefined
@@ -24,14 +24,17 @@ export function secretDirectoryOf(context: Context): string {
 }
 
 /**
- * The file that the secret is read from, by default one in `secretDirectoryOf`. A secret that comes from somewhere else, such as
- * a variable or a command, is a Failure of kind `config`: a file would not be read.
+ * The file that the secret is read from, by default one beside the config file; that of a profile is its own. A secret that comes from
+ * somewhere else, such as a variable or a command, is a Failure of kind `config`: a file would not be read.
  */
 export function secretFileOf(context: Context, name: SecretName): SecretFile {
   const plan = context.planSecret(name)
-  if (plan === undefined) {
+  const { profile } = context.settings.values
+  const isOfAllProfiles = profile !== undefined && plan?.source.kind === 'file'
+  if (plan === undefined || isOfAllProfiles) {
     const config = configPathOf(context)
-    return { path: join(secretDirectoryOf(context), name), unnamedIn: config }
+    const file = profile === undefined ? name : `${name}-${encodeURIComponent(profile)}`
+    return { path: join(secretDirectoryOf(context), file), unnamedIn: config }
   }
   if (plan.how === 'file') {
     const path = plan.text as string

@@ -90,19 +90,16 @@ export async function readConfigFile(
   const file = await readSettingsFile(world, absolute, named !== undefined)
   if (file === undefined) return undefined
   const table = await parseToml(file.text, path, (reason) =>
-    /escape/.test(reason) ? WINDOWS_PATH : 'fix the line, or write a new file with: matdecl config init',
+    /escape/.test(reason) ? WINDOWS_PATH : 'fix the line, or move the file away and run: matdecl login',
   )
   const mistakes: Mistake[] = []
-  const refuse = (
-    line: number | undefined,
-    problem: string,
-    hint = 'matdecl config init writes an example',
-  ) => {
+  const refuse = (line: number | undefined, problem: string, hint = 'docs/configuration.md has the keys') => {
     const place = { file: path, line }
     mistakes.push({ isFromFlag: false, message: `${positionText(place)}: ${problem}`, hint, place })
   }
-  const top = readLevel(table, file.text, [], refuse)
-  const profiles = readProfiles(table, file.text, refuse)
+  const lines = keyLines(file.text)
+  const top = readLevel(table, lines, [], refuse)
+  const profiles = readProfiles(table, lines, refuse)
   return { path, isExposed: file.isExposed, top, profiles, mistakes }
 }
 
@@ -144,26 +141,26 @@ export function plainValue(value: unknown): unknown {
 
 function readProfiles(
   table: TomlTable,
-  text: string,
+  lines: ReadonlyMap<string, number>,
   refuse: Refuse,
 ): Map<string, ReadonlyMap<string, FileValue>> {
   const profiles = new Map<string, ReadonlyMap<string, FileValue>>()
   const all = table.profiles
   if (all === undefined) return profiles
   if (!isTable(all)) {
-    refuse(lineOf(text, [], 'profiles'), 'profiles must contain tables: write [profiles.NAME]')
+    refuse(lines.get('profiles'), 'profiles must contain tables: write [profiles.NAME]')
     return profiles
   }
   for (const [name, profile] of Object.entries(all)) {
-    if (isTable(profile)) profiles.set(name, readLevel(profile, text, ['profiles', name], refuse))
-    else refuse(lineOf(text, ['profiles'], name), `profiles.${name} is not a table: write [profiles.${name}]`)
+    if (isTable(profile)) profiles.set(name, readLevel(profile, lines, ['profiles', name], refuse))
+    else refuse(lines.get(`profiles.${name}`), `profiles.${name} is not a table: write [profiles.${name}]`)
   }
   return profiles
 }
 
 function readLevel(
   table: TomlTable,
-  text: string,
+  lines: ReadonlyMap<string, number>,
   place: readonly string[],
   refuse: Refuse,
 ): ReadonlyMap<string, FileValue> {
@@ -171,7 +168,7 @@ function readLevel(
   const values = new Map<string, FileValue>()
   for (const [key, value] of Object.entries(table)) {
     if (place.length === 0 && TABLE_KEYS.has(key)) continue
-    const line = lineOf(text, place, key)
+    const line = lines.get([...place, key].join('.'))
     if (place.length === 0 && isTable(value)) {
       // `[ci]` or `[profile.ci]`, where `[profiles.ci]` is meant.
       const [name = key] = Object.keys(value).filter((inner) => isTable(value[inner]))
@@ -200,22 +197,28 @@ export function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-// The parser keeps no positions: the line is found by the table header above it.
-function lineOf(text: string, place: readonly string[], key: string): number | undefined {
-  const wanted = [...place, key].join('.')
+/**
+ * The first line of each table and key of a TOML text, from 1, by its dotted path. The parser keeps no positions: keys are found by the
+ * table header above them.
+ */
+export function keyLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  const note = (path: string, index: number): void => {
+    if (!lines.has(path)) lines.set(path, index + 1)
+  }
   let table = ''
   for (const [index, line] of text.split('\n').entries()) {
-    const header = /^\s*\[\[?([^\]]+)\]/.exec(line)
-    if (header !== null) {
-      table = normalKey(header[1]!)
-      if (table === wanted || table.startsWith(`${wanted}.`)) return index + 1
-      continue
-    }
+    const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1]
     const name = /^\s*([^=#]+?)\s*=/.exec(line)?.[1]
-    if (name === undefined) continue
-    if ((table === '' ? normalKey(name) : `${table}.${normalKey(name)}`) === wanted) return index + 1
+    if (header !== undefined) {
+      table = normalKey(header)
+      for (let end = table.length; end > 0; end = table.lastIndexOf('.', end - 1))
+        note(table.slice(0, end), index)
+    } else if (name !== undefined) {
+      note(table === '' ? normalKey(name) : `${table}.${normalKey(name)}`, index)
+    }
   }
-  return undefined
+  return lines
 }
 
 function normalKey(text: string): string {

@@ -1,6 +1,7 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { type Notice, withOptions } from '../../base/notice.ts'
+import { quoteFor } from '../../base/shell-words.ts'
 import { formatCount, parseCalendarDate, parseDuration, parseSize, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { checkCriteria } from '../../request/check-criteria.ts'
@@ -58,7 +59,10 @@ export async function resolveSettings(
   const found = reach === 'everywhere' ? await readConfigFile(world, path).catch(asFailure) : undefined
   const [file, unreadable] = isFailure(found) ? [undefined, found] : [found, undefined]
   mistakes.push(...(file?.mistakes ?? []))
-  const profile = reach === 'everywhere' ? selectProfile(world, given, file, read, mistakes) : undefined
+  const profile =
+    reach === 'everywhere'
+      ? selectProfile(world, given, file, read, mistakes, command === 'login')
+      : undefined
 
   const isSandbox = given.get('sandbox')?.at(-1) === true
   const ignored: string[] = []
@@ -140,18 +144,19 @@ function selectProfile(
   file: ConfigFile | undefined,
   read: (row: OptionRow, sources: readonly (Raw | undefined)[]) => [unknown, Source],
   mistakes: Mistake[],
+  mayBeNew: boolean,
 ): ReadonlyMap<string, FileValue> | undefined {
   const row = rowNamed('profile')
   const top = fromFile(row, file?.top, 'file', file)
   const [name, source] = read(row, [fromFlag(row, given), fromEnv(row, world.env), top])
   if (typeof name !== 'string') return undefined
   const profile = file?.profiles.get(name)
-  if (profile !== undefined) return profile
+  if (profile !== undefined || mayBeNew) return profile
   const known = [...(file?.profiles.keys() ?? [])]
   const near = nearest(name, known)
   const hint =
     file === undefined
-      ? 'there is no config file; write one with: matdecl config init'
+      ? `there is no config file; make the profile with: matdecl login --profile ${quoteFor(world.host.platform)(cleanText(name, 60))}`
       : near !== undefined
         ? `did you mean ${near}?`
         : `${file.path} has ${known.length > 0 ? known.join(', ') : 'no profiles'}`

@@ -39,8 +39,108 @@ describe('login', () => {
       expect(`${stdout}${stderr}`).not.toContain(TOKEN)
       expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
       expect((await stat(join(config, 'token'))).mode & 0o777).toBe(0o600)
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toMatch(
+        /^# .+\nbase-url = "http:\/\/127\.0\.0\.1:\d+"\ntoken-file = "token"\n$/,
+      )
+      expect((await stat(join(config, 'config.toml'))).mode & 0o777).toBe(0o600)
       const plan = await run(['--supplier', '100200300', '-o', 'a.zip'])
       expect(plan.code).toBe(0)
+    })
+  })
+
+  test('saves both for a profile that is new, beside those that there are', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const before =
+        'base-url = "https://top.example.com"\ntoken-file = "token"\n\n[profiles.other]\nquiet = true'
+      await write(join(config, 'config.toml'), before)
+      await write(join(config, 'token'), 'token-of-the-top-0123\n')
+      const argv = ['login', '--profile', 'the lab', '--base-url', service.url]
+      const { code, stdout, stderr } = await run(argv, { stdinText: TOKEN })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token-the%20lab\n` })
+      expect(stderr).toContain('config.toml, profile the lab: base-url and token-file saved')
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toBe(
+        `${before}\n[profiles."the lab"]\nbase-url = "${service.url}"\ntoken-file = "token-the%20lab"\n`,
+      )
+      expect(await readFile(join(config, 'token'), 'utf8')).toBe('token-of-the-top-0123\n')
+      expect((await run(['--profile', 'the lab', '--part', 'HA-6A', '-o', 'a.zip'])).code).toBe(0)
+      expect((await run([...argv.slice(0, 3)], { stdinText: TOKEN })).code).toBe(0)
+      expect((await readFile(join(config, 'config.toml'), 'utf8')).match(/the lab/g)).toHaveLength(1)
+      expect((await run(['logout', '--profile', 'the lab'])).code).toBe(0)
+      expect(await tree(config)).toEqual(['config.toml', 'token'])
+      expect((await run(['doctor', '--profile', 'typo'])).stderr).toContain("unknown profile 'typo'")
+    })
+  })
+
+  test('replaces the address that the file has; one from the environment stays there', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const path = join(config, 'config.toml')
+      await write(
+        path,
+        '# mine\nbase-url = "https://old.example.com" # old\ntoken-file = "token"\nrate = 30\n',
+      )
+      const env = { MATDECL_BASE_URL: service.url }
+      expect((await run(['login'], { stdinText: TOKEN, env })).code).toBe(0)
+      expect(await readFile(path, 'utf8')).toContain('"https://old.example.com" # old')
+      expect((await run(['login', '--base-url', service.url], { stdinText: TOKEN })).code).toBe(0)
+      expect(await readFile(path, 'utf8')).toBe(
+        `# mine\nbase-url = "${service.url}"\ntoken-file = "token"\nrate = 30\n`,
+      )
+    })
+  })
+
+  test('leaves a file alone whose lines it cannot change, and gives the lines', async () => {
+    await withHome(async (config, run) => {
+      const text = 'base-url = """\nhttps://old.example.com"""\n'.replace('\n', '')
+      await write(join(config, 'config.toml'), `${text}profiles.a = { quiet = true }\n`)
+      const argv = ['login', '--profile', 'a', '--base-url', 'http://127.0.0.1:1']
+      const result = await run(argv, { stdinText: TOKEN })
+      expect(result).toMatchObject({ code: 3, stdout: '' })
+      expect(result.stderr).toContain(
+        'hint: write there, then run the same command again: [profiles.a] / base-url = "http://127.0.0.1:1" / token-file = "token-a"',
+      )
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toBe(
+        `${text}profiles.a = { quiet = true }\n`,
+      )
+    })
+  })
+
+  test.each([
+    [404, 'no', 'it has no /v2/ping, and it has no /v2/quota'],
+    [405, 'no', 'it has no /v2/ping, and it has no /v2/quota'],
+    [200, '<html>Welcome</html>', 'responded to /v2/ping with a web page instead of JSON'],
+    [200, '', 'responded to /v2/ping with something else instead of JSON'],
+  ])(
+    'logs in to a service that has nothing to check with (%i %j), and says so',
+    async (status, body, why) => {
+      const service = await rawServer((_, socket) => socket.write(answer(status, [], body)))
+      await withHome(async (config, run) => {
+        const { code, stderr, stdout } = await run(['login', '--base-url', service.url], { stdinText: TOKEN })
+        expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token\n` })
+        expect(stderr).toContain('the token was not checked: ')
+        expect(stderr).toContain(why)
+        expect(stderr).not.toContain('accepts')
+        expect(await tree(config)).toEqual(['config.toml', 'token'])
+      })
+      await service.close()
+    },
+  )
+
+  test('reads address and token from standard input, a line each', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const { code, stderr } = await run(['login'], { stdinText: `${service.url}/v2/\n${TOKEN}\n` })
+      expect(code).toBe(0)
+      expect(stderr).toContain('the service accepts the token')
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toContain(`base-url = "${service.url}"\n`)
+      expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+    })
+    await withHome(async (config, run) => {
+      const result = await run(['login'], { stdinText: `http://example.com\n${TOKEN}\n` })
+      expect(result).toMatchObject({ code: 2, stdout: '' })
+      expect(result.stderr).toContain('unencrypted')
+      expect(await tree(config)).toEqual([])
     })
   })
 
@@ -53,7 +153,7 @@ describe('login', () => {
       const first = await run(['login', '--base-url', service.url], windows)
       expect(first).toMatchObject({ code: 0, stdout: `${state}/matdecl/token\n` })
       expect(await readFile(join(config, 'config.toml'), 'utf8')).toMatch(
-        /^token-file = "\.\.\/local\/matdecl\/token"\n/,
+        /^token-file = "\.\.\/local\/matdecl\/token"\n/m,
       )
       expect((await run(['--supplier', '100200300', '-o', 'a.zip'], windows)).code).toBe(0)
       await write(join(config, 'config.toml'), `base-url = "${service.url}"\ntoken-file = "token"\n`)
@@ -120,13 +220,14 @@ describe('login', () => {
     })
   })
 
-  test('adds one line to a config file that names none, also behind a link', async () => {
+  test('adds two lines to a config file that has none, also behind a link', async () => {
     await withHome(async (config, run) => {
       await write(join(config, 'real.toml'), '# mine\n[profiles.night]\nquiet = true\n')
       await symlink('real.toml', join(config, 'config.toml'))
-      expect((await run(['login'], { stdinText: TOKEN })).code).toBe(0)
+      const argv = ['login', '--base-url', 'http://127.0.0.1:1']
+      expect((await run(argv, { stdinText: TOKEN })).code).toBe(0)
       expect(await readFile(join(config, 'real.toml'), 'utf8')).toBe(
-        'token-file = "token"\n# mine\n[profiles.night]\nquiet = true\n',
+        'base-url = "http://127.0.0.1:1"\ntoken-file = "token"\n# mine\n[profiles.night]\nquiet = true\n',
       )
       expect((await run(['config', 'show', '--json'])).code).toBe(0)
     })
@@ -175,20 +276,48 @@ describe('login', () => {
     })
   })
 
-  test('on a terminal asks without echo; without prompts it says how to pipe it in', async () => {
+  test('on a terminal asks for the address and, without echo, for the token', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
     await withHome(async (config, run) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
-      stdin.write(`${TOKEN}\n`)
-      const { stderr } = await run(['login'], { isTTY: true, stdin })
-      expect(stderr).toContain('token (not shown):')
+      stdin.write(`123456789\n${service.url}/v2/download\n${TOKEN}\n`)
+      const { code, stderr } = await run(['login'], { isTTY: true, stdin })
+      expect(code).toBe(0)
+      expect(stderr).toMatch(
+        /URL of the service[\s\S]*invalid URL[\s\S]*URL of the service[\s\S]*token \(not shown\):/,
+      )
+      expect(stderr).toContain('the service accepts the token')
       expect(stderr).not.toContain(TOKEN)
       expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toContain(`base-url = "${service.url}"\n`)
+    })
+  })
+
+  test('an address typed wrong is not saved: one that cannot be reached, and three that are none', async () => {
+    await withHome(async (config, run) => {
+      for (const [typed, code] of [
+        [`http://127.0.0.1:1\n${TOKEN}\n`, 7],
+        [`\nftp://a.example\n123\n${TOKEN}\n`, 2],
+      ] as const) {
+        const stdin = Object.assign(new PassThrough(), { isTTY: true })
+        stdin.write(typed)
+        const result = await run(['login'], { isTTY: true, stdin })
+        expect(result).toMatchObject({ code, stdout: '' })
+        expect(result.stderr).toMatch(/nothing was (?:saved|written)/)
+        expect(result.stderr).not.toContain(TOKEN)
+        expect(await tree(config)).toEqual([])
+      }
+    })
+  })
+
+  test('without prompts, on a terminal, it says how to pipe the token in', async () => {
+    await withHome(async (_, run) => {
       const ended = Object.assign(new PassThrough(), { isTTY: true })
       ended.end()
       const left = await run(['login'], { isTTY: true, stdin: ended })
       expect(left).toMatchObject({ code: 2, stdout: '' })
       expect(left.stderr).toContain('nothing was written')
-      const refused = await run(['login', '--no-input'], { isTTY: true, stdin })
+      const refused = await run(['login', '--no-input'], { isTTY: true, stdin: ended })
       expect(refused).toMatchObject({ code: 2, stdout: '' })
     })
   })

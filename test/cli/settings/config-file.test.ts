@@ -35,13 +35,13 @@ describe('readConfigFile', () => {
   test.each([
     ['[ci]\nrate = 1', "c.toml:1: unknown table 'ci'", 'did you mean [profiles.ci]?'],
     ['\n[profile.ci]\nrate = 1', "c.toml:2: unknown table 'profile'", 'did you mean [profiles.ci]?'],
-    ['profiles = 1', 'c.toml:1: profiles must contain tables: write [profiles.NAME]', /config init/],
+    ['profiles = 1', 'c.toml:1: profiles must contain tables: write [profiles.NAME]', /configuration\.md/],
     [
       'rate = 1\n[[profiles]]\nrate = 1',
       'c.toml:2: profiles must contain tables: write [profiles.NAME]',
-      /config init/,
+      /configuration\.md/,
     ],
-    ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
+    ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /configuration\.md/],
     ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
   ])('%j is a mistake with its line', async (text, message, hint) => {
     expect((await read(text)).mistakes).toMatchObject([{ message, hint: matching(hint) }])
