@@ -7,17 +7,33 @@ import { realWorld } from './real-world.ts'
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGBREAK: 130 } as const
 const KEYS: Readonly<Record<string, string>> = { SIGINT: 'Ctrl-C', SIGBREAK: 'Ctrl-Break' }
 
-// A promise that never settles would otherwise end the process with 0 and no output.
 process.exitCode = 1
+const interrupt = new AbortController()
+const stalled = new AbortController()
+let isOver = false
+listenForSignals()
+// The event loop is empty before there is a result: what is awaited would never come.
+process.on('beforeExit', () => {
+  if (isOver || stalled.signal.aborted) return
+  const failure = new Failure('internal', 'the run ended without a result', {
+    hint: 'this is a bug: please report it with the output of the same command and -vv',
+  })
+  // What waits with the signal ends in order, and says what is kept. If nothing does, the loop is empty once more.
+  if (interrupt.signal.aborted) stalled.abort(failure)
+  else interrupt.abort(failure)
+  setImmediate(() => undefined)
+})
 process.on('uncaughtException', (error) => {
   crash(error)
   process.exit(process.exitCode)
 })
 try {
-  process.exitCode = await run(realWorld(process.argv.slice(2), listenForSignals(), import.meta.dirname))
+  const world = realWorld(process.argv.slice(2), interrupt.signal, import.meta.dirname)
+  process.exitCode = await run(world, stalled.signal)
 } catch (error) {
   crash(error)
 }
+isOver = true
 
 // Secrets are not known here: only the kind of the error and the stack frames are printed.
 function crash(error: unknown): void {
@@ -41,15 +57,14 @@ function crash(error: unknown): void {
 }
 
 // The first signal asks the run to stop and clean up; a second one ends the process at once.
-function listenForSignals(): AbortSignal {
-  const controller = new AbortController()
+function listenForSignals(): void {
   for (const [name, exitCode] of Object.entries(SIGNALS)) {
     process.on(name, () => {
-      if (controller.signal.aborted) {
+      if (interrupt.signal.aborted) {
         if (process.stderr.isTTY) process.stderr.write('\u001b[?25h')
         process.exit(exitCode)
       }
-      controller.abort(
+      interrupt.abort(
         new Failure('interrupted', `stopped by ${KEYS[name] ?? name}`, {
           exitCode,
           hint: 'run the same command again',
@@ -57,5 +72,4 @@ function listenForSignals(): AbortSignal {
       )
     })
   }
-  return controller.signal
 }

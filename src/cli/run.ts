@@ -3,6 +3,7 @@ import { cleanText, jsonText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
+import { orAborted } from '../http/watchdog.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { isSet, type OutputChoice, wantsColor } from '../terminal/style.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
@@ -19,8 +20,14 @@ import {
 } from './program.ts'
 import type { CommandLine } from './settings/settings.ts'
 
-/** Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. */
-export async function run(world: World): Promise<number> {
+/**
+ * Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. `stalled` ends a
+ * command that nothing else can end.
+ */
+export async function run(
+  world: World,
+  stalled: AbortSignal = new AbortController().signal,
+): Promise<number> {
   // The rest is another command line, which is not complete yet.
   if (world.argv[0] === COMPLETE) {
     await streamWriter(world.stdout)(await completionLines(world, world.argv.slice(1))).catch(() => undefined)
@@ -29,7 +36,7 @@ export async function run(world: World): Promise<number> {
   const help: string[] = []
   let exitCode = 0
   const act = async (invocation: Invocation): Promise<void> => {
-    exitCode = await runCommand(world, program, invocation)
+    exitCode = await runCommand(world, program, invocation, stalled)
   }
   const program: ToolCommand = createProgram({
     act,
@@ -56,15 +63,23 @@ export async function run(world: World): Promise<number> {
 }
 
 // Never throws: an error of the command is printed here.
-async function runCommand(world: World, program: ToolCommand, invocation: Invocation): Promise<number> {
+async function runCommand(
+  world: World,
+  program: ToolCommand,
+  invocation: Invocation,
+  stalled: AbortSignal,
+): Promise<number> {
   let terminal = earlyTerminal(world, program)
-  try {
+  const act = async (): Promise<number> => {
     const { openContext } = await import('./context.ts')
     const operands = await operandsOf(world, invocation)
     const context = await openContext(world, { ...invocation, operands })
     terminal = context.terminal
     context.requireSettings()
-    const code = await invocation.run(context)
+    return invocation.run(context)
+  }
+  try {
+    const code = await orAborted(act(), stalled)
     terminal.stopProgress()
     return code
   } catch (error) {

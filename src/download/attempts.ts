@@ -2,22 +2,19 @@ import { Failure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { AdmittedRequest, Refused } from '../http/admission.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { Fault, MOST_ATTEMPTS, mayRetry, outcomeOf, type RetryRule, retryWaitMs } from '../http/outcome.ts'
+import { Fault, MOST_ATTEMPTS, mayRetry, type RetryRule, retryWaitMs } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
-import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import type { ServiceRequest } from '../request/request.ts'
-import type { Slot } from './request-pool.ts'
 import type { RunContext } from './run-context.ts'
 
-/** How the attempts of one request take their turns. */
+/** What the attempts of one request are made of. */
 export interface AttemptOptions {
   readonly request: ServiceRequest
-  /** Shared by all requests of the run. */
-  readonly rateLimiter: RateLimiter
-  /** Its place among the requests that are under way. */
-  readonly slot: Slot
+  /** Its place among the requests of the run. */
+  readonly admitted: AdmittedRequest
   readonly reporter: Reporter
   /** Its reason must be a Failure. */
   readonly signal: AbortSignal
@@ -70,13 +67,15 @@ export class Attempts {
   #last: LastResponse | undefined
   #rateLimit: RateLimit | undefined
   #isQuotaChecked = false
-  #turn: Turn | undefined
+  /** Aborts when the run is to stop: a request that waits then has nothing to finish. */
+  readonly #waits: AbortSignal
 
   constructor(context: AttemptContext, options: AttemptOptions) {
     this.#context = context
     this.#world = context.world
     this.#options = options
     this.#startedMs = this.#world.clock.monotonicMs()
+    this.#waits = AbortSignal.any([options.signal, options.closing])
   }
 
   /** What the attempts so far have in common. */
@@ -84,15 +83,18 @@ export class Attempts {
     return { attempts: this.#attempts, rateLimit: this.#rateLimit }
   }
 
-  /** Resolves when the rate limiter lets the next attempt start. */
-  async waitForTurn(): Promise<void> {
-    const { rateLimiter, signal, reporter, slot } = this.#options
+  /** Resolves when the next attempt may be sent. */
+  async admit(): Promise<void> {
+    await this.#admit()
+    this.#attempts += 1
+  }
+
+  async #admit(): Promise<void> {
+    const { admitted, reporter } = this.#options
     const isRetry = this.#attempts > 0
-    this.#turn = await rateLimiter.turn({
-      signal,
-      isRetry,
+    await admitted.admit({
+      signal: this.#waits,
       onWait: (waitMs) => {
-        slot.held()
         if (waitMs === undefined) return
         if (!isRetry && waitMs >= NOTICED_WAIT_MS) {
           const what = `waiting ${formatDuration(waitMs)} for the rate limit`
@@ -103,29 +105,31 @@ export class Attempts {
         )
       },
     })
-    this.#attempts += 1
+  }
+
+  /** Waits while the service prepares the archive, and for the admission of the next check, which is no attempt of its own. */
+  async checkAgainIn(waitMs: number): Promise<void> {
+    this.#options.admitted.leave()
+    await this.#world.clock.sleep(waitMs, this.#waits)
+    await this.#admit()
+    this.#options.admitted.sent()
   }
 
   /** Records the response of an attempt, or undefined when there was none. */
   record(response: ServiceResponse | undefined): void {
     this.#last = undefined
-    const turn = this.#turn!
     if (response === undefined) return
+    const { admitted } = this.#options
     const nowMs = this.#world.clock.nowMs()
     const { status, headers, serverDateMs } = response
     const limit = readRateLimit(headers, serverDateMs, nowMs)
     this.#rateLimit = limit ?? this.#rateLimit
-    const { rate, retry } = outcomeOf(status, response)
+    const { rate, retry } = response.outcome
     const requestedMs = retry === 'always' ? requestedWaitMs(response, nowMs) : undefined
-    const isRefused = rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())
-    const refused = isRefused ? turn.refused({ limit, requestedMs }) : undefined
-    if (!isRefused && status < 500) turn.accepted({ limit, isSuccess: status < 300 })
+    const isRefused = rate === 'always' || (rate === 'of-many' && admitted.isOneOfMany())
+    const refused = isRefused ? admitted.refused({ limit, requestedMs }) : undefined
+    if (!isRefused && status < 500) admitted.accepted({ limit, isSuccess: status < 300 })
     this.#last = { status, requestedMs, refused }
-  }
-
-  /** The last byte of the response was received, or there is none: the request is no longer in flight. */
-  received(): void {
-    this.#turn?.end()
   }
 
   /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` failed ones. */
@@ -153,12 +157,14 @@ export class Attempts {
     } else if (!mayRetry(error.retry, { attempts, failures: this.#failures, sameRule }, retries)) {
       throw this.#ended(error, requestedMs)
     }
-    // After a refusal, the rate limiter waits.
+    // Until here, what it means for the others was not known.
+    this.#options.admitted.leave()
+    // After a refusal, the admission waits.
     if (refused !== undefined) return this.#noticeRetry(error, refused.waitMs, true)
     const waitMs = this.#retryWait(requestedMs)
     this.#noticeRetry(error, waitMs, false)
     reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
-    await this.#world.clock.sleep(waitMs, signal)
+    await this.#world.clock.sleep(waitMs, this.#waits)
   }
 
   #waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {

@@ -17,7 +17,7 @@ import {
   resumableTag,
 } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { Fault, isWhole, networkFault, notAnArchive, outcomeOf, refusal } from '../http/outcome.ts'
+import { Fault, isWhole, networkFault, notAnArchive, refusal } from '../http/outcome.ts'
 import type { PreparedArchive, Service } from '../http/service.ts'
 import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
 import { answerDate } from '../library/known.ts'
@@ -72,18 +72,12 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   const { clock } = context.world
   const startedMs = clock.monotonicMs()
   const attempts = new Attempts(context, options)
-  const verify = async (path: string): Promise<V> => {
-    attempts.received()
-    await options.slot.release()
-    return options.verify(path)
-  }
-  await using transfer = await Transfer.open(context, { ...options, verify })
+  await using transfer = await Transfer.open(context, options, attempts)
   try {
     while (true) {
-      await attempts.waitForTurn()
+      await attempts.admit()
       const received = await transfer
-        .attempt((response) => attempts.record(response))
-        .finally(() => attempts.received())
+        .attempt()
         .catch((error: unknown) => attempts.failed(error, transfer.failures))
       if (received === undefined) continue
       const seconds = (clock.monotonicMs() - startedMs) / 1000
@@ -135,6 +129,7 @@ class Transfer<V> implements AsyncDisposable {
 
   readonly #context: FetchContext
   readonly #options: FetchOptions<V>
+  readonly #attempts: Attempts
   readonly #hash: FileHash
   #draft: Draft
   /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
@@ -152,17 +147,28 @@ class Transfer<V> implements AsyncDisposable {
   #marking: Promise<void> | undefined
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
-  static async open<V>(context: FetchContext, options: FetchOptions<V>): Promise<Transfer<V>> {
+  static async open<V>(
+    context: FetchContext,
+    options: FetchOptions<V>,
+    attempts: Attempts,
+  ): Promise<Transfer<V>> {
     const { path, kept } = options.incoming
     const hash = new FileHash(context.world, path)
     const draft = await openDraftOf(context, path, hash, kept)
     if (kept > 0) hash.resume(kept)
-    return new Transfer(context, options, hash, draft)
+    return new Transfer(context, options, attempts, hash, draft)
   }
 
-  private constructor(context: FetchContext, options: FetchOptions<V>, hash: FileHash, draft: Draft) {
+  private constructor(
+    context: FetchContext,
+    options: FetchOptions<V>,
+    attempts: Attempts,
+    hash: FileHash,
+    draft: Draft,
+  ) {
     this.#context = context
     this.#options = options
+    this.#attempts = attempts
     this.#hash = hash
     this.#draft = draft
     const { kept, body } = options.incoming
@@ -173,8 +179,8 @@ class Transfer<V> implements AsyncDisposable {
     this.#point = { start: kept, etag: body.etag, total: body.total }
   }
 
-  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
-  async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Received<V>> {
+  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. */
+  async attempt(): Promise<Received<V>> {
     const { service } = this.#context
     const { reporter, signal } = this.#options
     const point = this.#point
@@ -186,7 +192,7 @@ class Transfer<V> implements AsyncDisposable {
     try {
       response = await this.#send(headers)
     } finally {
-      onHead(response)
+      this.#attempts.record(response)
     }
     this.#point = undefined
     const head = await readHead(service, response, point).catch((error: unknown) => {
@@ -240,14 +246,13 @@ class Transfer<V> implements AsyncDisposable {
 
   // Notes the request before it is sent and what came of it.
   async #send(headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
-    const { request, incoming, slot, signal, closing, onAccepted } = this.#options
+    const { request, incoming, admitted, signal, closing, onAccepted } = this.#options
     const preparedAt = this.#preparedAt
-    await slot.acquire()
     closing.throwIfAborted()
     await incoming.sending()
     const { service } = this.#context
     const sent = service.send(request, { signal, headers, preparedAt, onPreparing: this.#preparing })
-    slot.sent()
+    admitted.sent()
     const response = await sent
     const { status, foreign, finalUrl, answered } = response
     if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
@@ -281,10 +286,12 @@ class Transfer<V> implements AsyncDisposable {
       reason,
       next: 'checking again',
     })
-    if (this.#isPreparingNoticed) return
-    this.#isPreparingNoticed = true
-    const what = `${reason}; checking again in ${formatDuration(waitMs)}`
-    notice(this.#options, 'request.preparing', what, { delayMs: waitMs })
+    if (!this.#isPreparingNoticed) {
+      this.#isPreparingNoticed = true
+      const what = `${reason}; checking again in ${formatDuration(waitMs)}`
+      notice(this.#options, 'request.preparing', what, { delayMs: waitMs })
+    }
+    await this.#attempts.checkAgainIn(waitMs)
   }
 
   /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */
@@ -371,9 +378,10 @@ class Transfer<V> implements AsyncDisposable {
 
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
   async #finish(response: ServiceResponse): Promise<ReceivedArchive<V>> {
-    const { reporter, incoming, verify } = this.#options
+    const { reporter, incoming, admitted, signal } = this.#options
     const draft = this.#draft
     await draft.flush()
+    admitted.leave()
     // A damaged archive would be as damaged again.
     this.#preparedAt = undefined
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
@@ -386,7 +394,8 @@ class Transfer<V> implements AsyncDisposable {
     synced.catch(() => undefined)
     hashed.catch(() => undefined)
     try {
-      const verified = await verify(incoming.path)
+      await admitted.othersSent(signal)
+      const verified = await this.#options.verify(incoming.path)
       const [sha256] = await Promise.all([hashed, synced])
       if (!(await draft.isInPlace())) throw vanished(incoming.path)
       const identity = await draft.identity()
@@ -487,7 +496,7 @@ async function readHead(
     response.abandon()
     throw wrongEncoding(response, service.redact)
   }
-  const skipsBody = outcomeOf(status, response).skipsBody === true
+  const skipsBody = response.outcome.skipsBody === true
   if (skipsBody) response.abandon()
   // Only as much of the body is read as the message quotes.
   const start = skipsBody ? new Uint8Array() : await readStart(response)

@@ -1,19 +1,18 @@
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
-import type { Reporter } from '../base/notice.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { FileIdentity } from '../fs/draft.ts'
+import { Admission, type AdmittedRequest } from '../http/admission.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
-import { RateLimiter } from '../http/rate-limiter.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
 import { declaredNumbers, type Library } from '../library/library.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { JobProgress } from './job-progress.ts'
-import { runPool, type Slot } from './request-pool.ts'
 import { type LearnedLength, type PendingRequest, RequestQueue, type SearchPlan } from './request-queue.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -118,9 +117,11 @@ interface InFlight {
   readonly incoming: IncomingResponse
   /** Its name in messages. */
   readonly label: string
-  readonly slot: Slot
+  readonly admitted: AdmittedRequest
   readonly controller: AbortController
   readonly startedMs: number
+  /** What it is doing. */
+  phase: Progress['phase']
   /** When its last bytes arrived; undefined unless more of them are to come. */
   arrivedMs: number | undefined
 }
@@ -131,7 +132,7 @@ class Run {
   readonly #library: Library
   readonly #queue: RequestQueue
   readonly #plans: readonly SearchPlan[]
-  readonly #rateLimiter: RateLimiter
+  readonly #admission: Admission
   readonly #progress: JobProgress
   readonly #requestCount: number
   readonly #reused: readonly RequestResult[]
@@ -158,7 +159,7 @@ class Run {
     this.#library = library
     this.#plans = plans
     this.#queue = new RequestQueue(plans)
-    this.#rateLimiter = new RateLimiter(world, { ratePerMinute, concurrency, maxWaitMs, sharedKey })
+    this.#admission = new Admission(world, { ratePerMinute, concurrency, maxWaitMs, sharedKey })
     this.#reused = reused
     this.#results = [...reused]
     this.#requestCount = reused.length + this.#queue.count()
@@ -168,19 +169,19 @@ class Run {
       total: this.#requestCount,
       doneBytes: reusedBytes,
       nowMs: world.clock.monotonicMs,
-      pace: () => this.#rateLimiter.pace(),
+      pace: () => this.#admission.pace(),
     })
   }
 
   async sendAll(): Promise<void> {
-    const { signal, concurrency } = this.#context
+    const { signal } = this.#context
     const onAbort = (): void => this.#close(signal.reason, 'signal')
     signal.addEventListener('abort', onAbort)
     try {
       signal.throwIfAborted()
       const take = (): PendingRequest | undefined =>
         this.#closing.signal.aborted ? undefined : this.#queue.take()
-      await runPool(take, concurrency, (pending, slot) => this.#send(pending, slot))
+      await this.#admission.run(take, (pending, admitted) => this.#send(pending, admitted))
       // Everything in flight was finished, but not everything was sent.
       this.#closing.signal.throwIfAborted()
     } finally {
@@ -262,15 +263,16 @@ class Run {
     this.#over.signal.addEventListener('abort', stopWatching)
   }
 
-  async #send(pending: PendingRequest, slot: Slot): Promise<void> {
+  async #send(pending: PendingRequest, admitted: AdmittedRequest): Promise<void> {
     const { search, isListed } = pending.of
     const request: InFlight = {
       pending,
       incoming: pending.begun ?? this.#library.request(search, pending.parts, pending.startDate, isListed),
       label: this.#progress.begin(pending),
-      slot,
+      admitted,
       controller: new AbortController(),
       startedMs: this.#context.world.clock.monotonicMs(),
+      phase: 'asking',
       arrivedMs: undefined,
     }
     this.#inFlight.add(request)
@@ -314,7 +316,7 @@ class Run {
   }
 
   #fetch(request: InFlight) {
-    const { pending, label, slot, incoming } = request
+    const { pending, label, admitted, incoming } = request
     const { world, userAgent, apiKey } = this.#context
     const { signal } = request.controller
     const { plan } = pending.of
@@ -322,6 +324,7 @@ class Run {
     const reporter: Reporter = {
       notice,
       progress: (one) => {
+        request.phase = one.phase
         request.arrivedMs = one.phase === 'receiving' ? world.clock.monotonicMs() : undefined
         progress(one)
       },
@@ -336,8 +339,7 @@ class Run {
       ),
       incoming,
       verify: (path) => verifyResponse({ ...this.#context, reporter, signal }, path),
-      rateLimiter: this.#rateLimiter,
-      slot,
+      admitted,
       onAccepted: () => {
         this.#queue.accepted(pending)
         if (this.#queue.learned !== undefined) this.#progress.remaining(this.#queue.count())
@@ -439,8 +441,10 @@ export function verifyResponse(
 const STANDSTILL_MS = 2_000
 
 // After Ctrl-C, a response that a later run can continue is not waited for. Other signals and the time limit end the run at once.
-function mayFinish({ incoming }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
-  if (!incoming.isReceiving || from === 'request') return incoming.isReceiving
+// One that waits for its retry has nothing to finish.
+function mayFinish({ incoming, phase }: InFlight, reason: unknown, from: 'signal' | 'request'): boolean {
+  const isReceiving = incoming.isReceiving && phase !== 'waiting'
+  if (!isReceiving || from === 'request') return isReceiving
   const isInterrupted = isFailure(reason) && reason.kind === 'interrupted' && reason.exitCode === 130
   return isInterrupted && incoming.body?.etag === undefined
 }

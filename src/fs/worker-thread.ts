@@ -42,7 +42,8 @@ export function threadOf<Task, Note, Result>(worker: Worker): WorkerThread<Task,
     pending?.reject(lost)
   }
   worker.once('error', lose)
-  worker.once('exit', () => lose(new Error('a worker thread ended unexpectedly')))
+  worker.once('messageerror', lose)
+  worker.once('exit', () => lose(new Error('a worker thread ended without a result')))
   worker.on('message', (reply: Reply<Note, Result>) => {
     if (reply.kind === 'note') pending?.onNote?.(reply.note)
     else if (reply.kind === 'result') pending?.resolve(reply.result)
@@ -78,9 +79,12 @@ export function isThreadMissing(error: unknown): boolean {
   return systemCode(error) === 'ERR_WORKER_INIT_FAILED'
 }
 
-/** In the worker: does each task that comes through `port`, one after the other, until the thread is to end. */
+/**
+ * In the worker: does each task that comes through `port`, one after the other, until the thread is to end. During a task the port does
+ * not keep the thread alive: one that nothing settles any more ends its thread, and with it the task.
+ */
 export function serveTasks<Task, Note, Result>(
-  port: Pick<MessagePort, 'on' | 'postMessage' | 'close'>,
+  port: Pick<MessagePort, 'on' | 'postMessage' | 'close' | 'ref' | 'unref'>,
   work: (task: Task, note: (note: Note) => void) => Promise<Result>,
 ): void {
   let current: Promise<void> = Promise.resolve()
@@ -96,10 +100,13 @@ export function serveTasks<Task, Note, Result>(
       void current.then(() => port.close())
       return
     }
-    current = work(order.task, passNote).then(
-      (result) => reply({ kind: 'result', result }),
-      (error: unknown) => reply({ kind: 'failed', error: sent(error) }),
-    )
+    port.unref()
+    current = work(order.task, passNote)
+      .finally(() => port.ref())
+      .then(
+        (result) => reply({ kind: 'result', result }),
+        (error: unknown) => reply({ kind: 'failed', error: sent(error) }),
+      )
   })
 }
 

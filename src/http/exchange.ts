@@ -7,13 +7,15 @@ import { formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { targetOf, wasReused } from './connector.ts'
 import { transferError } from './network-errors.ts'
-import { Fault, networkFault } from './outcome.ts'
+import { Fault, networkFault, type Outcome, outcomeOf } from './outcome.ts'
 import { parseHttpDate } from './rate-headers.ts'
 import { orAborted, type Watchdog, watch } from './watchdog.ts'
 
 /** A response of the service; its body can be read once. */
 export interface ServiceResponse {
   readonly status: number
+  /** What the status means, by where the response came from. */
+  readonly outcome: Outcome
   /** Names in lower case, repeated ones joined by commas, values cleaned, without cookies. */
   readonly headers: Readonly<Record<string, string>>
   /** Throws a Fault when it is cut short. Leaving the loop early closes the connection. */
@@ -264,6 +266,7 @@ function toServiceResponse(
   const length = headers['content-length']
   return {
     status: statusCode,
+    outcome: outcomeOf(statusCode, { isRedirected, foreign }),
     headers,
     body: readBody(body, brokenBy),
     finalUrl: url.href,

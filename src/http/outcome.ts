@@ -15,7 +15,7 @@ export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
 export type FailureScope = Scope | 'divide-longest' | 'divide-once'
 
 /** One row of the table: what a response status means. */
-interface Outcome {
+export interface Outcome {
   /** The exit code when no retry helps. */
   readonly kind: FailureKind
   readonly retry: RetryRule
@@ -248,13 +248,9 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
 
 /** What a failed request means for the others of its run. */
 export function scopeOf(failure: Failure): FailureScope {
-  const { kind, details } = failure
-  const fault = faultBehind(failure)
-  if (fault?.scope !== undefined) return fault.scope
-  const { httpStatus } = details
-  const { scope } = httpStatus === undefined ? {} : (STATUSES[httpStatus] ?? {})
-  if (scope === 'divide') return 'divide'
-  if (kind === 'auth') return scope === 'request-of-many' ? scope : 'run'
+  const { kind } = failure
+  const scope = faultBehind(failure)?.scope
+  if (scope !== undefined && kind !== 'limited') return scope
   return kind === 'rejected' || kind === 'unavailable' || kind === 'archive' ? 'request' : 'run'
 }
 
@@ -266,7 +262,7 @@ function faultBehind(failure: unknown): Fault | undefined {
 interface FaultOptions extends FailureOptions {
   /** The server had closed the kept connection. */
   readonly isStale?: boolean
-  /** Where the body says more than the status. */
+  /** By the status, and by the body where that says more. */
   readonly scope?: FailureScope | undefined
 }
 
@@ -291,8 +287,10 @@ export function networkFault(retry: RetryRule, message: string, options: FaultOp
 }
 
 /** A response that is refused, as messages name it. */
-interface Refused extends Origin {
+interface Refused {
   readonly status: number
+  readonly outcome: Outcome
+  readonly foreign?: boolean
   readonly host: string
   readonly finalUrl: string
   readonly headers: Readonly<Record<string, string>>
@@ -321,7 +319,7 @@ export function refusal(
   { redact, secretName = 'token', secretSource = 'MATDECL_TOKEN' }: Secrets,
 ): Fault {
   const { status, host, headers, finalUrl, foreign = false } = response
-  const { kind, retry, message: template, hint, options } = outcomeOf(status, response)
+  const { kind, retry, message: template, hint, options, scope: ownScope } = response.outcome
   const certificate = status === 400 ? clientCertificateInText(host, preview.words) : undefined
   if (certificate) {
     const { message, ...advice } = certificate
@@ -336,7 +334,7 @@ export function refusal(
   const requested = status === 404 ? `: ${shownUrl(finalUrl, foreign, redact)}` : ''
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((value) => value !== undefined)
   const id = requestId ? ` (request id ${cleanText(redact(requestId), 100)})` : ''
-  const scope = foreign ? undefined : lengthScope(status, preview)
+  const scope = (foreign ? undefined : lengthScope(status, preview)) ?? ownScope
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
     ...(scope === 'divide-longest'
       ? { hint: TOO_LONG.hint, options: TOO_LONG.options }

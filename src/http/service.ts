@@ -9,7 +9,7 @@ import type { ServiceRequest } from '../request/request.ts'
 import { previewBody, readStart } from './body-preview.ts'
 import { createAgent } from './connector.ts'
 import { type ExchangeOptions, exchange, type ServiceResponse } from './exchange.ts'
-import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
+import { Fault, networkFault, refusal } from './outcome.ts'
 import { proxyFor } from './proxy.ts'
 import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
@@ -47,7 +47,7 @@ export interface RequestOptions {
   readonly headers?: Headers
   /** Where the service has said that the archive of this request is, in an earlier attempt. */
   readonly preparedAt?: PreparedArchive | undefined
-  /** Called before each wait for an archive that the service is preparing, with where it will be if that is known. */
+  /** Waits before each check for an archive that the service is preparing; gets where it will be if that is known. */
   readonly onPreparing?: (waitMs: number, place?: PreparedArchive) => Promise<void>
 }
 
@@ -129,15 +129,16 @@ export async function openService(world: World, options: ServiceOptions) {
     const { preparedAt } = requestOptions
     const next =
       preparedAt === undefined ? request : preparedRequest(request, request.url, preparedAt.url, 202)
-    const followed = await follow(next, requestOptions, limits)
+    const followed = await follow(next, requestOptions, limits, preparedAt !== undefined)
     const response = preparedAt === undefined ? followed : { ...followed, answered: preparedAt.answered }
     return isPreparing(response) ? poll(next, response, startedMs, requestOptions) : response
   }
 
   async function follow(
     request: ServiceRequest,
-    { signal, headers }: RequestOptions,
+    { signal, headers }: Pick<RequestOptions, 'signal' | 'headers'>,
     within: ExchangeOptions,
+    wasRedirected = false,
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
@@ -156,7 +157,7 @@ export async function openService(world: World, options: ServiceOptions) {
           body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
           signal,
           foreign: isForeign,
-          isRedirected: trail.length > 1,
+          isRedirected: wasRedirected || trail.length > 1,
         },
         within,
       )
@@ -238,11 +239,10 @@ export async function openService(world: World, options: ServiceOptions) {
       }
       await response?.drain()
       await onPreparing?.(waitMs, hasLocation ? { url: next.url, answered: accepted.answered } : undefined)
-      await world.clock.sleep(waitMs, signal)
       try {
-        const sent = await follow(next, requestOptions, limits)
-        last = { ...sent, isRedirected: hasLocation || sent.isRedirected, answered: accepted.answered }
-        if (!isPreparing(last) && outcomeOf(last.status, last).retry !== 'always') return last
+        const sent = await follow(next, requestOptions, limits, hasLocation)
+        last = { ...sent, answered: accepted.answered }
+        if (!isPreparing(last) && last.outcome.retry !== 'always') return last
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error
         last = error

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RateLimiter } from '../../src/http/rate-limiter.ts'
+import { Admission } from '../../src/http/admission.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching, withService } from '../support/fetching.ts'
 import { answer, type RawHandler, rawServer } from '../support/raw-server.ts'
@@ -251,10 +251,10 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 || number > 4 ? WHOLE : answer(503, [], ''))),
     )
     const world = testWorld()
-    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
+    const admission = new Admission(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
-      await fetchOne({ rateLimiter })
-      const second = await fetchOne({ rateLimiter, retries: 1 })
+      await fetchOne({ admission })
+      const second = await fetchOne({ admission, retries: 1 })
       expect(second.bytes?.equals(ARCHIVE)).toBe(true)
       expect(world.fakeClock.slept).toEqual([1_050, 6_300, 56_150])
     })
@@ -264,10 +264,10 @@ describe('a rate limit', () => {
   test('in a repeated 503 ends as unavailable', async () => {
     const server = await rawServer(downloads(({ number }) => (number === 1 ? WHOLE : answer(503, [], ''))))
     const world = testWorld()
-    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 20_000 })
+    const admission = new Admission(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 20_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
-      await fetchOne({ rateLimiter })
-      const { failure, files } = await fetchOne({ rateLimiter, maxWaitMs: 20_000 })
+      await fetchOne({ admission })
+      const { failure, files } = await fetchOne({ admission, maxWaitMs: 20_000 })
       expect(failure).toMatchObject({ kind: 'unavailable', details: { httpStatus: 503, attempts: 4 } })
       expect(failure!.message).toMatch(/no request was accepted within the maximum wait of 20 s/)
       expect(files).toEqual([])
@@ -280,15 +280,17 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
     )
     const world = testWorld()
-    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
+    const admission = new Admission(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
-      await fetchOne({ rateLimiter, retries: 1 })
+      await fetchOne({ admission, retries: 1 })
       expect(world.fakeClock.slept).toEqual([60_500])
       const signal = new AbortController().signal
-      const turn = await rateLimiter.turn({ signal, isRetry: false, onWait: () => undefined })
-      turn.refused({ limit: undefined, requestedMs: 90_000 })
+      const other = admission.begin()
+      await other.admit({ signal, onWait: () => undefined })
+      other.refused({ limit: undefined, requestedMs: 90_000 })
+      other.over()
       const before = world.fakeClock.slept.length
-      await fetchOne({ rateLimiter })
+      await fetchOne({ admission })
       expect(world.fakeClock.slept.slice(before)).toEqual([90_500])
     })
     await server.close()
@@ -300,11 +302,11 @@ describe('a rate limit', () => {
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
     )
     const world = testWorld()
-    const rateLimiter = new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
+    const admission = new Admission(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
-      const first = await fetchOne({ rateLimiter })
+      const first = await fetchOne({ admission })
       expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })
-      await fetchOne({ rateLimiter })
+      await fetchOne({ admission })
     })
     expect(world.fakeClock.slept).toEqual([21_000])
     await server.close()

@@ -6,8 +6,9 @@ import { inProcessWorker } from '../support/in-process-worker.ts'
 function threadThat(
   work: (task: string, note: (note: number) => void) => Promise<string>,
   onTerminate?: () => void,
+  onIdle?: (keepsAlive: boolean) => void,
 ) {
-  const worker = inProcessWorker(work, onTerminate)
+  const worker = inProcessWorker(work, onTerminate, onIdle)
   return { worker, thread: threadOf<string, number, string>(worker) }
 }
 
@@ -104,6 +105,37 @@ describe('a worker thread', () => {
       code: 'ENOSPC',
     })
     expect(await thread.run('task', () => undefined)).toBe('done')
+  })
+
+  test('is kept alive between tasks, and during one only by its work', async () => {
+    const alive: boolean[] = []
+    const { thread } = threadThat(
+      async (task, note) => {
+        note(alive.length)
+        if (task === 'broken') throw new Error('broken')
+        return task
+      },
+      undefined,
+      (keepsAlive) => alive.push(keepsAlive),
+    )
+    const seen: number[] = []
+    expect(await thread.run('task', (count) => seen.push(count))).toBe('task')
+    expect(alive).toEqual([false, true])
+    await expect(thread.run('broken', (count) => seen.push(count))).rejects.toThrow('broken')
+    expect(alive).toEqual([false, true, false, true])
+    expect(seen).toEqual([1, 3])
+  })
+
+  test('that ends, or whose message cannot be read, fails its task', async () => {
+    for (const [event, value] of [
+      ['exit', 0],
+      ['messageerror', new Error('not readable')],
+    ] as const) {
+      const { thread, worker } = threadThat(() => new Promise(() => undefined))
+      const running = thread.run('task')
+      worker.emit(event, value)
+      await expect(running).rejects.toThrow(event === 'exit' ? 'ended without a result' : 'not readable')
+    }
   })
 
   test('is terminated when its task takes too long', async () => {

@@ -15,7 +15,11 @@ import {
 const nothing = previewBody(Buffer.alloc(0), String)
 const SECRETS = { redact: String, secretSource: undefined }
 const of = (status: number, more: Partial<Parameters<typeof refusal>[0]> = {}, preview = nothing) =>
-  refusal({ status, host: 'h', finalUrl: 'https://h/x', headers: {}, ...more }, preview, SECRETS)
+  refusal(
+    { status, outcome: outcomeOf(status, more), host: 'h', finalUrl: 'https://h/x', headers: {}, ...more },
+    preview,
+    SECRETS,
+  )
 
 describe('an error status', () => {
   test.each([
@@ -44,7 +48,13 @@ describe('an error status', () => {
   })
 
   test('of v1 is about the API key', () => {
-    const response = { status: 401, host: 'h', finalUrl: 'https://h/x', headers: {} }
+    const response = {
+      status: 401,
+      outcome: outcomeOf(401),
+      host: 'h',
+      finalUrl: 'https://h/x',
+      headers: {},
+    }
     const secrets = { redact: String, secretName: 'API key', secretSource: 'token-file in c.toml' }
     expect(refusal(response, nothing, secrets)).toMatchObject({
       message: 'h rejected the API key (status 401)',
@@ -173,15 +183,7 @@ describe('a request that may be too long', () => {
     '<html><head><title>404 - File or directory not found.</title></head><body><h2>404 - File or directory not found.</h2><h3>The resource you are looking for might have been removed, had its name changed, or is temporarily unavailable.</h3></body></html>'
 
   const refused = (status: number, body: string, foreign = false) => {
-    const response = { status, host: 'h', finalUrl: 'https://h/a', headers: {}, foreign }
-    return refusal(
-      response,
-      previewBody(Buffer.from(body), (text) => text),
-      {
-        redact: (text) => text,
-        secretSource: undefined,
-      },
-    )
+    return of(status, { foreign }, previewBody(Buffer.from(body), String))
   }
 
   test.each([

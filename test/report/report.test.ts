@@ -158,7 +158,7 @@ describe('reading on worker threads', () => {
         return worker
       }
       await expect(read({ ...base, startWorker }, ['a.zip'])).rejects.toThrow(
-        'a worker thread ended unexpectedly',
+        'a worker thread ended without a result',
       )
     })
   })

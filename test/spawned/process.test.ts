@@ -135,6 +135,47 @@ describe('signals', () => {
   })
 })
 
+describe('a run that stops without a result', () => {
+  // A file that is never opened, as a promise that nobody settles.
+  const script = (name: string) => `
+    import disk from 'node:fs/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { open } = disk
+    disk.open = (path, ...rest) =>
+      String(path).endsWith(${JSON.stringify(name)}) ? new Promise(() => undefined) : open(path, ...rest)
+    syncBuiltinESMExports()
+    await import(${JSON.stringify(builtPath('dist', 'main.js'))})`
+
+  test.each([
+    ['.note', 1],
+    ['answers.jsonl', 0],
+  ])('at a %s says so, also as JSON', async (name, notices) => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      await writeFile(join(folder, 'stuck.mjs'), script(name))
+      const args = ['--base-url', service.url, '--part', 'A', '-o', join(folder, 'out.zip'), '--json']
+      const child = spawn(process.execPath, [join(folder, 'stuck.mjs'), ...args], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const { code, stdout, stderr } = await ended(child)
+      expect(code).toBe(1)
+      const lines = stderr.trimEnd().split('\n')
+      expect(lines.slice(notices)).toEqual([
+        'matdecl: error: the run ended without a result',
+        expect.stringMatching(/^ {2}hint: this is a bug: please report it/),
+      ])
+      expect(JSON.parse(stdout)).toMatchObject({
+        schema: 'matdecl.download/1',
+        status: 'failed',
+        error: { code: 'internal', exitCode: 1, message: 'the run ended without a result' },
+      })
+      expect(service.requests).toEqual([])
+    })
+  })
+})
+
 describe('pipes', () => {
   test('a closed pipe ends the tool silently', async () => {
     await withFolder(async (folder) => {

@@ -5,7 +5,7 @@ import { type Notice, type Progress, withOptions } from '../../src/base/notice.t
 import { Secrets } from '../../src/base/redact.ts'
 import { type Fetched, type FetchOptions, fetchArchive } from '../../src/download/fetch-archive.ts'
 import type { RunContext } from '../../src/download/run-context.ts'
-import { RateLimiter } from '../../src/http/rate-limiter.ts'
+import { Admission } from '../../src/http/admission.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
 import { IncomingResponse } from '../../src/library/incoming.ts'
 import { realEvery, type TestWorld, testWorld, withFolder } from './world.ts'
@@ -33,9 +33,11 @@ export interface Fetching {
 }
 
 type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
-  Partial<Pick<FetchOptions<string>, 'rateLimiter' | 'signal' | 'request' | 'verify'>> &
+  Partial<Pick<FetchOptions<string>, 'signal' | 'request' | 'verify'>> &
   Partial<Pick<RunContext, 'retries' | 'maxWaitMs'>> & {
     readonly maxBytes?: number
+    /** Shared by several requests. */
+    readonly admission?: Admission
     readonly world?: TestWorld
     readonly folder?: string
     /** The timeouts count real time. Otherwise the clock of the world counts them. */
@@ -105,6 +107,9 @@ export async function withService<T>(
     const incoming = new IncomingResponse(world.disk, folder, requested)
     const { retries = 2, maxWaitMs = 300_000, maxBytes = 1024 ** 3 } = more
     const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes }
+    const admission =
+      more.admission ?? new Admission(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 })
+    const admitted = admission.begin()
     let got: Fetched<string> | undefined
     let failure: Failure | undefined
     try {
@@ -113,14 +118,8 @@ export async function withService<T>(
         request: request(baseUrl),
         incoming,
         verify: sameArchive,
-        rateLimiter: new RateLimiter(world, { ratePerMinute: 1_000, concurrency: 4, maxWaitMs: 300_000 }),
+        admitted,
         reporter,
-        slot: {
-          acquire: () => Promise.resolve(),
-          sent: () => undefined,
-          held: () => undefined,
-          release: () => Promise.resolve(),
-        },
         onAccepted: () => undefined,
         signal: new AbortController().signal,
         closing: new AbortController().signal,
@@ -131,6 +130,7 @@ export async function withService<T>(
       if (!isFailure(error)) throw error
       failure = error
     }
+    admitted.over()
     await incoming.close()
     const files = (await readdir(folder)).filter((name) => name !== 'body.note')
     const said = [...notices.map(({ message }) => message), failure?.message, failure && hintOf(failure)]

@@ -8,6 +8,7 @@ import { serveTasks } from '../../src/fs/worker-thread.ts'
 export function inProcessWorker<Task, Note, Answer>(
   work: (task: Task, note: (note: Note) => void) => Promise<Answer>,
   onTerminate: () => void = () => undefined,
+  onIdle: (keepsAlive: boolean) => void = () => undefined,
 ): Worker {
   const worker = new EventEmitter()
   const port = new EventEmitter()
@@ -22,6 +23,8 @@ export function inProcessWorker<Task, Note, Answer>(
     Object.assign(port, {
       postMessage: (message: unknown) => send(worker, message),
       close: () => exit(0),
+      ref: () => onIdle(true),
+      unref: () => onIdle(false),
     }) as never,
     work,
   )
