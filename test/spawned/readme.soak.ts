@@ -1,10 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { fencesIn } from '../support/markdown-commands.ts'
 import { needs } from '../support/programs.ts'
+import { createFakeClock } from '../support/world.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'README.md'), 'utf8')
@@ -51,28 +54,35 @@ const outside = (): Record<string, string | undefined> => {
 
 describe.skipIf(!needs('bash', 'git'))('the commands of README.md, in a fresh clone', () => {
   let env: Record<string, string | undefined>
+  // The reader's own service.
+  let service: Sandbox
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    service = await startSandbox({
+      clock: { ...createFakeClock(), nowMs: Date.now, sleep: () => Promise.resolve() },
+      token: 'readme-token',
+    })
     for (const made of [home, join(prefix, 'lib')]) mkdirSync(made, { recursive: true })
-    env = outside()
+    env = { ...outside(), MATDECL_BASE_URL: service.url, MATDECL_TOKEN: service.token }
     cloneWorkingTree()
     expect(existsSync(join(clone, 'node_modules'))).toBe(false)
+    return service.close
   })
 
-  test.each(blocks)('line $line: $first', { timeout: 600_000 }, ({ commands, exits }) => {
-    const { status, output } = run(commands)
+  test.each(blocks)('line $line: $first', { timeout: 600_000 }, async ({ commands, exits }) => {
+    const { status, output } = await run(commands)
     expect(exits, output).toContain(status)
     expect(output).not.toMatch(/internal|^\s+at /m)
   })
 
-  test('install a program, and pack one line for it before anything is installed', () => {
+  test('install a program, from the one line that npm pack prints', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const line = `matdecl-${version}.tgz\n`
     expect(readFileSync(packed, 'utf8')).toBe(line)
   })
 
   test('make the files that they name', () => {
-    expect(readdirSync(join(clone, 'declarations'))).toContainEqual(
+    expect(readdirSync(join(home, '.local/share/matdecl/library'))).toContainEqual(
       expect.stringMatching(/^[\d-]+T\d+Z-1\.zip$/),
     )
     expect(readFileSync(join(clone, 'product.html'), 'utf8')).toContain('BOARD-210')
@@ -102,22 +112,24 @@ describe.skipIf(!needs('bash', 'git'))('the commands of README.md, in a fresh cl
     git(folder, 'clone', '--quiet', origin, clone)
   }
 
-  function run(commands: readonly string[]): { status: number | null; output: string } {
+  async function run(commands: readonly string[]): Promise<{ status: number | null; output: string }> {
     const prelude = `set -eo pipefail
 npm() { if [ "$1" = pack ]; then command npm "$@" | tee -a '${packed}'; else command npm "$@"; fi; }
 `
     const script = `${prelude}${commands.join('\n')}\n`
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '--noprofile', '-c', script], {
+    const child = spawn('bash', ['--norc', '--noprofile', '-c', script], {
       cwd: clone,
-      encoding: 'utf8',
       env,
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
-    return { status, output: `${stdout}${stderr}` }
+    const status = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const output = await Promise.all([text(child.stdout), text(child.stderr)])
+    return { status: await status, output: output.join('') }
   }
 })
 
 test('README.md names the command that runs the tests, and CI runs it', () => {
   const lines = fencesIn(page).flatMap(({ text }) => text.split('\n'))
   expect(lines.filter((line) => line === NOT_RUN)).toHaveLength(1)
-  expect(readFileSync(join(root, '.ci', 'run'), 'utf8')).toMatch(/^(?:\w+=\S+ )*npm test$/m)
+  expect(readFileSync(join(root, '.ci', 'run'), 'utf8')).toMatch(/^(?:env -i )?(?:\w+=\S+ )*npm test$/m)
 })
