@@ -90,11 +90,30 @@ function commandBlock(command: CommandDefinition): string {
   ].join('\n')
 }
 
+// Those of every command, then each command's own: an option is described where it first comes.
 function optionBlocks(options: readonly OptionRow[]): string[] {
-  return OPTION_GROUPS.flatMap((group) => {
-    const mine = options.filter((row) => row.group === group)
-    return mine.length === 0 ? [] : [`.SS ${roff(group)}`, ...mine.map(optionBlock)]
-  })
+  const sorted = OPTION_GROUPS.flatMap((group) => options.filter((row) => row.group === group))
+  const described = new Set<string>()
+  const blocks = (title: string, mine: readonly OptionRow[]): string[] => {
+    const again = mine.filter(({ key, help }) => described.has(`${key}: ${help}`))
+    const fresh = mine.filter((row) => !again.includes(row))
+    for (const { key, help } of fresh) described.add(`${key}: ${help}`)
+    const names = again.map(({ name }) => `--${name}`).join(', ')
+    const others =
+      fresh.length === 0 ? [flow(`As above: ${names}.`)] : [paragraph(`And, as above: ${names}.`)]
+    return [`.SS ${roff(title)}`, ...fresh.map(optionBlock), ...(again.length === 0 ? [] : others)]
+  }
+  return [
+    ...blocks(
+      'Every command',
+      sorted.filter(({ commands }) => commands === 'all'),
+    ),
+    ...COMMANDS.flatMap(({ name }) => {
+      const mine = sorted.filter(({ commands }) => commands !== 'all' && commands.includes(name))
+      const own = mine.map((row) => ({ ...row, help: row.helpOf?.[name] ?? row.help }))
+      return own.length === 0 ? [] : blocks(`matdecl ${name}`, own)
+    }),
+  ]
 }
 
 function optionBlock(row: OptionRow): string {
@@ -103,21 +122,21 @@ function optionBlock(row: OptionRow): string {
     ...(row.short === undefined ? [] : [bold(`-${row.short}`)]),
     `${bold(`--${row.name}`)}${value === '' ? '' : ` ${italic(value)}`}`,
   ]
-  const users = row.commands === 'all' ? '' : ` (${row.commands.join(', ')})`
-  return tagged(names.join(', '), `${capital(optionSentence(row))}${users}.`)
+  return tagged(names.join(', '), `${capital(optionSentence(row))}.`)
 }
 
 function environmentBlocks(options: readonly OptionRow[]): string[] {
   const rows = options.filter((row) => canBeSetIn(row, 'env'))
   return [
+    tagged(bold('MATDECL_BASE_URL'), 'The address of the service; `base-url` in the config file.'),
+    tagged(
+      bold(SECRET_VARIABLES.join(', ')),
+      'The token of v2 and the API key of v1, or a file that contains only that; `matdecl login` saves it. `token-command` in the config file runs a command and takes its first line. There is no flag: it would show in the process list.',
+    ),
     paragraph(
       'Settings have a variable: the long option name in capitals after MATDECL_, with _ for -. A repeatable option takes one value per line. Flags override variables, and variables override the config file.',
     ),
     paragraph([...new Set(rows.map(variableOf))].sort().join(', ')),
-    tagged(
-      bold(SECRET_VARIABLES.join(', ')),
-      'The token of v2 and the API key of v1, or a file that contains only that. `token-command` in the config file runs a command and takes its first line. There is no flag: it would show in the process list.',
-    ),
     ...FOREIGN_VARIABLES.map(([names, text]) => tagged(bold(names), `${capital(text)}.`)),
   ]
 }

@@ -49,8 +49,6 @@ interface CommandFacts {
   readonly examples: readonly Example[]
   /** The long names of the options that the short help shows; all but the global ones unless given. */
   readonly common?: readonly string[]
-  /** Only `matdecl --help-all` lists the command. */
-  readonly isRare?: true
 }
 
 /** One command: what the documents say of it, and what it does, itself or by its subcommands. */

@@ -32,11 +32,12 @@ const ABOUT =
   'Download, verify and report material declarations (IPC-1752A/B) from a supplier compliance service.'
 const MORE = `
 Run matdecl COMMAND --help for the options of a command; without one, matdecl
-runs download. matdecl --help-all lists every command.
+runs download. matdecl --help-all lists every option.
 Documentation: man matdecl, and README.md and docs/ in the package`
-
-/** Commands that only `--help-all` lists. */
-const RARE: readonly string[] = COMMANDS.filter(({ isRare }) => isRare).map(({ name }) => name)
+/** Where the two settings come from that every request needs. */
+const SETUP = `
+Service address: MATDECL_BASE_URL, or base-url in the config file
+Token: MATDECL_TOKEN, or saved by matdecl login, which asks for both`
 
 /** Options that exist only to be refused: a secret must not be on a command line. */
 const SECRET_FLAGS = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
@@ -62,14 +63,13 @@ export function createProgram({ act, output = {}, options = OPTIONS }: ProgramPa
       styleOptionTerm: style.name,
       styleSubcommandTerm: style.name,
       visibleOptions,
-      visibleCommands,
       formatItem,
     })
     // Help is an option like others here: after the options of the default command it is that command's help.
     .helpOption(false)
     .helpCommand(false)
     .showSuggestionAfterError(false)
-    .addHelpText('after', MORE)
+    .addHelpText('after', MORE + SETUP)
     .hook('preSubcommand', checkCommandName)
   addExamples(program, COMMANDS[0]!.examples)
 
@@ -325,11 +325,12 @@ function examplesText(examples: readonly Example[]): string {
   return lines.join('')
 }
 
-// Where the options are that the help leaves out.
+// Where the options are that the help leaves out, and what a download needs.
 function moreHelp(command: ToolCommand): string {
-  if (showsAll(command)) return ''
+  const setup = command.name() === COMMANDS[0]!.name ? SETUP : ''
+  if (showsAll(command)) return setup
   const all = command.commonOptions === undefined ? '' : `\nMore options: ${pathOf(command)} --help-all`
-  return `${all}\nGlobal options, such as --json, --quiet and --verbose: matdecl --help`
+  return `${all}\nGlobal options, such as --json, --quiet and --verbose: matdecl --help${setup}`
 }
 
 function showsAll({ wantsAll, parent }: ToolCommand): boolean {
@@ -347,14 +348,6 @@ function visibleOptions(this: Help, command: Command): Option[] {
       option.row.commands !== 'all' &&
       (commonOptions === undefined || commonOptions.includes(option)),
   )
-}
-
-/** Every command, or those for daily work. */
-function visibleCommands(this: Help, command: Command): Command[] {
-  const visible = Help.prototype.visibleCommands.call(this, command)
-  return command instanceof ToolCommand && !showsAll(command)
-    ? visible.filter((one) => !RARE.includes(one.name()))
-    : visible
 }
 
 /** `--api <v2|v1>`: what an option may be stands in its term, not once more behind its description. */
@@ -386,7 +379,7 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
 /** Two examples, the usage, and where to read more: for a call without arguments. */
 export function shortHelp(program: ToolCommand): string {
   const usage = program.createHelp().commandUsage(program)
-  return `Examples:\n${examplesText(COMMANDS[0]!.examples)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}\n`
+  return `Examples:\n${examplesText(COMMANDS[0]!.examples)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}${SETUP}\n`
 }
 
 // commander gives every word that is no command to the default one, where only an option may come first.

@@ -8,6 +8,10 @@ export const downloadCommand: CommandDefinition = {
     'Saves the declarations of a supplier, of parts, or of parts of a supplier as one verified archive. `matdecl --supplier …` is the same. A part number that begins with a dash is given as `--part=-7X2`, in a file, or after `--`.',
   examples: [
     {
+      line: 'matdecl --supplier 123456789 --part A --start-date 2026-01-01 -o x.zip -x',
+      does: 'download what was approved since a day, verified and extracted into x/',
+    },
+    {
       line: 'matdecl download --sandbox --supplier 100200300 -x -l',
       does: 'try it without an account or settings',
     },
@@ -32,6 +36,7 @@ export const downloadCommand: CommandDefinition = {
     'supplier',
     'part',
     'parts-file',
+    'start-date',
     'since',
     'format',
     'format-class',
@@ -41,6 +46,7 @@ export const downloadCommand: CommandDefinition = {
     'list',
     'report',
     'dry-run',
+    'base-url',
     'sandbox',
   ],
   run: async (context) => (await import('../download/print-download.ts')).printDownload(context),

@@ -19,7 +19,6 @@ export const migrateCommand: CommandDefinition = {
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
     { line: 'matdecl migrate --format 1752B < request.json', does: 'convert standard input, to 1752B' },
   ],
-  isRare: true,
   run,
 }
 
