@@ -120,24 +120,18 @@ export function companyIdentity({
   return { id: companyIds.map(plainName).find(isIdentifier) ?? '', name: companyName(supplier) }
 }
 
-/** What some writers give where a company has no identifier. */
-const PLACEHOLDERS = new Set([
-  ...['', 'na', 'none', 'null', 'nil', 'unknown', 'tbd', 'tba', 'tbc', 'tobeconfirmed', 'tobedetermined'],
-  ...['notapplicable', 'notavailable', 'notknown', 'notassigned', 'pending', 'nodata', 'no', 'xx', 'x'],
-  ...['duns', 'dunsnumber', 'vat', 'id', 'companyid', 'identity', 'test', 'example', 'xxx', 'string'],
-  ...[
-    '12345',
-    '123456',
-    '1234567',
-    '12345678',
-    '123456789',
-    '1234567890',
-    '0123456789',
-    '012345678',
-    '987654321',
-  ],
-])
+/** True where what one says of itself is not contradicted by the other: their names agree, and their identifiers where both have one. */
+export function isSameCompany(a: CompanyIdentity, b: CompanyIdentity): boolean {
+  if (a.name !== b.name) return false
+  return a.name === '' ? a.id !== '' && a.id === b.id : a.id === b.id || a.id === '' || b.id === ''
+}
 
+/** An identifier has at least five digits that neither repeat nor count up or down; other texts say that there is none. */
 function isIdentifier(id: string): boolean {
-  return /[\p{L}\p{N}]/u.test(id) && !PLACEHOLDERS.has(id) && !/^(.)\1*$/u.test(id)
+  const digits = id.normalize('NFKC').replace(/\D+/g, '')
+  if (digits.length < 5) return false
+  const steps = new Set(
+    [...digits].slice(1).map((digit, index) => (Number(digit) - Number(digits[index]) + 10) % 10),
+  )
+  return steps.size > 1 || ![0, 1, 9].includes([...steps][0]!)
 }

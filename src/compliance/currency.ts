@@ -1,16 +1,16 @@
-import { type Entry, entryKey, entryKeys, hasEntry } from './entry-keys.ts'
+import { type CompanyIdentity, isSameCompany } from './company-names.ts'
+import { type Entry, entryKey, entryKeys } from './entry-keys.ts'
 import { covers, type Screening } from './indications.ts'
-import { compareListAge } from './list-identity.ts'
+import { compareListAge, type ListKind } from './list-identity.ts'
 import {
   type EntryRecord,
   isAnswered,
   type ListRecord,
   type PartRecord,
-  type RecordFamily,
   type SilentEntry,
 } from './part-record.ts'
+import { hasEntry, NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
 import { isLater, type Moment } from './response-date.ts'
-import { groupsOf } from './rohs-groups.ts'
 import { digestOfEntries, remembered } from './shared-entries.ts'
 
 /** When a declaration was made, by whom, and whether its supplier stands by it. */
@@ -18,14 +18,13 @@ export interface Standing {
   /** Undefined where the date cannot be compared: it neither replaces nor is replaced. */
   readonly moment: Pick<Moment, 'fromMs' | 'toMs'> | undefined
   readonly isAccepted: boolean
-  /** Declarations with the same text are of the same company, by its identifier and its name. */
-  readonly company: string
+  readonly company: CompanyIdentity
 }
 
 /** True when what `newer` states replaces what `older` states of the same thing. */
 export function replaces(newer: Standing, older: Standing): boolean {
-  if (newer.moment === undefined || older.moment === undefined || newer.company !== older.company)
-    return false
+  if (newer.moment === undefined || older.moment === undefined) return false
+  if (!isSameCompany(newer.company, older.company)) return false
   return isLater(newer.moment, older.moment) && (newer.isAccepted || !older.isAccepted)
 }
 
@@ -72,32 +71,37 @@ export interface ListInEffect extends ListRecord {
 }
 
 /** The lists of one file in effect in this month, `YYYY-MM`: a list dated later hides nothing. */
-export function listsInEffect(record: PartRecord, month: string): readonly ListInEffect[] {
+export function listsInEffect(record: PartRecord, context: ListContext): readonly ListInEffect[] {
+  const { month, tables } = context
   const known = inEffect.get(record)
-  if (known?.month === month) return known.lists
-  const lists = mergedArticles(record, month)
-  inEffect.set(record, { month, lists })
+  if (known?.month === month && known.tables === tables) return known.lists
+  const lists = mergedArticles(record, context)
+  inEffect.set(record, { ...context, lists })
   return lists
 }
 
-const inEffect = new WeakMap<
-  PartRecord,
-  { readonly month: string; readonly lists: readonly ListInEffect[] }
->()
+/** What decides which of several lists counts. */
+export interface ListContext {
+  /** That of the report, `YYYY-MM`. */
+  readonly month: string
+  readonly tables: SubstanceTables | undefined
+}
+
+const inEffect = new WeakMap<PartRecord, ListContext & { readonly lists: readonly ListInEffect[] }>()
 
 /**
  * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
  * sub-product states it, and over where any is.
  */
-function mergedArticles({ lists, articles }: PartRecord, month: string): readonly ListInEffect[] {
+function mergedArticles({ lists, articles }: PartRecord, context: ListContext): readonly ListInEffect[] {
   const byArticle = new Map<number, ListRecord[]>()
   for (const list of lists) {
     byArticle.set(list.articleNumber, [...(byArticle.get(list.articleNumber) ?? []), list])
   }
-  const own = notReplaced(byArticle.get(0) ?? [], month)
+  const own = notReplaced(byArticle.get(0) ?? [], context)
   byArticle.delete(0)
   if (byArticle.size === 0) return own
-  const inside = [...byArticle.values()].map((all) => notReplaced(all, month))
+  const inside = [...byArticle.values()].map((all) => notReplaced(all, context))
   const merged = [...new Set(inside.flat().map(({ key }) => key))].flatMap((key) => {
     const declaring = inside
       .map((all) => all.filter((list) => list.key === key))
@@ -105,7 +109,9 @@ function mergedArticles({ lists, articles }: PartRecord, month: string): readonl
     const isOwn = own.some((list) => list.key === key)
     const silent = isOwn ? 0 : Math.max(0, articles - declaring.length)
     const isStated = (list: ListInEffect, entry: Entry): boolean =>
-      !isOwn && silent === 0 && declaring.every((all) => all.some((one) => states(one, entry, list.identity)))
+      !isOwn &&
+      silent === 0 &&
+      declaring.every((all) => all.some((one) => states(one, entry, list.identity, context.tables)))
     return declaring.flat().map((list) => {
       const stated = list.plain.map((entry) => isStated(list, entry))
       const open = list.plain.filter((_, index) => !stated[index])
@@ -122,7 +128,7 @@ function mergedArticles({ lists, articles }: PartRecord, month: string): readonl
 }
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
-function notReplaced(lists: readonly ListRecord[], month: string): readonly ListInEffect[] {
+function notReplaced(lists: readonly ListRecord[], { month, tables }: ListContext): readonly ListInEffect[] {
   const all = lists.map((list) => ({ ...list, older: [] as string[] }))
   if (all.length < 2) return all
   const newestFirst = [...all].sort((a, b) => compareListAge(b, a))
@@ -138,7 +144,7 @@ function notReplaced(lists: readonly ListRecord[], month: string): readonly List
         one.month <= month,
     )
     if (newer.length === 0) continue
-    const rest = withoutStated(list, newer)
+    const rest = withoutStated(list, newer, tables)
     if (isEmpty(rest)) {
       replaced.add(list)
       newer[0]!.older.push(list.identity)
@@ -152,8 +158,12 @@ function isEmpty({ plain, silent, marked, unread }: ListRecord): boolean {
 }
 
 /** The list without the entries that one of others states. */
-function withoutStated<T extends ListRecord>(list: T, others: readonly ListRecord[]): T {
-  const isOpen = (entry: Entry): boolean => !others.some((one) => states(one, entry, list.identity))
+function withoutStated<T extends ListRecord>(
+  list: T,
+  others: readonly ListRecord[],
+  tables: SubstanceTables | undefined,
+): T {
+  const isOpen = (entry: Entry): boolean => !others.some((one) => states(one, entry, list.identity, tables))
   const kept = list.plain.map(isOpen)
   const isWhole = kept.every((is) => is)
   const marked = list.marked.filter(({ entry }) => isOpen(entry))
@@ -192,25 +202,34 @@ export function statedEntries(list: ListRecord): readonly Entry[] {
 }
 
 /** True when a list states an entry of another one with this identity, in a way that is understood. */
-export function states(list: ListRecord, entry: Entry, identity: string): boolean {
+export function states(
+  list: ListRecord,
+  entry: Entry,
+  identity: string,
+  tables: SubstanceTables | undefined,
+): boolean {
   const all = statedEntries(list)
-  if (list.family === 'rohs') {
-    const groups = groupsOf(entry)
+  if (list.kind === 'rohs') {
+    const { groups } = recognize('rohs', entry, tables)
     if (groups.length > 0) {
-      const known = groupsStated(all)
+      const known = groupsStated(tables ?? NO_TABLES)(all)
       return groups.every((group) => known.has(group))
     }
   }
-  return hasEntry(all, entry, list.identity.toUpperCase() === identity.toUpperCase())
+  const isSameList = list.identity.toUpperCase() === identity.toUpperCase()
+  return hasEntry(all, entry, { kind: list.kind, isSameList, tables })
 }
 
-const groupsStated = remembered(
-  (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(groupsOf)),
+const groupsStated = remembered((tables: SubstanceTables) =>
+  remembered(
+    (entries: readonly Entry[]): ReadonlySet<string> =>
+      new Set(entries.flatMap((entry) => recognize('rohs', entry, tables).groups)),
+  ),
 )
 
 /** How an entry is known in a list of a family: a RoHS category by its groups. */
-export function keysOf(family: RecordFamily, entry: Entry): readonly string[] {
-  const groups = family === 'rohs' ? groupsOf(entry) : []
+export function keysOf(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): readonly string[] {
+  const groups = kind === 'rohs' ? recognize(kind, entry, tables).groups : []
   return groups.length > 0 ? groups : [entryKey(entry)]
 }
 
@@ -257,11 +276,12 @@ export interface ListEvidence {
 /** Collects the lists that are chosen, without what newer declarations state again. */
 export function listEvidence(
   all: readonly Evidence[],
-  month: string,
+  context: ListContext,
   isChosen: (list: ListRecord) => boolean,
 ): ListEvidence {
+  const { tables } = context
   const found = all.flatMap((evidence, origin) =>
-    listsInEffect(evidence.record, month)
+    listsInEffect(evidence.record, context)
       .filter(isChosen)
       .map((list) => ({ list, evidence, origin })),
   )
@@ -270,7 +290,7 @@ export function listEvidence(
       .filter((other) => other.list.key === list.key && replaces(other.evidence, evidence))
       .map((other) => other.list)
     if (newer.length === 0) return [{ list, origin }]
-    const rest = withoutStated(list, newer)
+    const rest = withoutStated(list, newer, tables)
     // A list without anything is taken back by one that states something.
     const isLeft = isEmpty(list) ? newer.every((one) => statedEntries(one).length === 0) : !isEmpty(rest)
     return isLeft ? [{ list: rest, origin }] : []
@@ -282,12 +302,12 @@ export function listEvidence(
     if (all.length === 1) continue
     const silent = list.silent.map(({ entry }: SilentEntry) => entry)
     for (const entry of [...statedEntries(list), ...silent]) {
-      for (const key of keysOf(list.family, entry)) decided.add(key)
+      for (const key of keysOf(list.kind, entry, tables)) decided.add(key)
     }
   }
   const marked = lists.flatMap(({ list, origin }) =>
     list.marked.flatMap((entry) =>
-      keysOf(list.family, entry.entry).map((key) => ({
+      keysOf(list.kind, entry.entry, tables).map((key) => ({
         key,
         list,
         where: { origin, line: entry.line, list: list.identity },
@@ -297,10 +317,10 @@ export function listEvidence(
   )
   return {
     lists,
-    stated: keysStated(lists),
+    stated: keysStated(lists, tables ?? NO_TABLES),
     silent: lists.flatMap(({ list, origin }) =>
       list.silent.flatMap(({ entry, line }) =>
-        keysOf(list.family, entry).map((key) => ({
+        keysOf(list.kind, entry, tables).map((key) => ({
           key,
           name: entry.name || entry.code,
           where: { origin, line, list: list.identity },
@@ -315,32 +335,17 @@ export function listEvidence(
   }
 }
 
-const rohsKeys = remembered(
-  (entries: readonly Entry[]): ReadonlySet<string> =>
-    new Set(entries.flatMap((entry) => keysOf('rohs', entry))),
+const rohsKeys = remembered((tables: SubstanceTables) =>
+  remembered(
+    (entries: readonly Entry[]): ReadonlySet<string> =>
+      new Set(entries.flatMap((entry) => keysOf('rohs', entry, tables))),
+  ),
 )
 
-function keysStated(lists: readonly PlacedList[]): ReadonlySet<string> {
+function keysStated(lists: readonly PlacedList[], tables: SubstanceTables): ReadonlySet<string> {
   const all = lists.map(({ list }) => {
     const entries = statedEntries(list)
-    return list.family === 'rohs' ? rohsKeys(entries) : entryKeys(entries)
+    return list.kind === 'rohs' ? rohsKeys(tables)(entries) : entryKeys(entries)
   })
   return all.length === 1 ? all[0]! : new Set(all.flatMap((keys) => [...keys]))
-}
-
-/** Of lists in effect, how many different entries they state together. */
-export function countStated(
-  lists: readonly PlacedList[],
-  count: (entries: readonly Entry[]) => number,
-): number {
-  const [first, ...others] = lists
-  if (first === undefined) return 0
-  let total = count(statedEntries(first.list))
-  const before = [first.list]
-  for (const { list } of others) {
-    const isNew = (entry: Entry): boolean => !before.some((one) => states(one, entry, list.identity))
-    total += count(statedEntries(list).filter(isNew))
-    before.push(list)
-  }
-  return total
 }

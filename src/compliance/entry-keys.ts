@@ -1,5 +1,4 @@
 import { plainName } from './plain-name.ts'
-import { thresholdPercent } from './quantity.ts'
 import { casNumber } from './substance-identity.ts'
 
 export { plainName } from './plain-name.ts'
@@ -56,11 +55,6 @@ export const namesOfEntry = rememberedBy(({ name }: Entry): readonly string[] =>
   return [...new Set(all.map(plainName))].filter((text) => text !== '')
 })
 
-/** The threshold that an entry states, in percent; undefined where it states none that is understood. */
-export const thresholdOf = rememberedBy(({ threshold }: Entry): number | undefined =>
-  thresholdPercent(threshold),
-)
-
 /** Entries are shared by the lists of a report: what is derived from one is kept with it. */
 function rememberedBy<T>(derive: (entry: Entry) => T): (entry: Entry) => T {
   const known = new WeakMap<Entry, T>()
@@ -73,35 +67,6 @@ function rememberedBy<T>(derive: (entry: Entry) => T): (entry: Entry) => T {
   }
 }
 
-/** The entries of a list, to be found by another list's entry. */
-interface EntryIndex {
-  readonly codes: ReadonlySet<string>
-  readonly names: ReadonlySet<string>
-  readonly cas: ReadonlySet<string>
-}
-
-const indexes = new WeakMap<readonly Entry[], EntryIndex>()
-
-function indexOf(entries: readonly Entry[]): EntryIndex {
-  const known = indexes.get(entries)
-  if (known !== undefined) return known
-  const index = {
-    codes: new Set(entries.map(({ code }) => code.trim()).filter(isCode)),
-    names: new Set(entries.flatMap(namesOfEntry)),
-    cas: new Set(entries.flatMap(casOfEntry)),
-  }
-  indexes.set(entries, index)
-  return index
-}
-
-/** True when a list has an entry of another one: by its code in the same list, by a name or CAS number in any. */
-export function hasEntry(entries: readonly Entry[], entry: Entry, isSameList: boolean): boolean {
-  const { codes, names, cas } = indexOf(entries)
-  const code = entry.code.trim()
-  if (isSameList && codes.size > 0 && isCode(code)) return codes.has(code)
-  return namesOfEntry(entry).some((name) => names.has(name)) || casOfEntry(entry).some((one) => cas.has(one))
-}
-
 const keys = new WeakMap<readonly Entry[], ReadonlySet<string>>()
 
 /** The keys of entries. */
@@ -109,19 +74,4 @@ export function entryKeys(entries: readonly Entry[]): ReadonlySet<string> {
   const known = keys.get(entries) ?? new Set(entries.map(entryKey))
   keys.set(entries, known)
   return known
-}
-
-const counts = new WeakMap<readonly Entry[], number>()
-
-/** How many different entries there are: one that is listed for several applications counts once. */
-export function countEntries(entries: readonly Entry[]): number {
-  const known = counts.get(entries)
-  if (known !== undefined) return known
-  const byCode = entryKeys(entries).size
-  const byName = entries.some(({ name }) => name === '')
-    ? byCode
-    : new Set(entries.map(({ name }) => name)).size
-  const count = Math.min(byCode, byName)
-  counts.set(entries, count)
-  return count
 }

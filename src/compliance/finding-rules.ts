@@ -16,6 +16,8 @@ export const FINDING_KINDS = {
   'reach-not-declared': 'doubtful',
   contradictory: 'doubtful',
   indicated: 'doubtful',
+  threshold: 'doubtful',
+  'not-screened': 'doubtful',
   unaccepted: 'doubtful',
   'other-manufacturer': 'doubtful',
   'alternate-missing': 'doubtful',

@@ -48,10 +48,8 @@ export function declaredFindings(
     where === undefined ? {} : { place: placeOf(where) }
   const start = at({ origin: 0, line: 0, list: '' })
   const incomplete = (subject: string, lists: readonly string[], gaps: readonly Gap[]): readonly Finding[] =>
-    gaps.map(({ text, where }) => ({
-      rule: 'incomplete',
-      subject,
-      names: lists,
+    gaps.map(({ text, where, finding }) => ({
+      ...(finding ?? { rule: 'incomplete', subject, names: lists }),
       sentence: text.startsWith(subject) ? text : `${subject}: ${text}`,
       ...at(where),
     }))

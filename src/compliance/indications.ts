@@ -1,86 +1,16 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { ArticleShare, Composition, MaterialShare, SubstanceShare } from './composition.ts'
+import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { tidy } from './quantity.ts'
-import { groupLimit, groupNamed } from './rohs-groups.ts'
-import { casNumber, substanceNames } from './substance-identity.ts'
-
-/** A substance of a restricted group, by CAS number. */
-export interface RohsSubstance {
-  readonly group: string
-  readonly cas: string
-  /** The mass share of the restricted element; undefined where the composition varies. */
-  readonly share: number | undefined
-}
-
-/** A substance of an entry of the Candidate List, by CAS number. */
-export interface SvhcSubstance {
-  readonly entry: string
-  readonly cas: string
-  readonly name: string
-  readonly entryName: string
-  /** The day of its inclusion, `YYYY-MM-DD`; empty where the table does not say. */
-  readonly included?: string | undefined
-}
-
-/** A list of the user's own. */
-export interface SubstanceList {
-  readonly name: string
-  readonly substances: readonly ListedSubstance[]
-}
-
-/** What a user's own list limits. */
-export interface ListedSubstance {
-  readonly cas: string
-  readonly name: string
-  /** In percent; undefined for any amount. */
-  readonly percent: number | undefined
-  /** A share of the material, of the article, or of either. */
-  readonly of: 'material' | 'article' | 'any'
-}
-
-/** The substance tables, prepared for screening. */
-export interface SubstanceTables {
-  readonly rohs: ReadonlyMap<string, readonly RohsSubstance[]>
-  readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
-  /** The names of each entry of the Candidate List and of its substances. */
-  readonly entryNames: ReadonlyMap<string, ReadonlySet<string>>
-  /** The CAS numbers of the Candidate List by each name of a substance. */
-  readonly casByName: ReadonlyMap<string, readonly string[]>
-  readonly lists: readonly {
-    readonly name: string
-    readonly byCas: ReadonlyMap<string, readonly ListedSubstance[]>
-  }[]
-}
-
-export function createSubstanceTables(
-  rohs: readonly RohsSubstance[],
-  svhc: readonly SvhcSubstance[],
-  lists: readonly SubstanceList[] = [],
-): SubstanceTables {
-  const entryNames = new Map<string, Set<string>>()
-  const casByName = new Map<string, string[]>()
-  for (const { entry, name, entryName, cas } of svhc) {
-    const names = entryNames.get(entry) ?? new Set()
-    entryNames.set(entry, names)
-    for (const one of new Set([...substanceNames(name), ...substanceNames(entryName)])) {
-      names.add(one)
-      if (cas !== '') casByName.set(one, [...(casByName.get(one) ?? []), cas])
-    }
-  }
-  return {
-    rohs: byCas(rohs),
-    svhc: byCas(svhc),
-    entryNames,
-    casByName,
-    lists: lists.map(({ name, substances }) => ({ name, byCas: byCas(substances) })),
-  }
-}
-
-function byCas<T extends { readonly cas: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  const all = new Map<string, T[]>()
-  for (const row of rows) if (row.cas !== '') all.set(row.cas, [...(all.get(row.cas) ?? []), row])
-  return all
-}
+import {
+  createSubstanceTables,
+  type RohsSubstance,
+  type SubstanceList,
+  type SubstanceTables,
+  type SvhcSubstance,
+} from './recognize.ts'
+import { groupNamed } from './rohs-groups.ts'
+import { casNumber } from './substance-identity.ts'
 
 /** A substance that class D has above a threshold: it indicates a finding, and changes no status. */
 export interface Indication {
@@ -111,7 +41,6 @@ export interface Screening {
   readonly covers: readonly string[]
 }
 
-const SVHC_LIMIT = 0.1
 /** Most indications of one group or entry: what is said of one hides no other one. */
 const MOST_OF_GROUP = 50
 const COVERED_PERCENT = 95
@@ -175,7 +104,7 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
       }
     }
     for (const [group, total] of groups) {
-      if ((total.percent ?? 0) <= groupLimit(group)) continue
+      if ((total.percent ?? 0) <= groupLimit(group).percent) continue
       found.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name, article: path })
     }
     for (const total of limited.values()) {
@@ -198,7 +127,7 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
           found.push({ about: 'list', group: total.name, names: [], ...shown(total), ...place })
         continue
       }
-      if ((total.percent ?? 0) <= SVHC_LIMIT) continue
+      if ((total.percent ?? 0) <= SVHC_LIMIT.percent) continue
       const names = [...(tables.entryNames.get(entry) ?? [])]
       found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), ...place })
     }

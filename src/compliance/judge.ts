@@ -1,10 +1,12 @@
 import { calendarDate, plural } from '../base/units.ts'
+import { contradictoryLists } from './compare-lists.ts'
 import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } from './currency.ts'
 import type { Unread } from './declaration.ts'
-import { casOfEntry, namesOfEntry, thresholdOf } from './entry-keys.ts'
+import { casOfEntry, namesOfEntry } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
-import { covers, type Indication, type Screening, type SubstanceTables } from './indications.ts'
-import type { ListSizes } from './list-identity.ts'
+import { covers, type Indication, type Screening } from './indications.ts'
+import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
+import type { SvhcUpdate } from './list-identity.ts'
 import {
   type AnswersRecord,
   isAnswered,
@@ -12,9 +14,9 @@ import {
   type PartRecord,
   UNKNOWN_EXEMPTION,
 } from './part-record.ts'
-import { plainName } from './plain-name.ts'
-import { tidy } from './quantity.ts'
+import { readThreshold, tidy } from './quantity.ts'
 import { type ReachFinding, reachFinding, type SvhcOver } from './reach.ts'
+import { recognize, type SubstanceTables } from './recognize.ts'
 import {
   doubts,
   entryName,
@@ -32,7 +34,8 @@ import {
   unique,
   unreadGaps,
 } from './rohs.ts'
-import { groupLimit, groupNamed, groupsOf } from './rohs-groups.ts'
+import { groupNamed } from './rohs-groups.ts'
+import type { JudgedEvidence } from './statements.ts'
 import { substanceNames } from './substance-identity.ts'
 
 /** What a judgement knows beside the declarations. */
@@ -40,8 +43,8 @@ export interface JudgeContext {
   readonly nowMs: number
   /** What is known about exemptions, their substances included. */
   readonly lookup?: ExemptionLookup | undefined
-  /** How long the updates of the Candidate List are; without it, it is not asked whether a list is whole. */
-  readonly sizes?: ListSizes | undefined
+  /** The update of the Candidate List that a list names; without it, it is not asked whether a list is whole. */
+  readonly updateOf?: ((identity: string) => SvhcUpdate | undefined) | undefined
   readonly substances?: SubstanceTables | undefined
 }
 
@@ -71,6 +74,8 @@ export interface PartJudgement {
   readonly rohs: RohsFinding
   readonly reach: ReachFinding
   readonly otherLists: readonly OtherListFinding[]
+  /** What all of it is derived from: `judgedStatements` makes each statement of it. */
+  readonly evidence: JudgedEvidence
   /** The class A statements that are made, with their lists. */
   readonly answers: readonly AnswerText[]
   readonly contradictions: readonly Contradiction[]
@@ -122,14 +127,15 @@ export const NOTHING_DECLARED = judgeAll([], { nowMs: 0 })
 
 function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudgement {
   const today = calendarDate(context.nowMs)
-  const month = today.slice(0, 7)
+  const tables = context.substances
+  const listContext = { month: today.slice(0, 7), tables }
   const records = all.map(({ record }) => record)
   const evidenceOf = (isChosen: (list: ListRecord) => boolean): ListEvidence =>
-    listEvidence(all, month, isChosen)
-  const rohsLists = evidenceOf(({ family }) => family === 'rohs')
-  const reachLists = evidenceOf(({ family }) => family === 'reach')
-  const misnamed = evidenceOf(({ family }) => family === 'misnamed')
-  const likeRohs = evidenceOf(({ family }) => family === 'likeRohs')
+    listEvidence(all, listContext, isChosen)
+  const rohsLists = evidenceOf(({ kind }) => kind === 'rohs')
+  const reachLists = evidenceOf(({ kind }) => kind === 'reach')
+  const misnamed = evidenceOf(({ kind }) => kind === 'otherReach')
+  const likeRohs = evidenceOf(({ kind }) => kind === 'otherRohs')
   const unread = unreadOf(all)
   // Those of a substance are replaced with the composition that has it.
   const otherExemptions = all.flatMap((one, origin) =>
@@ -137,11 +143,17 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
       .filter(({ subject }) => subject === '' || !isReplacedComposition(one, all))
       .map((exemption): UsedExemption => ({ ...exemption, where: { origin, line: 0, list: '' } })),
   )
-  const rohs = rohsFinding(rohsLists, otherExemptions, unread, { lookup: context.lookup ?? NO_DATES, today })
-  const reach = reachFinding(reachLists, misnamed, unread, context.sizes)
+  const rohs = rohsFinding(rohsLists, likeRohs, otherExemptions, unread, {
+    lookup: context.lookup ?? NO_DATES,
+    today,
+    tables,
+  })
+  const reach = reachFinding(reachLists, misnamed, unread, context)
   const otherKeys = records.flatMap((record) => record.lists.filter(isOther).map(({ key }) => key))
   const otherLists = unique(otherKeys).map((key) => evidenceOf((list) => list.key === key))
-  const identified = otherLists.filter(({ lists }) => lists.some(({ list }) => list.family === 'other'))
+  const identified = otherLists.filter(({ lists }) =>
+    lists.some(({ list }) => list.kind === 'named' || list.kind === 'unnamed'),
+  )
   const answers = currentAnswers(all)
   const screenings = all.flatMap((one, origin) =>
     one.composition === undefined ? [] : [{ ...screeningInEffect(one, all), origin }],
@@ -150,6 +162,7 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
   return {
     rohs,
     reach,
+    evidence: { records, lists: [rohsLists, reachLists, ...otherLists] },
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record, origin }) => answerText(record, origin)),
     contradictions: once([
@@ -157,8 +170,8 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
         valueContradictions(lists, all),
       ),
       ...answerContradictions(answerClaims(answers), rohs, reach),
-      ...namedOtherwise(likeRohs, rohs),
-      ...reachAgainstRohs(rohs, reach, all, context.substances),
+      ...contradictoryLists([rohsLists, reachLists, ...otherLists], tables),
+      ...reachAgainstRohs(rohs, reach, all, tables),
     ]),
     indications: undeclared(screenings, rohs, reach),
     notScreened: screenings.reduce((sum, { notScreened }) => sum + notScreened, 0),
@@ -199,8 +212,8 @@ function originOf(
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
-function isOther({ family }: ListRecord): boolean {
-  return family !== 'rohs' && family !== 'reach'
+function isOther({ kind }: ListRecord): boolean {
+  return kind !== 'rohs' && kind !== 'reach'
 }
 
 /** True where newer compositions speak for the whole part again. */
@@ -279,26 +292,14 @@ function shareAbove(entry: ListEvidence['marked'][number], all: readonly PartEvi
 
 /** The limit of a RoHS group, 0.1 % for the Candidate List, or the threshold that another list states. */
 function limitOf(
-  { family }: ListRecord,
+  { kind }: ListRecord,
   key: string,
   entry: ListEvidence['marked'][number]['entry'],
 ): number | undefined {
-  if (family === 'rohs') return groupLimit(key)
-  return family === 'reach' || family === 'misnamed' ? 0.1 : thresholdOf(entry)
-}
-
-/** A list with another name that says RoHS and states something over, beside a RoHS list that states none of it. */
-function namedOtherwise({ marked }: ListEvidence, rohs: RohsFinding): readonly Contradiction[] {
-  if (rohs.lists.length === 0) return []
-  return marked.flatMap((entry): readonly Contradiction[] => {
-    if (entry.state !== 'over') return []
-    const groups: readonly string[] = groupsOf(entry.entry)
-    const isSame = ({ key, name }: { readonly key: string; readonly name: string }): boolean =>
-      groups.includes(key) || plainName(name) === plainName(entry.name)
-    if (rohs.over.some(isSame)) return []
-    const text = `${label(entry)} over in ${entry.list.identity}, not over in ${rohs.lists.join(', ')}`
-    return [{ text, subject: entry.name, names: [...groups, entry.list.identity], where: entry.where }]
-  })
+  if (kind === 'rohs') return groupLimit(key).percent
+  return kind === 'reach' || kind === 'otherReach'
+    ? SVHC_LIMIT.percent
+    : readThreshold(entry.threshold).percent
 }
 
 /**
@@ -316,10 +317,10 @@ function reachAgainstRohs(
       const answer = rohs.groups.find((one) => one.group === group)
       if (answer?.answer !== 'not over') return []
       const stated = over.percent ?? percentOfPart(over.massMg, all)
-      const percent = Math.max(stated ?? 0, SVHC_LIMIT)
+      const percent = Math.max(stated ?? 0, SVHC_LIMIT.percent)
+      const limit = groupLimit(group).percent
       // "Over" is more than 0.1 %, however little.
-      const isAbove =
-        percent > SVHC_LIMIT ? percent * share > groupLimit(group) : percent * share >= groupLimit(group)
+      const isAbove = percent > SVHC_LIMIT.percent ? percent * share > limit : percent * share >= limit
       if (!isAbove) return []
       const amount = stated === undefined ? 'above 0.1 %' : `${tidy(stated)} %`
       const text = `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.list}`
@@ -335,8 +336,6 @@ function reachAgainstRohs(
   )
 }
 
-const SVHC_LIMIT = 0.1
-
 function percentOfPart(massMg: number | undefined, all: readonly PartEvidence[]): number | undefined {
   const part = all.find((one) => one.massMg !== undefined && one.massMg > 0)?.massMg
   return massMg === undefined || part === undefined ? undefined : (massMg / part) * 100
@@ -347,10 +346,15 @@ function restrictedElements(
   { name, cas }: SvhcOver,
   tables: SubstanceTables | undefined,
 ): readonly { readonly group: string; readonly share: number }[] {
-  const own = groupNamed(name) ?? groupsOf({ name, code: '', authority: '', cas })[0]
+  const own =
+    groupNamed(name) ??
+    recognize('reach', { name, code: '', authority: '', cas, threshold: '' }, tables).groups[0]
   if (own !== undefined) return [{ group: own, share: 1 }]
   if (tables === undefined) return []
-  const all = new Set([...cas, ...substanceNames(name).flatMap((one) => tables.casByName.get(one) ?? [])])
+  const all = new Set([
+    ...cas,
+    ...substanceNames(name).flatMap((one) => tables.svhcNamed.get(one)?.map((row) => row.cas) ?? []),
+  ])
   const least = new Map<string, number>()
   for (const { group, share } of [...all].flatMap((one) => tables.rohs.get(one) ?? [])) {
     const key = groupNamed(group)

@@ -62,6 +62,38 @@ export function listAgeMonths(identity: string, nowMs: number): number | undefin
   return years * 12 + now.getUTCMonth() - listed.getUTCMonth()
 }
 
+/**
+ * What a list is: a RoHS list of IPC; the Candidate List of a month; one that names RoHS or the Candidate List otherwise; another one
+ * that has a name; or one without.
+ */
+export type ListKind = 'rohs' | 'reach' | 'otherRohs' | 'otherReach' | 'named' | 'unnamed'
+
+/** What a list is by its name. */
+export function kindOfList(name: string): ListKind {
+  const { family, month } = readListIdentity(name)
+  if (family === 'rohs') return 'rohs'
+  if (family === 'svhc' && month !== undefined) return 'reach'
+  if (name.trim() === '') return 'unnamed'
+  if (SAYS_ROHS.test(name)) return ANOTHER_ROHS.test(name) ? 'named' : 'otherRohs'
+  if (SAYS_SVHC.test(name)) return 'otherReach'
+  return SAYS_REACH.test(name) && !ANOTHER_REACH.test(name) ? 'otherReach' : 'named'
+}
+
+/** True for the name of a list that says RoHS, of any place. */
+export function saysRohs(name: string): boolean {
+  return SAYS_ROHS.test(name)
+}
+
+const SAYS_ROHS = /rohs|2002\/95|2011\/65|2015\/863/i
+/** RoHS of other places, which restrict other substances. */
+const ANOTHER_ROHS =
+  /china|chinese|korea|japan|j-?moss|india|taiwan|bsmi|u\.?a\.?e\b|emirates|turk|ukrain|eurasia|eaeu|singapore|vietnam|thai|california|(?<![a-z])(?:cn|uk|us|usa|jp|kr|tw|in|tr|sg|vn)(?![a-z])|gb\/?t|sj\/?t|c-rohs|k-rohs|t-rohs|中国|中國/i
+const SAYS_SVHC = /svhc|candidate|very high concern/i
+const SAYS_REACH = /reach(?![a-z])|1907\/2006/i
+/** Annex XIV (authorization) and Annex XVII (restriction), and REACH of other places. */
+const ANOTHER_REACH =
+  /xiv|xvii|annex[\s_-]*1[47]\b|authori[sz]ation|restrict|(?<![a-z])(?:k|uk|korea|korean|turkey|turkish|turkiye|tr)[\s_-]*reach|kkdik/i
+
 /** The first day of a list's month, `YYYY-MM-DD`: the list is not older than that. Undefined when its identity names no month. */
 export function listFirstDay(identity: string): string | undefined {
   const { month } = readListIdentity(identity)
@@ -107,14 +139,4 @@ export function createListAges(updates: readonly SvhcUpdate[]): ListAges {
     if (declared === undefined || newest === undefined) return undefined
     return { declared, newest, behind: Math.max(0, newest.entries - declared.entries) }
   }
-}
-
-/** What the tables know about the content of the updates of the Candidate List. */
-export interface ListSizes {
-  /** How many entries an update has; undefined where the table does not have it. */
-  readonly entriesOf: (identity: string) => number | undefined
-  /** The entries of an update, each with the name of the table and all its names and CAS numbers, without case and punctuation. */
-  readonly substancesOf: (
-    identity: string,
-  ) => readonly { readonly name: string; readonly names: readonly string[] }[]
 }

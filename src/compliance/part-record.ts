@@ -11,7 +11,7 @@ import type {
 } from './declaration.ts'
 import { type Entry, nameKey } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
-import { type ListIdentity, readListIdentity } from './list-identity.ts'
+import { kindOfList, type ListKind, readListIdentity } from './list-identity.ts'
 import {
   absoluteMassMg,
   concentrationPercent,
@@ -39,15 +39,9 @@ export interface PartRecord {
   readonly remarks: readonly string[]
 }
 
-/**
- * A RoHS list, the Candidate List, a list that names one of them otherwise (`misnamed` the Candidate List, `likeRohs` RoHS), or any
- * other one.
- */
-export type RecordFamily = 'rohs' | 'reach' | 'misnamed' | 'likeRohs' | 'other'
-
 /** The statements of a class C list. */
 export interface ListRecord {
-  readonly family: RecordFamily
+  readonly kind: ListKind
   /** Lists with the same text state about the same entries: `rohs`, `reach`, or the identity of another list. */
   readonly key: string
   readonly identity: string
@@ -98,6 +92,8 @@ export interface EntryRecord {
   readonly massMg?: number | undefined
   /** The worst case in a homogeneous material, in percent. */
   readonly concentration?: number | undefined
+  /** The highest upper bound in percent, such as that of `< 0.1`. */
+  readonly upTo?: number | undefined
   /** A value is stated that cannot be read. */
   readonly hasUnreadValue: boolean
   readonly exemptions: readonly StatedExemption[]
@@ -251,12 +247,12 @@ interface ListOwner {
 
 function openList(list: CategoryList, { name, number, from }: ListOwner, remarks: Set<string>): OpenList {
   const id = readListIdentity(list.identity, list.revision)
-  const family = recordFamily(list.identity, id)
-  const isRevised = family !== 'other' && id.identity !== list.identity
+  const kind = kindOfList(id.identity)
+  const isRevised = id.family !== 'other' && id.identity !== list.identity
   const identity = cleanText(id.identity.trim() || NO_IDENTITY, TEXT_LENGTH)
   const opened: OpenList = {
-    family,
-    key: family === 'rohs' || family === 'reach' ? family : `list ${nameKey(identity)}`,
+    kind,
+    key: kind === 'rohs' || kind === 'reach' ? kind : `list ${nameKey(identity)}`,
     identity,
     month: id.month,
     revision: isRevised ? cleanText(list.revision, 40) : '',
@@ -289,7 +285,7 @@ function addEntry(list: OpenList, category: SubstanceCategory, from: number, rem
   const hasMore = amounts.length + concentrations.length + exemptions.length > 0 || hasUnknownExemption
   if (over === false && !hasMore) {
     list.plain.push(entry)
-    if (list.family === 'rohs') list.plainLines.push(line)
+    if (list.kind === 'rohs') list.plainLines.push(line)
     return
   }
   const name = cleanText(category.name, TEXT_LENGTH)
@@ -313,7 +309,7 @@ function addEntry(list: OpenList, category: SubstanceCategory, from: number, rem
 function valuesOf(
   { amounts, concentrations, name, code }: SubstanceCategory,
   remarks: Set<string>,
-): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'hasUnreadValue'> {
+): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'upTo' | 'hasUnreadValue'> {
   const subject = cleanText(name || code, 100)
   let hasUnreadValue = false
   const note = (quantity: Quantity, isRead: boolean, what: string): void => {
@@ -328,6 +324,10 @@ function valuesOf(
     percent: highest(amounts.map(relativePercent)),
     massMg: highest(amounts.map(absoluteMassMg)),
     concentration: highest(concentrations.map(concentrationPercent)),
+    upTo: highest([
+      ...amounts.map((amount) => relativePercent(belowBound(amount))),
+      ...concentrations.map((share) => concentrationPercent(belowBound(share))),
+    ]),
     hasUnreadValue,
   }
 }
@@ -337,10 +337,23 @@ function highest(values: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-/** True for a value that is neither left out, nor none in any unit, nor an upper bound such as `< 0.1`. */
-function saysMore({ value }: Quantity): boolean {
-  return !isPlaceholder(value) && !/^\s*[<≤]/.test(value) && readDecimal(value) !== 0
+/** True for a value that is neither left out, nor none in any unit, nor not detected, nor an upper bound in percent such as `< 0.1`. */
+function saysMore(quantity: Quantity): boolean {
+  const { value } = quantity
+  if (isPlaceholder(value) || NOT_DETECTED.test(value) || readDecimal(value) === 0) return false
+  return concentrationPercent(belowBound(quantity)) === undefined
 }
+
+/** The bound of a value such as `< 0.1`. */
+function belowBound({ value, unit }: Quantity): Quantity | undefined {
+  const [, bound] =
+    /^\s*(?:[<≤＜]=?|less than|not? more than|max\.?|up to|weniger als|unter)\s*(\S.*)$/is.exec(value) ?? []
+  return bound === undefined ? undefined : { value: bound, unit }
+}
+
+/** What laboratories write for a substance that is not found. */
+const NOT_DETECTED =
+  /^\s*(?:n\.?\s*d\.?|not\s+(?:detect(?:ed|able)|present|contained|added|used)|non[- ]?detect\w*|none\s+detected|absent|b\.?d\.?l\.?|[<≤]?\s*(?:lod|loq|mdl|dl|rl|bg|ng)|below\s+(?:the\s+)?(?:detection|reporting|quantification)\s+limit|n\.?\s*n\.?|nicht\s+(?:nachweisbar|nachgewiesen|enthalten)|non\s+détecté\w*|no\s+detectado|non\s+rilevat\w+|não\s+detectado|未検出|不検出|未检出|未檢出|不含)\s*$/i
 
 /** An exemption of the list covers the only entry that is over without one; of several it is not known which. */
 function applyListExemptions(list: OpenList): void {
@@ -352,16 +365,6 @@ function applyListExemptions(list: OpenList): void {
     if (!bare.includes(entry)) return entry
     return entries === 1 ? { ...entry, exemptions: list.exemptions } : { ...entry, mayBeExempt: true }
   })
-}
-
-function recordFamily(
-  written: string,
-  { family, month }: Pick<ListIdentity, 'family' | 'month'>,
-): RecordFamily {
-  if (family === 'rohs') return 'rohs'
-  if (family === 'svhc' && month !== undefined) return 'reach'
-  if (/reach|svhc|candidate|very high concern/i.test(written)) return 'misnamed'
-  return /rohs|2011\/65|2015\/863/i.test(written) ? 'likeRohs' : 'other'
 }
 
 /** The exemptions that have a text, which need not be a number. */

@@ -1,3 +1,4 @@
+import { memoized } from '../base/memoized.ts'
 import type { Quantity } from './declaration.ts'
 
 /** Units by their names without case and spaces, in milligrams. */
@@ -15,9 +16,9 @@ const PERCENT = unitTable({
     '% percent masspercent mass% mass-% percentbymass weight% weight-% weightpercent percentbyweight %byweight %byweight.',
     'wt% wt.% wt-% wt.-% %wt %wt. wtpercent %w/w w/w% %(w/w) %m/m m/m% %(m/m) m% m-% m.-% ma% ma.-% ma-%',
     'gew% gew.% gew-% gew.-% gewichts% gewichts-% gewichtsprozent masse% masse-% massen% massen-% massenprozent',
-    '%massique %enmasse %enpoids g/100g',
+    '%massique %enmasse %enpoids percent(w/w) percentw/w %bymass %weight %mass %gew. g/100g 重量% 質量% 质量%',
   ].join(' ')]: 1,
-  'g/kg mg/g': 0.1,
+  'g/kg mg/g ‰ promille permille permill permil': 0.1,
   'ppm ppmw ppm(w/w) ppmbyweight mg/kg µg/g μg/g ug/g g/t': 0.0001,
   'ppb ppbw µg/kg μg/kg ug/kg ng/g': 0.0000001,
 })
@@ -112,20 +113,73 @@ export function concentrationPercent(concentration: Quantity | undefined): numbe
     : relativePercent(concentration)
 }
 
-/** A number with its unit in a longer text. */
-const SHARE =
-  /(\d[\d.,'’ \u00a0\u202f]*|\.\d+)\s*(%|percent\b|mass ?percent\b|ppm\b|ppb\b|mg\/kg\b|[µμu]g\/g\b)/giu
+/** A number in a longer text. */
+const NUMBER = String.raw`(?<![\p{L}\d.,])(\d[\d.,'’ \u00a0\u2009\u202f]*|\.\d+)`
+/** The same with one of the units of shares, the longest that fits. */
+const SHARE = new RegExp(
+  `${NUMBER}\\s*(${[...PERCENT.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map(inText)
+    .join('|')})(?!\\p{L})`,
+  'giu',
+)
 
-/**
- * The share in the text of a threshold such as `0.1% by weight (1 000 ppm) of any article`, in percent. Undefined where it has none, or
- * several that differ.
- */
+/** A unit with blanks between its letters. */
+function inText(unit: string): string {
+  return [...unit].map((letter) => letter.replace(/[.()/]/, String.raw`\$&`)).join(String.raw`\s*`)
+}
+
+/** What the share of a threshold is of. */
+export type ThresholdBase = 'material' | 'article' | 'product' | undefined
+
+/** A threshold such as `0.1% by weight (1 000 ppm) of any article`. */
+export interface Threshold {
+  /** The highest of its shares, in percent; undefined where it has none that is understood. */
+  readonly percent: number | undefined
+  readonly base: ThresholdBase
+  /** It has a number that is not understood, and no share. */
+  readonly isUnread: boolean
+}
+
+/** Reads a threshold. Of a number that can be read in two ways the larger reading counts, unless another share agrees with one. */
+export const readThreshold = memoized(thresholdIn, 1_000)
+
+function thresholdIn(text: string): Threshold {
+  const shares: number[] = []
+  const open: number[][] = []
+  for (const [, written, unit] of text.normalize('NFKC').matchAll(SHARE)) {
+    const value = written!.trim().replace(/[.,]$/, '')
+    const share = relativePercent({ value, unit: unit! })
+    if (share !== undefined) shares.push(share)
+    else if (readNumber(value) === 'two ways') {
+      open.push(['', '.'].map((sign) => relativePercent({ value: value.replace(',', sign), unit: unit! })!))
+    }
+  }
+  for (const readings of open) {
+    if (!readings.some((one) => shares.includes(one))) shares.push(Math.max(...readings))
+  }
+  const percent = shares.length === 0 ? undefined : Math.max(...shares)
+  const isUnread = percent === undefined && (/\d/.test(text) || /intention|absichtlich/i.test(text))
+  return { percent, base: BASES.find(([, words]) => words.test(text))?.[0], isUnread }
+}
+
+/** What each base is called, the one that decides first: a product has articles, and these have materials. */
+const BASES = [
+  ['material', /homogen|均质|均質/i],
+  [
+    'article',
+    /article|erzeugnis|artículo|articolo|artigo|component|bauteil|(?<!\p{L})(?:parts?|unit)(?!\p{L})(?! per)|物品|成形品|部品|部件/iu,
+  ],
+  [
+    'product',
+    /product|produkt|produit|prodotto|finished|assembly|assemblies|equipment|device|baugruppe|gerät|製品|制品|产品|產品/i,
+  ],
+  ['material', /material|werkstoff|matière|matéria|材料|材质|材質/i],
+] as const
+
+/** The share in the text of a threshold, in percent; undefined where it has none. */
 export function thresholdPercent(text: string): number | undefined {
-  const shares = [...text.matchAll(SHARE)].map(([, value, unit]) =>
-    relativePercent({ value: value!.trim().replace(/[.,]$/, ''), unit: unit! }),
-  )
-  const [first] = shares
-  return shares.every((share) => share === first) ? first : undefined
+  return readThreshold(text).percent
 }
 
 const NO_REMARKS: readonly string[] = []

@@ -1,15 +1,17 @@
+import { plural } from '../base/units.ts'
 import {
-  countStated,
   type ListEvidence,
   type MarkedEntry,
   type PlacedList,
   statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry, countEntries, type Entry, namesOfEntry } from './entry-keys.ts'
-import { compareListAge, type ListSizes, listDate, readListIdentity } from './list-identity.ts'
+import { casOfEntry, type Entry, entryKey } from './entry-keys.ts'
+import { SVHC_LIMIT, weakThreshold, weakValue } from './legal-limits.ts'
+import { compareListAge, listDate, readListIdentity, type SvhcUpdate } from './list-identity.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
 import { plainName } from './plain-name.ts'
+import { entriesUntil, recognize, type SubstanceTables } from './recognize.ts'
 import {
   doubts,
   type Gap,
@@ -24,6 +26,7 @@ import {
   unique,
   unreadGaps,
 } from './rohs.ts'
+import { remembered } from './shared-entries.ts'
 
 /** The four values of the `reach` column. */
 export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
@@ -47,8 +50,10 @@ export interface ListCount {
   readonly stated: number
   /** How many entries that update of the list has; undefined where no table knows it. */
   readonly expected: number | undefined
-  /** The names of the first that lack, where they are known. */
+  /** The names of those that lack, as far as the tables have them. */
   readonly lacking: readonly string[]
+  /** Hardly any lacks; undefined where it is not known. */
+  readonly isWhole: boolean | undefined
   readonly where: Where
 }
 
@@ -68,6 +73,12 @@ export interface ReachFinding {
   readonly notes: readonly string[]
 }
 
+/** What the Candidate List is looked up in. */
+interface JudgeTables {
+  readonly updateOf?: ((identity: string) => SvhcUpdate | undefined) | undefined
+  readonly substances?: SubstanceTables | undefined
+}
+
 /** How many substances are above 0.1 %; undefined where nothing complete is stated about them. */
 export function svhcCount({ status, over }: ReachFinding): number | undefined {
   return status === 'SVHC' || status === 'no SVHC' ? over.length : undefined
@@ -81,7 +92,7 @@ export function reachFinding(
   evidence: ListEvidence,
   misnamed: ListEvidence,
   unread: readonly Gap[],
-  sizes: ListSizes | undefined,
+  context: JudgeTables,
 ): ReachFinding {
   const { stated, marked } = evidence
   const lists = evidence.lists.map(({ list }) => list)
@@ -91,14 +102,15 @@ export function reachFinding(
     return { status: 'not declared', ...none, notes }
   }
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
-  const count = lists.length === 0 ? undefined : countOf(evidence.lists, sizes)
+  const count = lists.length === 0 ? undefined : countOf(evidence.lists, context)
   const gaps = [
     ...(lists.length > 0 && lists.every(({ size }) => size === 0)
       ? [{ text: 'REACH list without categories', where: placeOfList(evidence.lists[0]!) }]
       : []),
     ...partial(evidence.lists, 'REACH'),
     ...silence('REACH: ', 'entries', evidence),
-    ...(count === undefined || sizes === undefined ? [] : lackOf(count)),
+    ...(count === undefined || context.updateOf === undefined ? [] : lackOf(count)),
+    ...weakAnswers(evidence),
     ...doubts('REACH', marked),
     ...(hasUnknownExemption(evidence)
       ? [{ text: `REACH list: ${UNKNOWN_EXEMPTION}`, where: placeOfList(evidence.lists[0]!) }]
@@ -117,56 +129,103 @@ export function reachFinding(
     stated,
     gaps,
     notes: [
-      ...(count === undefined ? [] : [summary(status, over.length, lists.map(listName), count.stated)]),
+      ...(count === undefined ? [] : summary(status, over.length, count)),
       ...texts(gaps),
       ...listNotes('REACH', lists),
     ],
   }
 }
 
-/** Groups are counted differently: a list is whole with one in a hundred fewer. */
-const WHOLE = 0.99
+/** Entries that are stated "not over" in a way that does not show that they are within the limit: one gap for each way. */
+function weakAnswers({ lists, marked }: ListEvidence): readonly Gap[] {
+  const found = [
+    ...lists.flatMap(({ list, origin }) =>
+      weakEntries(list.plain).map(({ entry, why }) => ({
+        name: entry.name || entry.code,
+        cas: casOfEntry(entry),
+        why,
+        where: { origin, line: list.line, list: list.identity },
+      })),
+    ),
+    ...marked.flatMap((one) => {
+      const why =
+        one.state === 'not over'
+          ? (weakThreshold(one.entry, SVHC_LIMIT) ?? weakValue(one, SVHC_LIMIT))
+          : undefined
+      return why === undefined
+        ? []
+        : [{ name: label(one), cas: casOfEntry(one.entry), why, where: one.where }]
+    }),
+  ]
+  return unique(found.map(({ why }) => why)).map((why) => {
+    const own = found.filter((one) => one.why === why)
+    const names = unique(own.map(({ name }) => name))
+    const what = names.length > MOST_LACKING ? `${names.length} entries` : names.join(', ')
+    const subject = names.length === 1 ? names[0]! : 'REACH'
+    const finding = { rule: 'threshold', subject, names: names.length === 1 ? own[0]!.cas : names } as const
+    return { text: `REACH: ${what}: ${why}`, where: own[0]!.where, finding }
+  })
+}
+
+const weakEntries = remembered((entries: readonly Entry[]) =>
+  entries.flatMap((entry) => {
+    const why = weakThreshold(entry, SVHC_LIMIT)
+    return why === undefined ? [] : [{ entry, why }]
+  }),
+)
+
+/** So many in a hundred may lack. */
+const MAY_LACK = 1
 const MOST_LACKING = 5
 
-function countOf(lists: readonly PlacedList[], sizes: ListSizes | undefined): ListCount {
-  const newestFirst = [...lists].sort((a, b) => compareListAge(b.list, a.list))
-  const newest = newestFirst[0]!
-  const stated = countStated(newestFirst, countEntries)
-  const expected = sizes?.entriesOf(newest.list.identity)
+/** How many entries of the newest list are recognized, in all of them together. */
+function countOf(lists: readonly PlacedList[], { updateOf, substances }: JudgeTables): ListCount {
+  const newest = lists.reduce((a, b) => (compareListAge(b.list, a.list) > 0 ? b : a))
   const { identity } = newest.list
-  const isShort = expected !== undefined && stated < expected * WHOLE
-  const lacking = isShort ? lackingNames(lists, identity, expected - stated, sizes!) : []
-  return { list: identity, stated, expected, lacking, where: placeOfList(newest) }
-}
-
-/** The names of entries of the update that no list states; none where the names of stated ones are not those of the table. */
-function lackingNames(
-  lists: readonly PlacedList[],
-  identity: string,
-  count: number,
-  sizes: ListSizes,
-): readonly string[] {
-  const known = new Set<string>()
-  const add = (entry: Entry): void => {
-    for (const one of [...namesOfEntry(entry), ...casOfEntry(entry)]) known.add(one)
+  const where = placeOfList(newest)
+  const update = updateOf?.(identity)
+  if (update === undefined || substances === undefined) {
+    const names = new Set(lists.flatMap(({ list }) => statedEntries(list).map(entryKey)))
+    return { list: identity, stated: names.size, expected: undefined, lacking: [], isWhole: undefined, where }
   }
-  for (const { list } of lists) statedEntries(list).forEach(add)
-  const lacking = sizes.substancesOf(identity).filter(({ names }) => !names.some((name) => known.has(name)))
-  return lacking.length > count * 1.05 + 1 ? [] : lacking.slice(0, MOST_LACKING).map(({ name }) => name)
+  const stated = new Set(lists.flatMap(({ list }) => [...entriesRecognized(substances)(statedEntries(list))]))
+  const known = entriesUntil(substances)(update.date)
+  const lacking = known.filter(({ entry }) => !stated.has(entry)).map(({ name }) => name)
+  // A table that ends before the update does not have all of its entries.
+  const isCovered = known.length >= update.entries || substances.newest >= update.date
+  const expected = isCovered ? Math.min(update.entries, known.length) : update.entries
+  const count = Math.min(known.length, expected) - lacking.length
+  const isWhole = (expected - count) * 100 <= expected * MAY_LACK
+  return { list: identity, stated: Math.max(0, count), expected, lacking, isWhole, where }
 }
 
-function lackOf({ list, stated, expected, lacking, where }: ListCount): readonly Gap[] {
+const entriesRecognized = remembered((tables: SubstanceTables) =>
+  remembered(
+    (entries: readonly Entry[]): ReadonlySet<string> =>
+      new Set(entries.flatMap((entry) => recognize('reach', entry, tables).entries)),
+  ),
+)
+
+function lackOf(count: ListCount): readonly Gap[] {
+  const { list, expected, isWhole, where } = count
   if (expected === undefined) {
     return [
       { text: `REACH: ${list} is not in the table of updates: it is not known whether it is whole`, where },
     ]
   }
-  if (stated >= expected * WHOLE) return []
-  const first =
-    lacking.length === 0
-      ? ''
-      : `; not stated: ${lacking.join(', ')}${expected - stated > lacking.length ? ', …' : ''}`
-  return [{ text: `REACH: ${stated} of ${expected} entries of ${list} stated${first}`, where }]
+  return isWhole ? [] : [{ text: `REACH: ${countText(count)}`, where }]
+}
+
+/** `214 of 253 entries of EUREACH-0226 (February 2026); not stated: Lead, …`: how much is stated, and what lacks. */
+export function countText(count: ListCount): string {
+  const { list, stated, expected, lacking } = count
+  const of = ` of ${listName(list)}`
+  const lack = (expected ?? 0) - stated
+  if (expected === undefined || lack === 0) return `${plural(stated, 'entry', 'entries')}${of}`
+  const first = lacking.slice(0, MOST_LACKING)
+  const names =
+    first.length === 0 ? '' : `; not stated: ${first.join(', ')}${lack > first.length ? ', …' : ''}`
+  return `${stated} of ${plural(expected, 'entry', 'entries')}${of}${names}`
 }
 
 /** A list that says that it is about SVHCs, but is no `EUREACH-MMYY`: what it is of is not known. */
@@ -180,16 +239,14 @@ function misnamedGaps({ lists, marked }: ListEvidence, isAlone: boolean): readon
   })
 }
 
-function summary(status: ReachStatus, over: number, lists: readonly string[], stated: number): string {
-  const entries = `${stated} ${stated === 1 ? 'entry' : 'entries'} stated`
-  const names = unique(lists).join(', ')
-  if (over > 0) return `${over} SVHC above 0.1 % per ${names}: ${entries}`
-  return status === 'no SVHC'
-    ? `no SVHC above 0.1 % per ${names}: ${entries}`
-    : `REACH list ${names}: ${entries}`
+function summary(status: ReachStatus, over: number, count: ListCount): readonly string[] {
+  if (over > 0) return [`${over} SVHC above 0.1 %: ${countText(count)}`]
+  if (status === 'no SVHC') return [`no SVHC above 0.1 %: ${countText(count)}`]
+  // What is not whole is said by its gap.
+  return count.isWhole === false ? [] : [`REACH: ${countText(count)}`]
 }
 
-function listName({ identity }: { readonly identity: string }): string {
+function listName(identity: string): string {
   const date = listDate(readListIdentity(identity))
   return date === undefined ? identity : `${identity} (${date})`
 }

@@ -1,4 +1,5 @@
 import { memoized } from '../base/memoized.ts'
+import { casOfEntry, type Entry } from './entry-keys.ts'
 import { plainName } from './plain-name.ts'
 import { casNumber } from './substance-identity.ts'
 
@@ -7,15 +8,30 @@ import { casNumber } from './substance-identity.ts'
  * order, the CAS number of the substance itself, and how writers name it. Names are compared as a whole, never by a piece of them.
  */
 const GROUPS = [
-  ['Cadmium', 1, ['7440-43-9'], 'Cd; cadmio; cádmio; Kadmium; カドミウム; 镉; 鎘'],
+  [
+    'Cadmium',
+    1,
+    ['7440-43-9'],
+    'Cd; cadmio; cádmio; Kadmium; cadmiu; kadm; kadmiyum; кадмий; 카드뮴; カドミウム; 镉; 鎘',
+  ],
   [
     'Hexavalent chromium',
     4,
     ['18540-29-9'],
-    'Cr VI; Cr 6; Cr6+; Cr+6; chromium VI; chromium 6+; chrome VI; Chrom VI; chromium hexavalent; chrome hexavalent; hexavalentes Chrom; sechswertiges Chrom; 6-wertiges Chrom; cromo VI; cromo esavalente; cromo hexavalente; crómio hexavalente; 六価クロム; 六价铬; 六價鉻',
+    'Cr VI; Cr 6; Cr6+; Cr+6; chromium VI; chromium 6+; chrome VI; Chrom VI; chromium hexavalent; chrome hexavalent; hexavalentes Chrom; sechswertiges Chrom; 6-wertiges Chrom; cromo VI; cromo esavalente; cromo hexavalente; crómio hexavalente; crom hexavalent; šestimocný chrom; chrom sześciowartościowy; zeswaardig chroom; chroom VI; sexvärt krom; seksverdig krom; hexavalent krom; kuudenarvoinen kromi; hat vegyértékű króm; шестивалентный хром; 6가 크롬; 六価クロム; 六价铬; 六價鉻',
   ],
-  ['Lead', 5, ['7439-92-1'], 'Pb; Blei; plomb; plomo; piombo; chumbo; 鉛; 铅'],
-  ['Mercury', 6, ['7439-97-6'], 'Hg; Quecksilber; mercure; mercurio; mercúrio; 水銀; 汞'],
+  [
+    'Lead',
+    5,
+    ['7439-92-1'],
+    'Pb; Blei; plomb; plomo; piombo; chumbo; plumb; olovo; ołów; lood; bly; lyijy; ólom; kurşun; свинец; 납; 鉛; 铅',
+  ],
+  [
+    'Mercury',
+    6,
+    ['7439-97-6'],
+    'Hg; Quecksilber; mercure; mercurio; mercúrio; mercur; rtuť; rtęć; kwik; kvicksilver; kviksølv; kvikksølv; elohopea; higany; cıva; ртуть; 수은; 水銀; 汞',
+  ],
   [
     'PBB',
     2,
@@ -65,29 +81,31 @@ const BY_NAME = new Map<string, RohsGroup>(
   ),
 )
 
-/** How a list names what may be one of the ten groups. */
-interface Named {
-  readonly name: string
-  readonly code: string
-  readonly authority: string
-  readonly cas: readonly string[]
-}
-
-/** The groups that a category of a RoHS list states: by its name, else by CAS number, else by IPC's code. Empty for none of the ten. */
-export function groupsOf({ name, code, authority, cas }: Named): readonly RohsGroup[] {
-  const named = namedGroups(name)
+/**
+ * The groups that an entry of a list states: by its name; else by CAS number, unless its name is of another substance; else by the code
+ * of IPC's RoHS list, whose codes are fixed, where it has no name. Empty for none of the ten.
+ */
+export function groupsOf(
+  entry: Entry,
+  { hasRohsCodes, hasOtherName }: { readonly hasRohsCodes: boolean; readonly hasOtherName: boolean },
+): readonly RohsGroup[] {
+  const named = namedGroups(entry.name)
   if (named.length > 0) return named
-  const listed = [...new Set(cas.flatMap((one) => BY_CAS.get(one) ?? []))]
-  if (listed.length > 0) return listed
-  const coded = /^\s*0*(\d{1,2})\s*$/.exec(code)?.[1]
-  const group =
-    coded === undefined || !/^\s*(?:ipc.*)?$/i.test(authority) ? undefined : BY_CODE.get(Number(coded))
-  return group === undefined || isOtherSubstance(name) ? [] : [group]
+  const listed = hasOtherName ? [] : casOfEntry(entry).flatMap((one) => BY_CAS.get(one) ?? [])
+  if (listed.length > 0) return [...new Set(listed)]
+  const group = hasRohsCodes && isBlank(entry.name) ? groupOfCode(entry) : undefined
+  return group === undefined ? [] : [group]
 }
 
-/** A name that says that it is of another substance than any group: the code beside it does not count. */
-function isOtherSubstance(name: string): boolean {
-  return /tin\b|zinn|nickel|arsen|beryll|antimon|cobalt|kobalt/i.test(name)
+/** The group whose code in IPC's RoHS list an entry has, whatever its name. */
+export function groupOfCode({ code, authority }: Pick<Entry, 'code' | 'authority'>): RohsGroup | undefined {
+  const coded = /^\s*0*(\d{1,2})\s*$/.exec(code)?.[1]
+  return coded === undefined || !/^\s*(?:ipc.*)?$/i.test(authority) ? undefined : BY_CODE.get(Number(coded))
+}
+
+/** No name, or only a number. */
+function isBlank(name: string): boolean {
+  return !/\p{L}/u.test(name)
 }
 
 const namedGroups = memoized(groupsNamed, 1_000)
@@ -131,9 +149,4 @@ export function groupNamed(text: string): RohsGroup | undefined {
     if (group !== undefined) return group
   }
   return undefined
-}
-
-/** The maximum concentration in a homogeneous material, in percent. */
-export function groupLimit(group: string): number {
-  return group === 'Cadmium' ? 0.01 : 0.1
 }

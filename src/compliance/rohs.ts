@@ -4,12 +4,16 @@ import {
   type ListInEffect,
   type MarkedEntry,
   type PlacedList,
+  statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry } from './entry-keys.ts'
+import { casOfEntry, type Entry } from './entry-keys.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
+import type { FindingRule } from './finding-rules.ts'
+import { groupLimit, weakThreshold, weakValue } from './legal-limits.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import { recognize, type SubstanceTables } from './recognize.ts'
 import { groupNamed, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
@@ -28,12 +32,25 @@ export type RohsStatus = (typeof STATUSES)[number]
 export interface Gap {
   readonly text: string
   readonly where?: Where | undefined
+  /** Where it is not that something is missing or not understood, but of a rule of its own. */
+  readonly finding?: {
+    readonly rule: FindingRule
+    readonly subject: string
+    readonly names: readonly string[]
+  }
 }
 
 /** What is stated about one of the ten groups: of several statements in effect the worst. */
 export interface GroupAnswer {
   readonly group: RohsGroup
-  readonly answer: 'not over' | 'exempt' | 'over' | 'not understood' | 'no statement' | 'not stated'
+  readonly answer:
+    | 'not over'
+    | 'exempt'
+    | 'over'
+    | 'not proven'
+    | 'not understood'
+    | 'no statement'
+    | 'not stated'
   readonly list: string
   /** The share of the material in percent. */
   readonly percent: number | undefined
@@ -91,6 +108,7 @@ export interface RohsContext {
   readonly lookup: ExemptionLookup
   /** `YYYY-MM-DD` */
   readonly today: string
+  readonly tables: SubstanceTables | undefined
 }
 
 /**
@@ -99,6 +117,7 @@ export interface RohsContext {
  */
 export function rohsFinding(
   evidence: ListEvidence,
+  otherLists: ListEvidence,
   otherExemptions: readonly UsedExemption[],
   unread: readonly Gap[],
   context: RohsContext,
@@ -106,10 +125,16 @@ export function rohsFinding(
   const { stated, silent, marked } = evidence
   const lists = evidence.lists.map(({ list }) => list)
   if (lists.length === 0) {
-    const notes = ['no RoHS list declared', ...texts(unread), ...otherNotes(otherExemptions)]
+    const isNamed = otherLists.lists.length > 0
+    const gaps = [...otherListGaps(otherLists, context.tables), ...unread]
+    const notes = [
+      ...(isNamed ? [] : ['no RoHS list declared']),
+      ...texts(gaps),
+      ...otherNotes(otherExemptions),
+    ]
     const used = exemptionsInUse(otherExemptions)
     const none = { lists: [], groups: [], over: [], failing: [], stated: [] }
-    return { status: 'not declared', ...none, ...used, gaps: unread, notes }
+    return { status: isNamed ? 'incomplete' : 'not declared', ...none, ...used, gaps, notes }
   }
   const listUnknown = lists.some((list) => list.hasUnknownExemption)
   const judged = marked.map((entry) => ({ entry, ...judgeEntry(entry, listUnknown, context) }))
@@ -134,6 +159,7 @@ export function rohsFinding(
           },
         ]
       : []),
+    ...weakAnswers(evidence, context.tables),
     ...doubts('RoHS', marked),
     ...judged.flatMap(({ entry, gap }) => gap.map((text) => ({ text, where: entry.where }))),
     ...(listUnknown ? [{ text: UNKNOWN_EXEMPTION, where: first }] : []),
@@ -163,7 +189,7 @@ export function rohsFinding(
   return {
     status,
     lists: unique(lists.map(({ identity }) => identity)),
-    groups: groupAnswers(evidence, judged),
+    groups: groupAnswers(evidence, judged, context.tables),
     over: over.map(overOf),
     failing,
     stated: ROHS_GROUPS.filter((group) => stated.has(group)),
@@ -181,6 +207,20 @@ export function rohsFinding(
   }
 }
 
+/** Lists that say RoHS, but are none of IPC: what they are of is not known, and their answers are quoted. */
+function otherListGaps({ lists, marked }: ListEvidence, tables: SubstanceTables | undefined): readonly Gap[] {
+  return lists.map((placed) => {
+    const { list } = placed
+    const groups = new Set(statedEntries(list).flatMap((entry) => recognize(list.kind, entry, tables).groups))
+    const over = marked.filter((one) => one.list === list && one.state === 'over')
+    const answers = over.length === 0 ? 'none over' : `over: ${named(over.map(label))}`
+    return {
+      text: `RoHS: list ${list.identity} is not identified as a RoHS list of IPC (EUROHS-YYMM): states ${groups.size} of ten groups, ${answers}`,
+      where: over[0]?.where ?? placeOfList(placed),
+    }
+  })
+}
+
 function overOf({ key, name, code, entry, concentration, where }: MarkedEntry): RohsOver {
   return { key, name, code, cas: casOfEntry(entry), percent: concentration, where }
 }
@@ -195,12 +235,46 @@ export function failingText({
   return `${name} over the RoHS threshold${share}, ${reason}`
 }
 
+/** Groups that are stated "not over" in a way that does not show that they are within the limit. */
+function weakAnswers({ lists, marked }: ListEvidence, tables: SubstanceTables | undefined): readonly Gap[] {
+  const gap = (group: string, why: string | undefined, where: Where): readonly Gap[] =>
+    why === undefined
+      ? []
+      : [{ text: `RoHS: ${group}: ${why}`, where, finding: { rule: 'threshold', subject: group, names: [] } }]
+  return [
+    ...lists.flatMap(({ list, origin }) =>
+      list.plain.flatMap((entry, index) =>
+        recognize('rohs', entry, tables).groups.flatMap((group) =>
+          gap(group, weakThreshold(entry, groupLimit(group)), {
+            origin,
+            line: list.plainLines[index] ?? list.line,
+            list: list.identity,
+          }),
+        ),
+      ),
+    ),
+    ...marked.flatMap((one) => {
+      if (one.state !== 'not over' || !isGroup(one.key)) return []
+      const limit = groupLimit(one.key)
+      return gap(one.key, weakThreshold(one.entry, limit) ?? weakValue(one, limit), one.where)
+    }),
+  ]
+}
+
+function isGroup(key: string): boolean {
+  return ROHS_GROUPS.some((group) => group === key)
+}
+
 type JudgedEntry = { readonly entry: MarkedEntry } & ReturnType<typeof judgeEntry>
 
 /** From worst to best. */
-const ANSWERS = ['over', 'not understood', 'no statement', 'exempt', 'not over'] as const
+const ANSWERS = ['over', 'not understood', 'no statement', 'not proven', 'exempt', 'not over'] as const
 
-function groupAnswers(evidence: ListEvidence, judged: readonly JudgedEntry[]): readonly GroupAnswer[] {
+function groupAnswers(
+  evidence: ListEvidence,
+  judged: readonly JudgedEntry[],
+  tables: SubstanceTables | undefined,
+): readonly GroupAnswer[] {
   const all = new Map<string, Omit<GroupAnswer, 'group'>[]>()
   const add = (key: string, answer: Omit<GroupAnswer, 'group'>): void => {
     const known = all.get(key)
@@ -208,11 +282,13 @@ function groupAnswers(evidence: ListEvidence, judged: readonly JudgedEntry[]): r
     else known.push(answer)
   }
   const plain = { percent: undefined, exemptions: [] }
+  const answerOf = (key: string, entry: Entry): 'not over' | 'not proven' =>
+    weakThreshold(entry, groupLimit(key)) === undefined ? 'not over' : 'not proven'
   for (const { list, origin } of evidence.lists) {
     list.plain.forEach((entry, index) => {
       const where = { origin, line: list.plainLines[index] ?? list.line, list: list.identity }
-      for (const key of keysOf('rohs', entry))
-        add(key, { answer: 'not over', list: list.identity, where, ...plain })
+      for (const key of keysOf('rohs', entry, tables))
+        add(key, { answer: answerOf(key, entry), list: list.identity, where, ...plain })
     })
   }
   for (const { key, where } of evidence.silent)
@@ -226,7 +302,9 @@ function groupAnswers(evidence: ListEvidence, judged: readonly JudgedEntry[]): r
           ? verdict === 'failing'
             ? 'over'
             : 'exempt'
-          : 'not over'
+          : weakValue(entry, groupLimit(entry.key)) === undefined
+            ? answerOf(entry.key, entry.entry)
+            : 'not proven'
     const { where, concentration: percent } = entry
     add(entry.key, { answer, list: where.list, where, percent, exemptions: inUse })
   }
@@ -300,7 +378,7 @@ function otherSubstance(
   const known = lookup(exemption)
   const substances = known.flatMap(({ substances: each }) => each)
   const isKnown = known.every(({ substances: each }) => each.length > 0)
-  if (!isKnown || !ROHS_GROUPS.some((one) => one === group)) return []
+  if (!isKnown || !isGroup(group)) return []
   if (substances.some((substance) => groupNamed(substance) === group)) return []
   const numbers = exemptionNumbers(exemption.identity, exemption.list).map(exemptionLabel)
   return [{ exemption, text: `exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}` }]

@@ -1,5 +1,4 @@
-import { calendarDate } from '../base/units.ts'
-import { listsInEffect, states } from './currency.ts'
+import type { ListEvidence, ListInEffect, Where } from './currency.ts'
 import { casOfEntry, type Entry, entryKey } from './entry-keys.ts'
 import type { EntryRecord, ListRecord, PartRecord, StatedExemption } from './part-record.ts'
 
@@ -25,82 +24,59 @@ export interface Statement {
   readonly article: string
   /** False where a newer list or declaration states it again. */
   readonly decides: boolean
-  /** Counted from the line of the product. */
-  readonly line: number
+  readonly where: Where
 }
 
-/** The statements of a record, of which newer ones state some again. */
-export function statementsOfRecord(
-  record: PartRecord,
-  newer: readonly PartRecord[],
-  nowMs: number,
-): readonly Statement[] {
-  const month = calendarDate(nowMs).slice(0, 7)
-  const inEffect = listsInEffect(record, month)
-  const others = newer.flatMap((one) => listsInEffect(one, month))
-  return record.lists.flatMap((list) => {
-    const left = inEffect.filter(
-      ({ key, identity, articleNumber }) =>
-        key === list.key && identity === list.identity && articleNumber === list.articleNumber,
-    )
-    const decides = (entry: Entry): boolean =>
-      left.some((one) => hasEntryOf(one, entry)) &&
-      !others.some((one) => one.key === list.key && states(one, entry, list.identity))
-    return [
-      ...list.plain.map((entry, index) => ({
-        ...statement(list, entry, 'not over', list.plainLines[index] ?? list.line),
-        decides: decides(entry),
-      })),
-      ...list.silent.map(({ entry, line }) => ({
-        ...statement(list, entry, 'no statement', line),
-        decides: decides(entry),
-      })),
-      ...list.marked.map((one) => ({ ...markedStatement(list, one), decides: decides(one.entry) })),
-    ]
-  })
+/** The records of a part, and what of them is in effect. */
+export interface JudgedEvidence {
+  readonly records: readonly PartRecord[]
+  readonly lists: readonly ListEvidence[]
 }
 
-function hasEntryOf({ plain, silent, marked }: ListRecord, entry: Entry): boolean {
-  return (
-    plain.includes(entry) ||
-    silent.some((one) => one.entry === entry) ||
-    marked.some((one) => one.entry === entry)
+/** All statements of a part, in their order: what is in effect decides. */
+export function judgedStatements({ records, lists: evidence }: JudgedEvidence): readonly Statement[] {
+  const inEffect = evidence.flatMap(({ lists }) => lists)
+  return records.flatMap(({ lists }, origin) =>
+    lists.flatMap((list) => {
+      const left = inEffect.filter((one) => one.origin === origin && isOf(one.list, list))
+      const entries = new Set(left.flatMap((one) => entriesOf(one.list)))
+      const of = (
+        entry: Entry,
+        answer: Statement['answer'],
+        line: number,
+        more?: EntryRecord,
+      ): Statement => ({
+        list: list.identity,
+        key: entryKey(entry),
+        name: entry.name || entry.code,
+        code: entry.code,
+        cas: casOfEntry(entry),
+        answer,
+        quoted: more?.text ?? '',
+        percent: more?.percent,
+        massMg: more?.massMg,
+        concentration: more?.concentration,
+        threshold: entry.threshold,
+        exemptions: more?.exemptions ?? [],
+        article: list.article,
+        decides: entries.has(entry),
+        where: { origin, line, list: list.identity },
+      })
+      return [
+        ...list.plain.map((entry, index) => of(entry, 'not over', list.plainLines[index] ?? list.line)),
+        ...list.silent.map(({ entry, line }) => of(entry, 'no statement', line)),
+        ...list.marked.map((one) =>
+          of(one.entry, one.state === 'unclear' ? 'not understood' : one.state, one.line, one),
+        ),
+      ]
+    }),
   )
 }
 
-function statement(
-  list: ListRecord,
-  entry: Entry,
-  answer: Statement['answer'],
-  line: number,
-): Omit<Statement, 'decides'> {
-  return {
-    list: list.identity,
-    key: entryKey(entry),
-    name: entry.name || entry.code,
-    code: entry.code,
-    cas: casOfEntry(entry),
-    answer,
-    quoted: '',
-    percent: undefined,
-    massMg: undefined,
-    concentration: undefined,
-    threshold: entry.threshold,
-    exemptions: [],
-    article: list.article,
-    line,
-  }
+function isOf(inEffect: ListInEffect, { key, identity, articleNumber }: ListRecord): boolean {
+  return inEffect.key === key && inEffect.identity === identity && inEffect.articleNumber === articleNumber
 }
 
-function markedStatement(list: ListRecord, one: EntryRecord): Omit<Statement, 'decides'> {
-  const { state, text, percent, massMg, concentration, exemptions } = one
-  const answer = state === 'unclear' ? 'not understood' : state
-  return {
-    ...statement(list, one.entry, answer, one.line),
-    quoted: text,
-    percent,
-    massMg,
-    concentration,
-    exemptions,
-  }
+function entriesOf({ plain, silent, marked }: ListRecord): readonly Entry[] {
+  return [...plain, ...[...silent, ...marked].map(({ entry }) => entry)]
 }

@@ -13,7 +13,7 @@ export function isValidCas(identity: string): boolean {
   return sum % 10 === Number(match[3])
 }
 
-/** A CAS number as the tables have it: without `CAS No.` and leading zeros, with plain hyphens. Undefined for text that is none. */
+/** A CAS number as the tables have it: without `CAS No.` and leading zeros, with plain hyphens, which writers leave out. Undefined for text that is none. */
 export function casNumber(identity: string): string | undefined {
   return identity.length < 50 ? shortCas(identity) : casIn(identity)
 }
@@ -22,11 +22,14 @@ const shortCas = memoized(casIn, 2_000)
 
 function casIn(identity: string): string | undefined {
   const text = identity
+    .normalize('NFKC')
     .trim()
     .replace(/^cas(?:[\s_-]*(?:rn|no|nr|number))?[\s.:#-]*(?=\d)/i, '')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/^0+(?=\d{2})/, '')
-  return isValidCas(text) ? text : undefined
+  const [, first, second, check] =
+    /^0*(\d{2,7}?)[\s./\u00ad\u2010-\u2015\u2212-]*(\d\d)[\s./\u00ad\u2010-\u2015\u2212-]*(\d)$/.exec(text) ??
+    []
+  const number = `${first}-${second}-${check}`
+  return first !== undefined && isValidCas(number) ? number : undefined
 }
 
 /** Another name at the end, such as `(DEHP)` or `(TEGDME; triglyme)`; what follows a letter directly is part of the name. */
@@ -46,5 +49,14 @@ function namesIn(name: string): readonly string[] {
   for (let match = LAST_BRACKETS.exec(name); match !== null; match = LAST_BRACKETS.exec(match[1]!)) {
     names.push(match[1]!, ...match[2]!.split(';'))
   }
-  return [...new Set(names.map(plainName))].filter((text) => text.length > 2)
+  return [...new Set(names.map(substanceName))].filter((text) => text.length > 2)
 }
+
+/** A name without what writers spell differently: case and punctuation, Greek letters, British and American spelling. */
+export function substanceName(name: string): string {
+  return plainName(name.replace(/[αβγδ]/g, (letter) => GREEK[letter]!))
+    .replace(/sulph/g, 'sulf')
+    .replace(/aluminium/g, 'aluminum')
+}
+
+const GREEK: Readonly<Record<string, string>> = { α: 'alpha', β: 'beta', γ: 'gamma', δ: 'delta' }

@@ -132,7 +132,7 @@ export function createComparison(context: RowContext) {
       let unchanged = 0
       for (const [key, now] of sides.new) {
         const then = sides.old.get(key)
-        const changes = then && changesOf(then, now, context.nowMs)
+        const changes = then && changesOf(then, now)
         const names = Object.keys(changes ?? {})
         const isSame = changes !== undefined && names.length === 0
         // What did not change fails only by rules that it did not match before.

@@ -49,9 +49,9 @@ export function stateOf(row: JudgedRow): PartState {
 export type PartChanges = ReturnType<typeof changesOf>
 
 /** What changed in a part, statement by statement. */
-export function changesOf(then: PartState, now: PartState, nowMs: number) {
+export function changesOf(then: PartState, now: PartState) {
   const [a, b] = [then.row, now.row]
-  const compared = isSameFile(a, b) ? NOTHING_COMPARED : compareStatements(a, b, nowMs)
+  const compared = isSameFile(a, b) ? NOTHING_COMPARED : compareStatements(a, b)
   const values = valueChanges(compared)
   const substances = isSameFile(a, b) ? [] : substanceChanges(a, b)
   const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]

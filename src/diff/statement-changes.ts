@@ -54,10 +54,10 @@ export interface ComparedStatements {
 
 export const NOTHING_COMPARED: ComparedStatements = { pairs: [], lost: [] }
 
-export function compareStatements(then: JudgedRow, now: JudgedRow, nowMs: number): ComparedStatements {
-  const before = decidingStatements(then, nowMs)
+export function compareStatements(then: JudgedRow, now: JudgedRow): ComparedStatements {
+  const before = decidingStatements(then)
   const pairs: [PlacedStatement, PlacedStatement][] = []
-  for (const after of decidingStatements(now, nowMs)) {
+  for (const after of decidingStatements(now)) {
     const at = before.findIndex((one) => isSame(one, after))
     if (at < 0) continue
     const [old] = before.splice(at, 1)
@@ -76,8 +76,8 @@ export function valueChanges({ pairs }: ComparedStatements): readonly ValueChang
   return shortened(pairs.flatMap(([old, now]) => FIELDS.flatMap((field) => fieldChange(field, old, now))))
 }
 
-function decidingStatements(row: JudgedRow, nowMs: number): PlacedStatement[] {
-  return statementsOf(row, nowMs).filter(({ decides }) => decides)
+function decidingStatements(row: JudgedRow): PlacedStatement[] {
+  return statementsOf(row).filter(({ decides }) => decides)
 }
 
 /** Statements about the same entry: by its code or key in the same list, by a CAS number or its name between lists. */

@@ -44,12 +44,12 @@ export interface PartDetails {
 const LISTED = 12
 const SHOWN = 60
 
-export function partDetails(row: JudgedRow, nowMs: number): PartDetails {
+export function partDetails(row: JudgedRow): PartDetails {
   const { findings, line, notes } = row
   return {
     why: whySentences(row),
     findings,
-    statements: statementsIn(row, nowMs),
+    statements: statementsIn(row),
     declarations: declarationsOf(row),
     notes,
     usedIn: line?.usedIn ?? [],
@@ -65,12 +65,12 @@ export function whySentences({ findings, notes }: JudgedRow): readonly string[] 
 }
 
 /** The ten groups, and the entries of lists that these do not have. */
-function statementsIn(row: JudgedRow, nowMs: number): readonly StatedAnswer[] {
+function statementsIn(row: JudgedRow): readonly StatedAnswer[] {
   const groups = groupAnswers(row)
   const known = new Set(groups.map(({ place }) => place && `${place.source}:${place.line}`))
   const isKnown = ({ place: { source, line }, decides }: PlacedStatement): boolean =>
     decides && known.has(`${source}:${line}`)
-  return [...groups, ...listAnswers(row, nowMs, isKnown)]
+  return [...groups, ...listAnswers(row, isKnown)]
 }
 
 const ANSWER_TONES: Readonly<Record<string, Tone>> = {
@@ -93,13 +93,9 @@ function groupAnswers(row: JudgedRow): readonly StatedAnswer[] {
 }
 
 /** Each list with how many entries it states, then what is over, not stated or not understood, and few that are below. */
-function listAnswers(
-  row: JudgedRow,
-  nowMs: number,
-  isKnown: (one: PlacedStatement) => boolean,
-): readonly StatedAnswer[] {
+function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean): readonly StatedAnswer[] {
   const byList = new Map<string, PlacedStatement[]>()
-  for (const one of statementsOf(row, nowMs)) {
+  for (const one of statementsOf(row)) {
     const own = byList.get(one.list)
     if (own === undefined) byList.set(one.list, [one])
     else own.push(one)

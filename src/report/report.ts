@@ -2,7 +2,8 @@ import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { companyName, type NamesAgree } from '../compliance/company-names.ts'
-import { type SubstanceList, screeningText } from '../compliance/indications.ts'
+import { screeningText } from '../compliance/indications.ts'
+import type { SubstanceList } from '../compliance/recognize.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import type { ProductList } from './lines.ts'
@@ -173,7 +174,7 @@ async function readSources(
     lists === undefined || options.shard !== undefined
       ? undefined
       : createListRows(lists, { asked, isSameCompany, context, unknown: new Set(options.unknownParts) })
-  const known = { lookup: dates?.exemption, sizes: dates?.sizes, substances: dates?.substances }
+  const known = { lookup: dates?.exemption, updateOf: dates?.updateOf, substances: dates?.substances }
   const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
   const skipped: string[] = []
   const requests: string[] = []

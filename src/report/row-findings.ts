@@ -21,6 +21,9 @@ export const RULE_HELP: Readonly<Record<FindingRule, string>> = {
   contradictory:
     'statements that contradict each other, such as a value above the threshold beside "not over", or class A against class C',
   indicated: 'a substance that class D has above a threshold and no list declares as such',
+  threshold:
+    'a statement "not over" a threshold that is higher than the limit of the law, or of something larger',
+  'not-screened': 'a restricted substance in class D whose share is not known',
   incomplete: 'a RoHS or REACH list that is not whole, or states something that is not recognized',
   'not-declared': 'a declaration without a RoHS list',
   'reach-not-declared': 'a declaration without a Candidate List',
@@ -45,6 +48,8 @@ const RULE_WORDS: Readonly<Record<FindingRule, string>> = {
   unreadable: 'unreadable',
   contradictory: 'contradictory',
   indicated: 'with indications',
+  threshold: 'with a threshold above the limit',
+  'not-screened': 'not screened',
   incomplete: 'incomplete',
   'not-declared': 'without a RoHS list',
   'reach-not-declared': 'without a Candidate List',
@@ -78,6 +83,8 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
   incomplete: (subject) => `${subject} incomplete`.trimStart(),
   'not-declared': () => 'RoHS not declared',
   'reach-not-declared': () => 'REACH not declared',
+  threshold: (subject) => `${subject}: threshold above the limit`,
+  'not-screened': (subject) => `${subject} not screened`,
   unaccepted: () => 'not accepted',
   'other-manufacturer': (subject) => `not by ${subject}`,
   'alternate-missing': () => 'alternate missing',

@@ -4,6 +4,7 @@ import {
   companyName,
   createNamesAgree,
   isMadeUpCompany,
+  isSameCompany,
 } from '../../src/compliance/company-names.ts'
 
 const namesAgree = createNamesAgree([
@@ -40,6 +41,41 @@ test('a company is known by its identifier, and by its name without case, punctu
     expect(known(placeholder, 'Acme').id).toBe('')
   }
 })
+
+test.each([
+  ['80-473-5132', true],
+  ['DE 136 695 976', true],
+  ['10101', true],
+  ['8047', false],
+  ['ACME', false],
+  ['No DUNS', false],
+  ['不明', false],
+  ['99999', false],
+  ['12345', false],
+  ['0123456789', false],
+  ['890123', false],
+  ['987654321', false],
+])('%j is an identifier: %s', (id, expected) => {
+  expect(companyIdentity({ companyIds: [id], supplier: '' }).id !== '').toBe(expected)
+})
+
+test.each([
+  ['1', 'acme', '1', 'acme', true],
+  ['1', 'acme', '', 'acme', true],
+  ['', 'acme', '', 'acme', true],
+  ['1', '', '1', '', true],
+  ['1', 'acme', '2', 'acme', false],
+  ['1', 'acme', '1', 'zenith', false],
+  ['1', 'acme', '1', '', false],
+  ['', '', '', '', false],
+  ['1', '', '', '', false],
+])(
+  'the identifier %j and the name %j beside %j and %j: the same company %s',
+  (id, name, id2, name2, expected) => {
+    expect(isSameCompany({ id, name }, { id: id2, name: name2 })).toBe(expected)
+    expect(isSameCompany({ id: id2, name: name2 }, { id, name })).toBe(expected)
+  },
+)
 
 test.each([
   ['Made-up data (sandbox)', true],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { composition } from '../../src/compliance/composition.ts'
-import { createSubstanceTables, screen } from '../../src/compliance/indications.ts'
+import { screen } from '../../src/compliance/indications.ts'
+import { createSubstanceTables } from '../../src/compliance/recognize.ts'
 import { fileA, productXml } from '../support/declarations.ts'
 import { readText } from '../support/read-text.ts'
 

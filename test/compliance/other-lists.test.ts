@@ -90,7 +90,7 @@ describe('the number of stated entries of the Candidate List', () => {
   it('is noted beside what they state', () => {
     const row = rowOf('EUREACH-0624', [category('false')])
     expect(row).toMatchObject({ svhc_count: 0, svhc_stated: 1, reach: 'no SVHC', has_gaps: false })
-    expect(row.note).toContain('no SVHC above 0.1 % per EUREACH-0624 (June 2024): 1 entry stated')
+    expect(row.note).toContain('no SVHC above 0.1 %: 1 entry of EUREACH-0624 (June 2024)')
   })
 
   it('counts each entry once, and none without a statement', () => {
@@ -102,7 +102,9 @@ describe('the number of stated entries of the Candidate List', () => {
       category(undefined, 'Tin'),
     ])
     expect(row.svhc_stated).toBe(2)
-    expect(row.note).toContain('2 entries stated; REACH: 1 of 3 entries without a statement')
+    expect(row.note).toContain(
+      '2 entries of EUREACH-0624 (June 2024); REACH: 1 of 3 entries without a statement',
+    )
   })
 
   it('is that of the sub-product with the fewest, and 0 without a list', () => {

@@ -70,7 +70,7 @@ function classesOf(part: Article): string {
 }
 
 function judged(part: Article): PartJudgement {
-  const standing = { moment: undefined, isAccepted: true, company: '' }
+  const standing = { moment: undefined, isAccepted: true, company: { id: '', name: '' } }
   const evidence = { record: partRecord(part), composition: undefined, massMg: undefined, fileUnread: [] }
   return judge([{ ...evidence, ...standing }], { nowMs: 0 })
 }

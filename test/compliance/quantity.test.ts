@@ -124,10 +124,16 @@ it.each([
 it.each([
   ['0.1% by weight (1 000 ppm) of any article', 0.1],
   ['0.01 mass % (100 ppm) of homogenous materials', 0.01],
-  ['1,000 ppm', undefined],
+  ['1,000 ppm', 0.1],
+  ['0.1% (1,000 ppm)', 0.1],
+  ['0,1 Gew.-%', 0.1],
+  ['0.1 wt%', 0.1],
+  ['0.1 mass% of article', 0.1],
+  ['1 g/kg of the product', 0.1],
+  ['0.1', undefined],
   ['1 000 mg/kg', 0.1],
   ['0,1 %', 0.1],
-  ['0.1 % of the article, 0.01 % of the material', undefined],
+  ['0.1 % of the article, 0.01 % of the material', 0.1],
   ['intentionally added', undefined],
   ['', undefined],
 ])('the threshold %j is %s percent', (text, percent) => expect(thresholdPercent(text)).toBe(percent))

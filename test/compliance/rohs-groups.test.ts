@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
-import { groupLimit, groupNamed, groupsOf, ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
+import { groupLimit } from '../../src/compliance/legal-limits.ts'
+import { recognize } from '../../src/compliance/recognize.ts'
+import { groupNamed, ROHS_GROUPS, type RohsGroup } from '../../src/compliance/rohs-groups.ts'
 
 const category = (name: string, code: string, authority = 'IPC', cas: readonly string[] = []) => ({
   name,
   code,
   authority,
   cas,
+  threshold: '',
 })
+
+const groupsOf = (one: ReturnType<typeof category>): readonly RohsGroup[] =>
+  recognize('rohs', one, undefined).groups
 
 test.each([
   ['1', 'Cadmium'],
@@ -19,12 +25,13 @@ test.each([
   ['8', 'BBP'],
   ['9', 'DBP'],
   ['00010', 'DIBP'],
-])('a category without a known name and with the code %j is %s', (code, group) => {
-  expect(groupsOf(category('something', code))).toEqual([group])
+])('a category without a name and with the code %j is %s', (code, group) => {
+  expect(groupsOf(category('', code))).toEqual([group])
+  expect(groupsOf(category('something', code))).toEqual([])
 })
 
 test.each(['0', '11', '100', 'x', '', '1-1'])('the code %j is none of the ten', (code) => {
-  expect(groupsOf(category('something', code))).toEqual([])
+  expect(groupsOf(category('', code))).toEqual([])
 })
 
 test.each([
@@ -52,8 +59,8 @@ test('a table names groups as the directive does, or in another usual way', () =
 })
 
 test('only cadmium has the lower limit', () => {
-  expect(ROHS_GROUPS.filter((group) => groupLimit(group) === 0.01)).toEqual(['Cadmium'])
-  expect(groupLimit('Lead')).toBe(0.1)
+  expect(ROHS_GROUPS.filter((group) => groupLimit(group).percent === 0.01)).toEqual(['Cadmium'])
+  expect(groupLimit('Lead').percent).toBe(0.1)
 })
 
 test.each([
@@ -66,6 +73,8 @@ test.each([
   ['Sechswertiges Chrom', ['Hexavalent chromium']],
   ['Blei und Bleiverbindungen', ['Lead']],
   ['鉛', ['Lead']],
+  ['Olovo', ['Lead']],
+  ['шестивалентный хром', ['Hexavalent chromium']],
   ['フタル酸ビス (DEHP)', ['DEHP']],
   ['Bis (2-ethylhexyl)phthalate (DEHP)', ['DEHP']],
   ['Butyl benzyl phthalate (BBP)', ['BBP']],
@@ -91,7 +100,8 @@ test.each([
 test('a group is known by its CAS number, and by the code of IPC alone', () => {
   expect(groupsOf(category('Pb', '', 'IPC', []))).toEqual(['Lead'])
   expect(groupsOf(category('Substance 12', '', 'IPC', ['7439-92-1']))).toEqual(['Lead'])
-  expect(groupsOf(category('Substance 12', '00005'))).toEqual(['Lead'])
-  expect(groupsOf(category('Substance 12', '00005', 'Example'))).toEqual([])
+  expect(groupsOf(category('', '00005'))).toEqual(['Lead'])
+  expect(groupsOf(category('', '00005', 'Example'))).toEqual([])
+  expect(groupsOf(category('Substance 12', '00005'))).toEqual([])
   expect(groupsOf(category('Dibutyltin', '00009'))).toEqual([])
 })

@@ -38,7 +38,7 @@ it.each([
   ['Bis (2-ethylhexyl) phthalate (DEHP)', ['bis2ethylhexylphthalatedehp', 'bis2ethylhexylphthalate', 'dehp']],
   [
     'Perfluorohexane-1-sulphonic acid (PFHxS) and its salts',
-    ['perfluorohexane1sulphonicacidpfhxsanditssalts', 'pfhxs'],
+    ['perfluorohexane1sulfonicacidpfhxsanditssalts', 'pfhxs'],
   ],
   ['Lead(II) bis(methanesulfonate)', ['leadiibismethanesulfonate']],
   [

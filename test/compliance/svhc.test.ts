@@ -26,7 +26,7 @@ describe('substances of very high concern', () => {
   it('are none if the list declares none, and the date of the list is noted', () => {
     const row = rowOf(listXml('EUREACH-0624', [NONE]))
     expect(row).toMatchObject({ svhc_count: 0, svhc: '', reach_list: 'EUREACH-0624' })
-    expect(row.note).toContain('no SVHC above 0.1 % per EUREACH-0624 (June 2024)')
+    expect(row.note).toContain('no SVHC above 0.1 %: 1 entry of EUREACH-0624 (June 2024)')
   })
 
   it('are not all stated where entries have no statement, which are counted', () => {

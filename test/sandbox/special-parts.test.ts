@@ -71,7 +71,7 @@ describe.each(STANDARDS)('the special parts as %s', (standard) => {
 
   it('have notes on what is stated for few entries, or for none', () => {
     const note = (number: string): string => readText(xmlOf(number, standard, 'C')).rows[0]!.note
-    expect(note('HA-FEW')).toContain('3 entries stated')
+    expect(note('HA-FEW')).toContain('3 entries of EUREACH')
     expect(note('HA-UNSTATED')).toContain('IEC_62474 D19.00: 4 of 4 categories without a statement')
   })
 })
@@ -84,7 +84,12 @@ const tables = await readReferenceTables(testWorld(), {
   rohsSubstances: undefined,
 })
 const dates = createRowDates(tables, NOW)
-const context = { nowMs: NOW, lookup: dates.exemption, sizes: dates.sizes, substances: dates.substances }
+const context = {
+  nowMs: NOW,
+  lookup: dates.exemption,
+  updateOf: dates.updateOf,
+  substances: dates.substances,
+}
 
 function declarationsIn(xml: string, source: string): readonly PartDeclaration[] {
   const facts: ReadPart[] = []

@@ -57,7 +57,8 @@ export const HEAD =
   '<BusinessInfo mode="Distribute"><Response date="2024-09-27"><SupplyCompany name="Example Parts"><CompanyID identity="123456789" authority="DUNS"/></SupplyCompany></Response></BusinessInfo>'
 
 function categoryXml({ name = 'Something', code = '00001', over, inside = '' }: CategoryXml): string {
-  const threshold = over === undefined ? '' : `<Threshold overThreshold="${over}" threshold="0.1%"/>`
+  const limit = name === 'Cadmium' ? '0.01%' : '0.1%'
+  const threshold = over === undefined ? '' : `<Threshold overThreshold="${over}" threshold="${limit}"/>`
   return `<SubstanceCategory name="${name}" reportableApplication="All">${threshold}<SubstanceCategoryID identity="${code}" authority="IPC"/>${inside}</SubstanceCategory>`
 }
 

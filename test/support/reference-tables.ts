@@ -1,5 +1,7 @@
 import type { ExemptionRow } from '../../src/compliance/exemptions.ts'
-import type { ReferenceTables } from '../../src/report/regulations/reference-tables.ts'
+import { createSubstanceTables, type SubstanceTables } from '../../src/compliance/recognize.ts'
+import { type ReferenceTables, readReferenceTables } from '../../src/report/regulations/reference-tables.ts'
+import { testWorld } from './world.ts'
 
 const exemption = (number: string, expires: string, more: Partial<ExemptionRow> = {}): ExemptionRow => ({
   exemption: number,
@@ -53,4 +55,15 @@ export const TABLES: ReferenceTables = {
     checked: '',
     rows: [{ group: 'Lead', cas: '7439-92-1', share: 1 }],
   },
+}
+
+/** The substances that come with the tool. */
+export async function builtInTables(): Promise<SubstanceTables> {
+  const { rohsSubstances, svhcSubstances } = await readReferenceTables(testWorld(), {
+    svhcUpdates: undefined,
+    rohsExemptions: undefined,
+    svhcSubstances: undefined,
+    rohsSubstances: undefined,
+  })
+  return createSubstanceTables(rohsSubstances.rows, svhcSubstances.rows)
 }

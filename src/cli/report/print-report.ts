@@ -124,7 +124,7 @@ async function rowsToStdout(context: Context, shape: ReportShape): Promise<Write
   const { order, explain: part } = settings.values
   if (part !== undefined) {
     const look = terminalLook(terminal, undefined)
-    const format = explainFormatter(part, shape, look, await readTables(context))
+    const format = explainFormatter(part, look, await readTables(context))
     return (report) =>
       writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))
   }

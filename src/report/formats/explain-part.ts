@@ -6,7 +6,7 @@ import type { ReferenceTables } from '../regulations/reference-tables.ts'
 import { newestList, requestsOf } from '../requests.ts'
 import { VERDICT_TONES } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import type { Formatter, ReportShape } from './formatter.ts'
+import type { Formatter } from './formatter.ts'
 import { rowsOf } from './formatter.ts'
 import type { TextLook } from './text.ts'
 
@@ -16,7 +16,6 @@ import type { TextLook } from './text.ts'
  */
 export function explainFormatter(
   part: string,
-  shape: ReportShape,
   look: TextLook,
   tables: ReferenceTables | undefined,
 ): Formatter {
@@ -26,7 +25,7 @@ export function explainFormatter(
       for (const row of rows.filter((one) => isNamed(one, part))) {
         if (found > 0) yield '\n'
         found += 1
-        yield `${explained(row, shape, look, tables).join('\n')}\n`
+        yield `${explained(row, look, tables).join('\n')}\n`
       }
     }
     if (found > 0) return
@@ -41,14 +40,9 @@ function isNamed({ part: own, requesterPart, line }: JudgedRow, part: string): b
   return [own, requesterPart, line?.ownPart].includes(part)
 }
 
-function explained(
-  row: JudgedRow,
-  { nowMs }: ReportShape,
-  look: TextLook,
-  tables: ReferenceTables | undefined,
-): readonly string[] {
+function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | undefined): readonly string[] {
   const { verdict, line, supplier, name } = row
-  const details = partDetails(row, nowMs)
+  const details = partDetails(row)
   const { why, findings, statements, declarations, notes, usedIn } = details
   const tone = VERDICT_TONES[verdict]
   const about = [name, supplier].filter((text) => text !== '').join(', ')

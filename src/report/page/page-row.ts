@@ -278,8 +278,8 @@ export function excerptPlaces({ findings }: JudgedRow): readonly (Place & { read
   return [...once.values()].slice(0, MOST_EXCERPTS)
 }
 
-function partPage(row: JudgedRow, { nowMs, files, excerpts }: RowView, letter: Letter | undefined): PartPage {
-  const details = partDetails(row, nowMs)
+function partPage(row: JudgedRow, { files, excerpts }: RowView, letter: Letter | undefined): PartPage {
+  const details = partDetails(row)
   const { verdict } = row
   return {
     verdict: verdict || row.status,

@@ -9,14 +9,13 @@ import {
   type ExemptionLookup,
   passedText,
 } from '../../compliance/exemptions.ts'
-import { createSubstanceTables } from '../../compliance/indications.ts'
 import {
   createListAges,
   type ListAge,
-  type ListAges,
-  type ListSizes,
   readListIdentity,
+  type SvhcUpdate,
 } from '../../compliance/list-identity.ts'
+import { createSubstanceTables } from '../../compliance/recognize.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
@@ -30,8 +29,6 @@ export type RowDates = ReturnType<typeof createRowDates>
 const MAX_KEPT = 20_000
 /** Exemptions that a note names. */
 const MAX_NAMED = 10
-/** Updates of the Candidate List whose entries are kept by name. */
-const MAX_LISTS = 50
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
 export function createRowDates(tables: ReferenceTables, nowMs: number) {
@@ -43,7 +40,7 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
     listAge,
     /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
     listDay: (identity: string) => listAge(identity)?.declared.date,
-    sizes: listSizes(tables, listAge),
+    updateOf: (identity: string): SvhcUpdate | undefined => listAge(identity)?.declared,
     substances: createSubstanceTables(tables.rohsSubstances.rows, rows),
     /** The CAS numbers of a Candidate List substance by its name. */
     casNumbers(name: string): readonly string[] {
@@ -55,27 +52,6 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
       MAX_KEPT,
       ({ identity, list }) => `${list}\n${identity}`,
     ),
-  }
-}
-
-/** What the tables know about the content of the updates of the Candidate List. */
-function listSizes({ svhcSubstances }: ReferenceTables, listAge: ListAges): ListSizes {
-  const substancesUntil = memoized((day: string) => {
-    const entries = new Map<string, { readonly name: string; readonly names: string[] }>()
-    for (const { entry, entryName, name, cas, included = '' } of svhcSubstances.rows) {
-      if (included === '' || included > day) continue
-      const known = entries.get(entry) ?? { name: entryName, names: [] }
-      entries.set(entry, known)
-      known.names.push(...substanceNames(entryName), ...substanceNames(name), ...(cas === '' ? [] : [cas]))
-    }
-    return [...entries.values()]
-  }, MAX_LISTS)
-  return {
-    entriesOf: (identity) => listAge(identity)?.declared.entries,
-    substancesOf: (identity) => {
-      const day = listAge(identity)?.declared.date
-      return day === undefined ? [] : substancesUntil(day)
-    },
   }
 }
 

@@ -43,12 +43,11 @@ export function standingOf(
   return {
     moment: momentOf(declaration, nowMs),
     isAccepted: !isUnaccepted(acceptance),
-    company: `${company.id}\n${company.name}`,
+    company,
   }
 }
 
-type Facts = Standing &
-  Pick<Candidate, 'stated' | 'hasWholeComposition'> & { readonly identity: CompanyIdentity }
+type Facts = Standing & Pick<Candidate, 'stated' | 'hasWholeComposition'>
 
 /**
  * The declarations of each part that have to be judged together, by number: all but those that a newer one with the same statements
@@ -97,10 +96,10 @@ export class CurrentDeclarations {
     const known: CompanyIdentity[] = [company]
     for (const one of known) {
       for (const number of all) {
-        const { identity } = this.#factsOf(number)
-        if (group.has(number) || !isSameCompany(one, identity)) continue
+        const { company: other } = this.#factsOf(number)
+        if (group.has(number) || !mayBeOne(one, other)) continue
         group.add(number)
-        known.push(identity)
+        known.push(other)
       }
     }
     return group.size === all.length ? all : all.filter((number) => group.has(number))
@@ -108,7 +107,7 @@ export class CurrentDeclarations {
 
   /** The keys of the part, which has several where its declarations are of companies with another identifier or name. */
   keysOf(declaration: Pick<PartDeclaration, 'numberKey' | 'company'>): readonly string[] {
-    const companies = this.of(declaration).map((number) => this.#factsOf(number).identity)
+    const companies = this.of(declaration).map((number) => this.#factsOf(number).company)
     return [...new Set(companies.flatMap((one) => partKeyOf(declaration.numberKey, one) ?? []))]
   }
 
@@ -140,10 +139,10 @@ export class CurrentDeclarations {
     }
     const standing = standingOf(declaration, this.#nowMs)
     const { moment, isAccepted, company } = standing
-    const text = [moment?.fromMs, moment?.toMs, isAccepted, hasWholeComposition, stated, company].join(' ')
+    const { id, name } = company
+    const text = [moment?.fromMs, moment?.toMs, isAccepted, hasWholeComposition, stated, id, name].join('\n')
     const kind =
-      this.#kindNumbers.get(text) ??
-      this.#facts.push({ stated, hasWholeComposition, identity: declaration.company, ...standing }) - 1
+      this.#kindNumbers.get(text) ?? this.#facts.push({ stated, hasWholeComposition, ...standing }) - 1
     this.#kindNumbers.set(text, kind)
     this.#digests[this.#count] = BigInt(`0x${digest}`)
     this.#kinds[this.#count] = kind
@@ -157,6 +156,6 @@ export class CurrentDeclarations {
 }
 
 /** Their identifier agrees, or their name. */
-function isSameCompany(a: CompanyIdentity, b: CompanyIdentity): boolean {
+function mayBeOne(a: CompanyIdentity, b: CompanyIdentity): boolean {
   return (a.id !== '' && a.id === b.id) || (a.name !== '' && a.name === b.name)
 }

@@ -1,4 +1,5 @@
-import { plural } from '../../base/units.ts'
+import { calendarDate, plural } from '../../base/units.ts'
+import { isSameCompany } from '../../compliance/company-names.ts'
 import {
   keysOf,
   listsInEffect,
@@ -21,8 +22,9 @@ import {
   type PartJudgement,
 } from '../../compliance/judge.ts'
 import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
+import type { SubstanceTables } from '../../compliance/recognize.ts'
 import { readMoment } from '../../compliance/response-date.ts'
-import { type Statement, statementsOfRecord } from '../../compliance/statements.ts'
+import { judgedStatements, type Statement } from '../../compliance/statements.ts'
 import type { RowLine } from '../lines.ts'
 import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
@@ -215,18 +217,11 @@ function placeIn(declarations: readonly PartDeclaration[], { origin, line, list 
 }
 
 /** A statement with its place. */
-export type PlacedStatement = Omit<Statement, 'line'> & { readonly place: Place }
+export type PlacedStatement = Statement & { readonly place: Place }
 
 /** Every statement of the declarations that count, in their order; `decides` is false for one that a newer one states again. */
-export function statementsOf(row: JudgedRow, nowMs: number): readonly PlacedStatement[] {
-  const all = row.declarations.map((one) => evidenceOf(one, nowMs))
-  return all.flatMap((one, origin) => {
-    const newer = all.filter((other) => replaces(other, one)).map(({ record }) => record)
-    return statementsOfRecord(one.record, newer, nowMs).map(({ line, ...statement }) => ({
-      ...statement,
-      place: placeIn(row.declarations, { origin, line, list: statement.list }),
-    }))
-  })
+export function statementsOf(row: JudgedRow): readonly PlacedStatement[] {
+  return judgedStatements(row.judged.evidence).map((one) => ({ ...one, place: placeOf(row, one.where) }))
 }
 
 /** True when something in it is not understood, and none speaks for the part again. */
@@ -254,17 +249,17 @@ export function supersededRow(declaration: PartDeclaration, by: string, context:
 export function replacedPart(
   declaration: PartDeclaration,
   declarations: readonly PartDeclaration[],
-  nowMs: number,
+  { nowMs, substances: tables }: JudgeContext,
 ): string {
-  const month = new Date(nowMs).toISOString().slice(0, 7)
+  const context = { month: calendarDate(nowMs).slice(0, 7), tables }
   const own = evidenceOf(declaration, nowMs)
   const parts = declarations.flatMap((one) => {
     const other = evidenceOf(one, nowMs)
     if (!replaces(other, own)) return []
     const isAsked = new Set(one.record.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
-    const newer = listsInEffect(one.record, month)
+    const newer = listsInEffect(one.record, context)
     const what = [
-      ...listsInEffect(declaration.record, month).flatMap((list) => restatedPart(list, newer)),
+      ...listsInEffect(declaration.record, context).flatMap((list) => restatedPart(list, newer, tables)),
       ...(declaration.record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
       ...(one.composition !== undefined &&
       covers(one.composition, '') &&
@@ -278,15 +273,19 @@ export function replacedPart(
 }
 
 /** The list, with its entries that newer lists state where that is not all of them. */
-function restatedPart(list: ListRecord, newer: readonly ListRecord[]): readonly string[] {
+function restatedPart(
+  list: ListRecord,
+  newer: readonly ListRecord[],
+  tables: SubstanceTables | undefined,
+): readonly string[] {
   const own = [...list.plain, ...[...list.silent, ...list.marked].map(({ entry }) => entry)]
   const same = newer.filter(({ key }) => key === list.key)
-  const again = own.filter((entry) => same.some((one) => states(one, entry, list.identity)))
+  const again = own.filter((entry) => same.some((one) => states(one, entry, list.identity, tables)))
   if (again.length === 0) return []
   if (again.length === own.length) return [list.identity]
   const what =
-    list.family === 'rohs'
-      ? [...new Set(again.flatMap((entry) => keysOf('rohs', entry)))].join(', ')
+    list.kind === 'rohs'
+      ? [...new Set(again.flatMap((entry) => keysOf('rohs', entry, tables)))].join(', ')
       : plural(again.length, 'entry', 'entries')
   return [`${list.identity} (${what})`]
 }
@@ -365,8 +364,8 @@ function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
   const worse = 'both count, the worse decides'
   if (one.moment === undefined || other.moment === undefined)
     return `declarations whose dates cannot be compared: ${worse}`
-  if (one.company !== other.company) {
-    const what = one.declaration.company.id === other.declaration.company.id ? 'name' : 'identifier'
+  if (!isSameCompany(one.company, other.company)) {
+    const what = one.company.name === other.company.name ? 'identifier' : 'name'
     return `declarations of companies with another ${what}: ${worse}`
   }
   const isOpen = !one.isAccepted || !other.isAccepted

@@ -63,7 +63,7 @@ describe('a report by date', () => {
       expect(stderr).toContain(
         'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04',
       )
-      expect(text).toContain('1 of 241 entries of EUREACH-0624 stated')
+      expect(text).toContain('0 of 241 entries of EUREACH-0624 (June 2024); not stated')
       expect(stderr).toContain('  8(b)-I  nominal date passed 2021-07-21, no renewal decision found')
       expect(stderr).toMatch(/ {2}7\(c\) +not judged \(ambiguous: the table has 7\(c\)-I, /)
       expect(`${text}${stderr}`).not.toMatch(/expired/i)

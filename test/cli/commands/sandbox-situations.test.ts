@@ -50,7 +50,7 @@ const NOTES: Readonly<Record<string, string>> = {
     '4 substances without a CAS number or share: not screened; confidential ("system"): 1 substance',
   'HA-NAMED-LIST':
     'list REACH SVHC 2024 is not identified as a Candidate List (EUREACH-MMYY): states over Lead',
-  'HA-FEW': '3 of 241 entries of EUREACH-0624 stated',
+  'HA-FEW': '3 of 241 entries of EUREACH-0624',
   'HA-GROUP': 'overThreshold="true"',
   'HA-BESIDE': 'aboveThreshold="true" of a SubstanceSummary is not understood',
   'HA-TWO-WAYS': '"1,500 ppm" of Lead/lead compounds can be read in two ways: not read',

@@ -878,7 +878,7 @@ describe('an entry that one file states by its code and another by its name is o
           svhc_count: 1,
           svhc: 'LEAD (0.3 %)',
           note: [
-            '241 entries stated',
+            '241 entries of EUREACH-0624',
             /REACH \(240 entries\) from \S*january/,
             /REACH \(1 entry\) from \S*february/,
           ],
@@ -908,7 +908,13 @@ describe('an entry that one file states by its code and another by its name is o
       name: 'where names later state all that codes did',
       files: { january, february: file(FEBRUARY, [named(reach())]) },
       rows: [
-        { part: 'P1', reach: 'no SVHC', sources: ['february'], date: FEBRUARY, note: ['241 entries stated'] },
+        {
+          part: 'P1',
+          reach: 'no SVHC',
+          sources: ['february'],
+          date: FEBRUARY,
+          note: ['241 entries of EUREACH-0624'],
+        },
       ],
       report: /"superseded":1/,
     },
@@ -925,7 +931,13 @@ describe('an entry that one file states by its code and another by its name is o
       name: 'where the code is a CAS number',
       files: { january, february: file(FEBRUARY, [byCas(reach({ lead: true }))]) },
       rows: [
-        { part: 'P1', reach: 'SVHC', svhc_count: 1, sources: ['february'], note: ['241 entries stated'] },
+        {
+          part: 'P1',
+          reach: 'SVHC',
+          svhc_count: 1,
+          sources: ['february'],
+          note: ['241 entries of EUREACH-0624'],
+        },
       ],
     },
     {

@@ -225,12 +225,20 @@ describe('one file replaces another only where the identifier of the company and
       rows: [{ ...IS_BAD, sources: ['bad', 'good'], note: ['companies with another identifier'] }],
     },
     {
-      name: 'an identifier beside none, and the same name: one row, both count, the worse decides',
+      name: 'an identifier beside none, and the same name: the name decides',
+      files: twoFiles(
+        { date: older, supplier: 'Northern Resistors', ids: DUNS('NA') },
+        { date: newer, supplier: 'Northern Resistors', ids: DUNS('804735132') },
+      ),
+      rows: ONE_ROW,
+    },
+    {
+      name: 'an identifier beside none, and another name: two rows',
       files: twoFiles(
         { date: older, supplier: 'Northern Resistors', ids: DUNS('804735132') },
-        { date: newer, supplier: 'Northern Resistors', ids: DUNS('NA') },
+        { date: newer, supplier: 'Southern Resistors', ids: [] },
       ),
-      rows: [{ ...IS_BAD, sources: ['bad', 'good'] }],
+      rows: TWO_ROWS,
     },
     {
       name: 'the same identifier, and the same name but for its legal form: one replaces the other',
@@ -253,6 +261,13 @@ describe('one file replaces another only where the identifier of the company and
       'n.a.',
       'none',
       'unknown',
+      'No DUNS',
+      'see contact',
+      'USA',
+      'private',
+      '不明',
+      '1234',
+      'DE123456789',
     ].map(
       (identity): Case => ({
         name: `the placeholder "${identity}" does not make two suppliers one`,

@@ -1,3 +1,5 @@
+import { candidatesOf } from '../../support/candidate-list.ts'
+
 /** Small declarations for the cases of this directory: what a file states as data, and its XML as several programs write it. */
 
 /** What `overThreshold` says, as its text when it is no boolean; undefined leaves the Threshold out. */
@@ -143,19 +145,8 @@ const ENTRIES = {
 export type Entry = keyof typeof ENTRIES
 export const ALL_ENTRIES = Object.keys(ENTRIES) as Entry[]
 
-/** How many entries the updates of the Candidate List in these cases have. */
-const ENTRY_COUNTS: Readonly<Record<string, number>> = {
-  '0119': 197,
-  '0120': 205,
-  '0721': 219,
-  '0622': 224,
-  '0624': 241,
-  '0226': 253,
-}
-
 /**
- * A Candidate List that states these entries, none over its threshold but for the changes; without `entries` all that the update has, those
- * without a name of interest by a made-up one.
+ * A Candidate List that states these entries, none over its threshold but for the changes; without `entries` all that the update has.
  */
 export function reach(
   changes: Partial<Record<Entry, Stated>> = {},
@@ -165,14 +156,21 @@ export function reach(
     const change = entry in changes ? changes[entry] : false
     return { ...ENTRIES[entry], over: false, ...(typeof change === 'object' ? change : { over: change }) }
   })
-  const count = entries === undefined ? (ENTRY_COUNTS[list.slice(-4)] ?? named.length) : named.length
-  const others = Array.from({ length: count - named.length }, (_, index) => ({
-    name: `Substance ${index + 1} of concern`,
-    code: String(1_001 + index).padStart(5, '0'),
-    over: false,
-  }))
+  const isNamed = ({ name }: { readonly name: string }): boolean =>
+    ALL_ENTRIES.some((entry) => name === TABLE_NAMES[entry])
+  const others = (entries === undefined && /\d{4}$/.test(list) ? candidatesOf(list) : [])
+    .filter((one) => !isNamed(one))
+    .map(({ name, code }) => ({ name, code: String(1_000 + Number(code)).padStart(5, '0'), over: false }))
   const threshold = '0.1% by weight (1 000 ppm) of any article'
   return { identity: list, categories: [...named, ...others].map((one) => ({ threshold, ...one })) }
+}
+
+/** How the table of the tool calls them. */
+const TABLE_NAMES: Readonly<Record<Entry, string>> = {
+  arsenate: 'Triethyl arsenate',
+  dehp: 'Bis (2-ethylhexyl)phthalate (DEHP)',
+  lead: 'Lead',
+  bpa: "4,4'-isopropylidenediphenol",
 }
 
 /** Another list: names of its categories with what they state. */

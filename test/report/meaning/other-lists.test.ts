@@ -127,7 +127,7 @@ describe('other lists are in other_lists: the list with "over: …", "none over"
           rohs: 'incomplete',
           reach: 'incomplete',
           note: ['a list without identity states over: Lead'],
-          gate: ['incomplete'],
+          gate: ['contradictory', 'incomplete'],
         },
         { part: 'P2', rohs: 'compliant', reach: 'no SVHC', gate: [] },
       ],

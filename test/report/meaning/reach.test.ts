@@ -151,7 +151,7 @@ describe('a report never says better than what is declared', () => {
     {
       name: 'the last of 1,500 entries with an amount',
       files: { a: { lists: [rohs()], subProducts: articles } },
-      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, svhc: ['Entry 249'], gate: ['svhc'] }],
+      rows: [{ part: 'P1', reach: 'SVHC', svhc_count: 1, svhc: ['Entry 249'], gate: ['svhc', 'incomplete'] }],
     },
     {
       name: 'a code of the writer is no entry: another name under it takes nothing back',
@@ -183,8 +183,7 @@ describe('the Candidate List is EUREACH-MMYY', () => {
     'EUREACH',
     'EUREACH-9924',
     'UK REACH SVHC',
-    'EUREACH-0624 Annex XIV',
-    'EUREACH-0624-XVII',
+    'Candidate List of SVHC for Authorisation',
     'Substances of Very High Concern',
   ]
   itReports([
@@ -193,6 +192,21 @@ describe('the Candidate List is EUREACH-MMYY', () => {
         name: `a list with another name that says REACH, SVHC or Candidate makes reach incomplete: ${identity}`,
         files: { a: { lists: [rohs(), reach({}, { list: identity })] } },
         rows: [{ part: 'P1', reach: 'incomplete', svhc_count: null, gate: ['incomplete'] }],
+      }),
+    ),
+    ...['EUREACH-0624 Annex XIV', 'EUREACH-0624-XVII', 'REACH Annex XVII', 'REACH Authorisation List'].map(
+      (identity): Case => ({
+        name: `Annex XIV and XVII are other lists, and leave the Candidate List whole: ${identity}`,
+        files: {
+          a: {
+            lists: [
+              rohs(),
+              reach(),
+              reach({ bpa: { over: true, threshold: '' } }, { list: identity, entries: ['bpa'] }),
+            ],
+          },
+        },
+        rows: [{ part: 'P1', reach: 'no SVHC', gate: [], other_lists: [`${identity}: over`] }],
       }),
     ),
     {

@@ -1,0 +1,51 @@
+import type { Entry } from './entry-keys.ts'
+import type { EntryRecord } from './part-record.ts'
+import { readThreshold } from './quantity.ts'
+
+/** The limits of the law, in percent. */
+export interface Limit {
+  readonly percent: number
+  readonly of: 'material' | 'article'
+}
+
+/** 0.1 % of the article for a substance of the Candidate List (REACH, Article 33). */
+export const SVHC_LIMIT: Limit = { percent: 0.1, of: 'article' }
+
+/** The maximum concentration in a homogeneous material (RoHS, Annex II). */
+export function groupLimit(group: string): Limit {
+  return { percent: group === 'Cadmium' ? 0.01 : 0.1, of: 'material' }
+}
+
+/**
+ * Why "not over" the threshold that is stated does not show that a substance is within the limit; undefined where it does. An entry
+ * without a threshold has that of its list.
+ */
+export function weakThreshold({ threshold }: Entry, limit: Limit): string | undefined {
+  const { percent, base, isUnread } = readThreshold(threshold)
+  if (isUnread)
+    return `"not over" a threshold that is not recognized ("${threshold.trim()}"), ${limitText(limit)}`
+  if (percent !== undefined && percent > limit.percent)
+    return `"not over" ${percent} %${ofBase(base)}, ${limitText(limit)}`
+  const isDiluted = limit.of === 'material' ? base === 'article' || base === 'product' : base === 'product'
+  return isDiluted
+    ? `"not over" ${percent ?? limit.percent} %${ofBase(base)}, ${limitText(limit)}`
+    : undefined
+}
+
+/** The same for a value such as `<5` beside "not over". */
+export function weakValue(
+  { state, upTo }: Pick<EntryRecord, 'state' | 'upTo'>,
+  limit: Limit,
+): string | undefined {
+  return state === 'not over' && upTo !== undefined && upTo > limit.percent
+    ? `"not over" beside "< ${upTo} %", ${limitText(limit)}`
+    : undefined
+}
+
+function ofBase(base: string | undefined): string {
+  return base === undefined ? '' : ` of the ${base}`
+}
+
+function limitText({ percent, of }: Limit): string {
+  return `the limit is ${percent} % of the ${of === 'material' ? 'homogeneous material' : 'article'}`
+}

@@ -1,0 +1,283 @@
+import { memoized } from '../base/memoized.ts'
+import { casOfEntry, type Entry, isCode, namesOfEntry } from './entry-keys.ts'
+import type { ListKind } from './list-identity.ts'
+import { groupsOf, type RohsGroup } from './rohs-groups.ts'
+import { remembered } from './shared-entries.ts'
+import { substanceName, substanceNames } from './substance-identity.ts'
+
+/** A substance of a restricted group, by CAS number. */
+export interface RohsSubstance {
+  readonly group: string
+  readonly cas: string
+  /** The mass share of the restricted element; undefined where the composition varies. */
+  readonly share: number | undefined
+  readonly name?: string | undefined
+}
+
+/** A substance of an entry of the Candidate List, by name and CAS number. */
+export interface SvhcSubstance {
+  readonly entry: string
+  readonly cas: string
+  readonly name: string
+  readonly entryName: string
+  /** The day of its inclusion, `YYYY-MM-DD`; empty where the table does not say. */
+  readonly included?: string | undefined
+}
+
+/** A list of the user's own. */
+export interface SubstanceList {
+  readonly name: string
+  readonly substances: readonly ListedSubstance[]
+}
+
+/** What a user's own list limits. */
+export interface ListedSubstance {
+  readonly cas: string
+  readonly name: string
+  /** In percent; undefined for any amount. */
+  readonly percent: number | undefined
+  /** A share of the material, of the article, or of either. */
+  readonly of: 'material' | 'article' | 'any'
+}
+
+/** An entry of the Candidate List. */
+export interface SvhcEntry {
+  readonly entry: string
+  readonly name: string
+  /** Empty where the table does not say. */
+  readonly included: string
+}
+
+/** The tables of substances, prepared for looking up. */
+export interface SubstanceTables {
+  readonly rohs: ReadonlyMap<string, readonly RohsSubstance[]>
+  /** The same by the names of the table. */
+  readonly rohsNamed: ReadonlyMap<string, readonly RohsSubstance[]>
+  readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
+  readonly svhcNamed: ReadonlyMap<string, readonly SvhcSubstance[]>
+  /** The Candidate List, in its order. */
+  readonly entries: readonly SvhcEntry[]
+  /** The newest day of inclusion; empty where the table has none. */
+  readonly newest: string
+  /** By the name of an entry as a whole, which may be a group of substances. */
+  readonly entriesNamed: ReadonlyMap<string, readonly string[]>
+  /** The names of each entry of the Candidate List and of its substances. */
+  readonly entryNames: ReadonlyMap<string, ReadonlySet<string>>
+  readonly lists: readonly {
+    readonly name: string
+    readonly byCas: ReadonlyMap<string, readonly ListedSubstance[]>
+  }[]
+}
+
+export function createSubstanceTables(
+  rohs: readonly RohsSubstance[],
+  svhc: readonly SvhcSubstance[],
+  lists: readonly SubstanceList[] = [],
+): SubstanceTables {
+  const entryNames = new Map<string, Set<string>>()
+  const entries = new Map<string, SvhcEntry>()
+  for (const { entry, name, entryName, included = '' } of svhc) {
+    const names = entryNames.get(entry) ?? new Set()
+    entryNames.set(entry, names)
+    for (const one of [...substanceNames(name), ...substanceNames(entryName)]) names.add(one)
+    if (!entries.has(entry)) entries.set(entry, { entry, name: entryName, included })
+  }
+  const wholes = grouped(svhc, ({ entryName }) => substanceNames(entryName))
+  return {
+    rohs: grouped(rohs, casOf),
+    rohsNamed: grouped(rohs, ({ name = '' }) => substanceNames(name)),
+    svhc: grouped(svhc, casOf),
+    svhcNamed: grouped(svhc, ({ name }) => substanceNames(name)),
+    entries: [...entries.values()],
+    newest: [...entries.values()].reduce((day, { included }) => (included > day ? included : day), ''),
+    entriesNamed: new Map([...wholes].map(([name, rows]) => [name, unique(rows.map(({ entry }) => entry))])),
+    entryNames,
+    lists: lists.map(({ name, substances }) => ({ name, byCas: grouped(substances, casOf) })),
+  }
+}
+
+function casOf({ cas }: { readonly cas: string }): readonly string[] {
+  return cas === '' ? [] : [cas]
+}
+
+function grouped<T>(
+  rows: readonly T[],
+  keysOf: (row: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> {
+  const all = new Map<string, T[]>()
+  for (const row of rows) {
+    for (const key of new Set(keysOf(row))) {
+      const known = all.get(key)
+      if (known === undefined) all.set(key, [row])
+      else known.push(row)
+    }
+  }
+  return all
+}
+
+function unique<T>(all: readonly T[]): readonly T[] {
+  return [...new Set(all)]
+}
+
+/** What an entry of a list is about, as far as it is known. */
+export interface Recognized {
+  /** The restricted groups of RoHS. */
+  readonly groups: readonly RohsGroup[]
+  /** The entries of the Candidate List, also where only a member of a group is named. */
+  readonly entries: readonly string[]
+  /** Those that are named as a whole. */
+  readonly whole: readonly string[]
+  /** The rows of the table of the Candidate List. */
+  readonly substances: readonly SvhcSubstance[]
+}
+
+const NOT_RECOGNIZED: Recognized = { groups: [], entries: [], whole: [], substances: [] }
+
+/**
+ * What an entry of a list is about: by its name and its CAS numbers; by its code only in IPC's RoHS list, whose codes are fixed, and
+ * only without a name. A name that the tables have for another substance wins over a code or a CAS number.
+ */
+export function recognize(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): Recognized {
+  const known = kind === 'rohs' ? recognizedInRohs : recognized
+  return known(tables ?? NO_TABLES)(entry)
+}
+
+/** Nothing is known but the groups. */
+export const NO_TABLES = createSubstanceTables([], [])
+
+// Entries are shared by the lists of a report: each is looked up once.
+const recognized = remembered((tables: SubstanceTables) =>
+  remembered((entry: Entry) => lookUp(entry, tables, false)),
+)
+const recognizedInRohs = remembered((tables: SubstanceTables) =>
+  remembered((entry: Entry) => lookUp(entry, tables, true)),
+)
+
+function lookUp(entry: Entry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
+  const named = substancesNamed(entry.name, tables)
+  const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
+  const numbered = { ...NOT_RECOGNIZED, substances: listed, entries: unique(listed.map((one) => one.entry)) }
+  const isNamed = named.entries.length > 0
+  const agrees = !isNamed || numbered.entries.some((one) => named.entries.includes(one))
+  const about = !isNamed
+    ? numbered
+    : {
+        ...named,
+        substances: agrees ? unique([...named.substances, ...listed]) : named.substances,
+      }
+  const isAnother = isNamed && !agrees
+  const groups = groupsOf(entry, { hasRohsCodes, hasOtherName: isAnother })
+  return { ...about, groups }
+}
+
+/** The entries of the Candidate List, and their substances, that a name is one of. */
+function substancesNamed(name: string, tables: SubstanceTables): Omit<Recognized, 'groups'> {
+  for (const names of spellings(name)) {
+    const substances = unique(names.flatMap((one) => tables.svhcNamed.get(one) ?? []))
+    const whole = unique(names.flatMap((one) => tables.entriesNamed.get(one) ?? []))
+    const entries = unique([...whole, ...substances.map(({ entry }) => entry)])
+    if (entries.length > 0) return { substances, whole, entries }
+  }
+  return NOT_RECOGNIZED
+}
+
+/** A remark behind a name, which limits it to what the law covers anyway. */
+const REMARK = /^(.*\S)\s*(?:\[([^[\]]+)\]|\(([^()]+)\))\s*$/s
+/** An abbreviation: two capitals at least. */
+const SHORT = /^(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z\d][\w.-]*$/
+
+/** What follows limits an entry to what the law covers anyway. */
+const CLAUSE = /,?\s+(?:with (?:≥|>=|greater than|more than)|covering|containing (?:≥|>=))\s?/i
+
+/** How a name may be written in a table, the whole of it first: without a remark at its end; an abbreviation in it; names that it counts up. */
+function* spellings(name: string): Generator<readonly string[]> {
+  yield [substanceName(name)]
+  let front = name
+  const inside: string[] = []
+  for (let match = REMARK.exec(front); match !== null; match = REMARK.exec(front)) {
+    front = match[1]!
+    inside.push(...(match[2] ?? match[3]!).split(';'))
+    yield [substanceName(front)]
+  }
+  const [short = ''] = front.split(CLAUSE)
+  if (short !== front) yield [substanceName(short)]
+  // [1], [2] number what one entry covers.
+  const parts = front.split(/\s*\[\d\][\s,;]*/).filter((part) => part !== '')
+  if (parts.length > 1) yield parts.map(substanceName)
+  const brief = inside.map((one) => one.trim()).filter((one) => SHORT.test(one) && one.length > 2)
+  if (brief.length > 0) yield brief.map(substanceName)
+  const isForeign = !/[a-z]/i.test(front)
+  if (isForeign && inside.length > 0) yield inside.map(substanceName)
+}
+
+/** The entries of a list, to be found by another list's entry. */
+interface EntryIndex {
+  readonly codes: ReadonlyMap<string, readonly Entry[]>
+  readonly names: ReadonlySet<string>
+  readonly cas: ReadonlySet<string>
+  readonly substances: ReadonlySet<SvhcSubstance>
+  /** Entries of the Candidate List that are stated as a whole: for all their members. */
+  readonly whole: ReadonlySet<string>
+}
+
+const indexes = remembered((tables: SubstanceTables) =>
+  remembered((entries: readonly Entry[]): EntryIndex => {
+    const known = entries.map((entry) => recognize('named', entry, tables))
+    return {
+      codes: grouped(entries, ({ code }) => (isCode(code.trim()) ? [code.trim()] : [])),
+      names: new Set(entries.flatMap(namesOfEntry)),
+      cas: new Set(entries.flatMap(casOfEntry)),
+      substances: new Set(known.flatMap(({ substances }) => substances)),
+      whole: new Set(known.flatMap(({ whole }) => whole)),
+    }
+  }),
+)
+
+/**
+ * True when entries of a list state again what an entry of another one states: by a name or a CAS number; as the whole of which it is a
+ * member; or by its code in the same list, where the names do not contradict it.
+ */
+export function hasEntry(
+  entries: readonly Entry[],
+  entry: Entry,
+  { kind, isSameList, tables = NO_TABLES }: ListsCompared,
+): boolean {
+  const index = indexes(tables)(entries)
+  const code = entry.code.trim()
+  const coded = isSameList ? (index.codes.get(code) ?? []) : []
+  if (coded.some((one) => !areContrary(one, entry, tables))) return true
+  // Other lists have the same substance once for each of its applications.
+  if (isSameList && kind !== 'reach' && index.codes.size > 0 && isCode(code)) return false
+  const { substances, entries: about } = recognize('named', entry, tables)
+  if (substances.some((one) => index.substances.has(one))) return true
+  if (about.length > 0 && about.every((one) => index.whole.has(one))) return true
+  return (
+    namesOfEntry(entry).some((name) => index.names.has(name)) ||
+    casOfEntry(entry).some((one) => index.cas.has(one))
+  )
+}
+
+/** What decides whether entries of two lists are the same. */
+export interface ListsCompared {
+  readonly kind: ListKind
+  readonly isSameList: boolean
+  readonly tables: SubstanceTables | undefined
+}
+
+/** True where two entries with the same code have names that are not of the same substance. */
+function areContrary(a: Entry, b: Entry, tables: SubstanceTables): boolean {
+  const names = namesOfEntry(a)
+  if (a.name.trim() === '' || b.name.trim() === '' || namesOfEntry(b).some((name) => names.includes(name)))
+    return false
+  const [one, other] = [recognize('named', a, tables), recognize('named', b, tables)]
+  if (one.entries.length + other.entries.length === 0) return false
+  return !one.entries.some((id) => other.entries.includes(id))
+}
+
+/** The entries of the Candidate List that a table has until a day; all of a table without days. */
+export const entriesUntil = remembered((tables: SubstanceTables) =>
+  memoized(
+    (day: string): readonly SvhcEntry[] => tables.entries.filter(({ included }) => included <= day),
+    50,
+  ),
+)
