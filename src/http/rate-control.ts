@@ -9,9 +9,14 @@ const IN_FLIGHT_EVERY = 5
 const RAISE_EVERY = 16
 const RAISE = 0.03
 const LOWERED = 0.8
+/** After refusals that lowered the rate, it is raised when so many times their length has passed. */
+const RAISE_COST = 4
 const MEASURED = 0.95
-/** With fewer accepted in a minute, the limit is probably one a second. */
-const FEW_A_MINUTE = 5
+/** Windows that services count in, and that refusals are explained with. */
+const WINDOWS_MS = [1_000, 10_000, 20_000, 30_000, MINUTE_MS] as const
+/** Fewer accepted do not say what a window allows; in a minute, the limit is probably one a second. */
+const FEW_ACCEPTED = 5
+const FEW_IN_PROBE = 3
 const MOST_LOWERED = 1 / 4
 const SLOWEST_PER_MINUTE = 0.5
 /** A refusal adds points, and an accepted request takes one away: three refusals in a short time are more than strays. */
@@ -23,6 +28,8 @@ const PROBES_MS = [1_000, 6_000, 25_000] as const
 const SHORTEST_REST_MS = 1_000
 /** Reset times are truncated to seconds, and so is a minute. */
 const RESET_PAD_MS = 1_000
+/** Of two requests, the second may travel faster by so much. */
+const TRAVEL_MS = 50
 const MOST_JITTER_MS = 1_000
 
 /** What headers say of a limit. Times are milliseconds of one clock. */
@@ -37,6 +44,8 @@ export interface StatedLimit {
 /** A request that was started. */
 export interface Start {
   readonly startMs: number
+  /** How many were started before. */
+  readonly order: number
   /** How many were in flight when it started. */
   readonly others: number
 }
@@ -68,23 +77,26 @@ interface Block {
   silentMs: number | undefined
   /** True when the last one said when to come back. */
   wasTold: boolean
-  /** The minute before the first refusal, or less, and how many requests of it were accepted. */
+  /** When the minute before the first refusal began, or the run. */
   readonly fromMs: number
-  readonly accepted: number
+  /** How many requests were accepted before the first refusal, in each of the windows. */
+  readonly accepted: readonly number[]
 }
 
 /**
  * How fast the requests of a run start, and how many are in flight. Plain rules of times and outcomes, without a clock or timers:
  *
  * 1. Requests start in a small burst, then evenly spaced. In no minute are there more than the rate.
- * 2. A limit in headers is kept to: what is left may start without spacing, then nothing until the reset.
+ * 2. A limit in headers is kept to: what is left may start without spacing, then nothing until the reset. Requests that started after
+ *    the one whose response says it are not counted in what is left.
  * 3. A time to come back in a refusal is waited for. It says nothing about the rate; a second one in a row was too short.
  * 4. A refusal while others are in flight: no more are in flight than are left. Five accepted requests allow one more.
  * 5. A refusal of a request alone: nothing starts for 1 s, 6 s, until a minute is over, then a minute each time.
  * 6. Then one request at a time, until one is accepted. What was in flight at a refusal is the same refusal.
- * 7. After three refusals in a row, the rate is what was accepted in the minute before, less 5 %.
- * 8. Fewer are tolerated, one in six: three of them in a short time lower the rate by a fifth.
- * 9. Sixteen accepted requests raise the rate by 3 %, the next sixteen by 6 %, and so on until a refusal.
+ * 7. After three refusals in a row, the rate is what was accepted in the shortest window that explains them, later in a minute, less 5 %.
+ * 8. Fewer are tolerated, one in six: three of them in a short time lower the rate by a fifth, or to what was accepted in a short window.
+ * 9. Sixteen accepted requests raise the rate by 3 %, the next sixteen by 6 %, and so on until a refusal; after (7) not before four times
+ *    the length of that wait.
  */
 export class RateControl {
   /** Of this run and of others: what headers have said. */
@@ -105,9 +117,22 @@ export class RateControl {
   #sinceRate = 0
   #sinceInFlight = 0
   #raises = 0
+  /** How long the last refusals that lowered the rate took, and when it is raised at the earliest. */
+  #costMs = 0
+  /** True when refusals were once explained by a window. */
+  #isMeasured = false
+  #raiseMs = Number.NEGATIVE_INFINITY
   #block: Block | undefined
-  /** In flight when what is left was stated, and subtracted from it. */
-  #notCounted = 0
+  #started = 0
+  readonly #window = new StatedWindow()
+  /** The request whose response has said what is left: of those that did, the last to start. */
+  #statedOrder = -1
+  /** Seconds until a reset count from the request, or, after a refusal in between, from the response: when that would be. */
+  #isFromResponse = false
+  #resetFromResponseMs = Number.NEGATIVE_INFINITY
+  /** True when the number in flight was raised since it was lowered; and when it was lowered again after that. */
+  #isInFlightRaised = false
+  #isInFlightConfirmed = false
   /** Since requests started again after the last refusals: from when, how many were accepted, and the start of the first refused one. */
   #flow = { fromMs: Number.NaN, accepted: 0, refusedMs: Number.POSITIVE_INFINITY }
   /** How many were accepted from one refusal to the next, and how long that took with the wait. */
@@ -149,7 +174,8 @@ export class RateControl {
     const intervalMs = this.#intervalMs()
     return {
       perMinute: Math.max(1, Math.floor(this.#rate())),
-      mostInFlight: this.#mostInFlight,
+      // A single refusal does not say how many are accepted.
+      mostInFlight: this.#isInFlightConfirmed ? this.#mostInFlight : this.#most.inFlight,
       startMs: (count) => {
         if (budget !== undefined) {
           return Math.max(firstMs, windowStartMs(budget, count, 0), this.#ownStartMs(count, nowMs))
@@ -162,7 +188,8 @@ export class RateControl {
 
   start(nowMs: number): Start {
     if (Number.isNaN(this.#flow.fromMs)) this.#flow.fromMs = nowMs
-    const start = { startMs: nowMs, others: this.#open.size }
+    const start = { startMs: nowMs, order: this.#started, others: this.#open.size }
+    this.#started += 1
     this.#open.add(start)
     this.#starts.push(nowMs)
     forget(this.#starts, nowMs - MINUTE_MS)
@@ -175,8 +202,7 @@ export class RateControl {
   /** The service let the request pass; it stays in flight until `end`. */
   accept(start: Start, nowMs: number, limit?: RateLimit): void {
     const { startMs } = start
-    // The request itself is counted in what remains.
-    if (limit !== undefined) this.#state(limit, nowMs, this.#open.size - (this.#open.has(start) ? 1 : 0))
+    if (limit !== undefined) this.#state(limit, start, nowMs)
     this.#accepted.push(startMs)
     forget(this.#accepted, nowMs - 2 * MINUTE_MS)
     this.#flow.accepted += 1
@@ -190,7 +216,7 @@ export class RateControl {
     }
     if (block === undefined) this.#points = Math.max(0, this.#points - 1)
     else this.#learn(block, nowMs)
-    this.#raise()
+    this.#raise(nowMs)
   }
 
   /** The request is no longer in flight. */
@@ -207,18 +233,22 @@ export class RateControl {
     nowMs: number,
     { requestedMs, limit, random }: Refusal,
   ): { readonly waitMs: number | undefined; readonly isOver: boolean } {
+    const { startMs } = start
     this.#open.delete(start)
-    this.#flow.refusedMs = Math.min(this.#flow.refusedMs, start.startMs)
-    if (limit !== undefined) this.#state(limit, nowMs, this.#open.size)
+    this.#flow.refusedMs = Math.min(this.#flow.refusedMs, startMs)
+    const { budget } = this.stated
+    if (budget !== undefined && startMs >= budget.untilMs && startMs < this.#resetFromResponseMs)
+      this.#isFromResponse = true
+    if (limit !== undefined) this.#state(limit, start, nowMs)
     const isTold = requestedMs !== undefined
-    const toldMs = isTold ? requestedMs + random * Math.min(MOST_JITTER_MS, requestedMs) : 0
+    const toldMs = isTold ? requestedMs + random * Math.min(MOST_JITTER_MS, requestedMs / 4) : 0
     if (start.others > 0) this.#lowerInFlight()
     if (this.#block !== undefined && start.startMs <= this.#block.lastMs) {
       this.#block.untilMs = Math.max(this.#block.untilMs, nowMs + toldMs)
       return this.#waiting(nowMs, false)
     }
     if (start.others > 0 && !isTold) return { waitMs: undefined, isOver: false }
-    this.#block ??= this.#newBlock(nowMs)
+    this.#block ??= this.#newBlock(startMs, nowMs)
     const block = this.#block
     const isHonoured = isTold && !block.wasTold
     block.lastMs = nowMs
@@ -246,27 +276,32 @@ export class RateControl {
     return Math.max(0, closedUntilMs - nowMs, resetMs - nowMs)
   }
 
-  // A response states its limit: a rate, and what remains until a reset within the longest wait, less the requests in flight.
-  #state({ limit, remaining, resetMs, windowMs }: RateLimit, nowMs: number, inFlight: number): void {
-    const isMinute = windowMs === undefined && (resetMs ?? 0) <= MINUTE_MS + 5_000
-    const perMinute =
-      windowMs !== undefined && windowMs <= MINUTE_MS
-        ? ((limit ?? 0) * MINUTE_MS) / windowMs
-        : isMinute
-          ? limit
-          : 0
+  // A response states its limit: a rate, and what remains until a reset within the longest wait. A service counts requests when they
+  // arrive, so that those started later are not counted yet.
+  #state(limit: RateLimit, start: Start, nowMs: number): void {
+    const window = this.#window
+    window.read(limit, start.startMs, this.stated.budget?.untilMs)
+    const { perMinute } = window
     if (perMinute !== undefined && perMinute >= 1) {
       this.stated = { ...this.stated, perMinute: Math.min(perMinute, this.stated.perMinute ?? perMinute) }
     }
+    const { remaining, resetMs = limit.windowMs } = limit
     if (remaining === undefined || resetMs === undefined || resetMs > this.#most.waitMs) return
-    const left = Math.max(0, remaining - inFlight)
-    this.#notCounted = Math.min(inFlight, remaining)
-    this.stated = { ...this.stated, budget: { left, untilMs: nowMs + resetMs + RESET_PAD_MS } }
+    if (start.order < this.#statedOrder) return
+    this.#statedOrder = start.order
+    const waitMs = window.waitMs(resetMs)
+    const isFromResponse = limit.isResetDate === true || this.#isFromResponse
+    const untilMs = (isFromResponse ? nowMs : start.startMs) + waitMs
+    this.#resetFromResponseMs = nowMs + waitMs
+    const left = Math.max(0, remaining - (this.#started - start.order - 1))
+    this.stated = { ...this.stated, budget: { left, untilMs } }
   }
 
-  #newBlock(nowMs: number): Block {
+  #newBlock(startMs: number, nowMs: number): Block {
     const fromMs = Math.max(this.#starts[0] ?? nowMs, nowMs - MINUTE_MS)
-    const accepted = this.#accepted.filter((startMs) => startMs >= fromMs).length
+    const accepted = WINDOWS_MS.map(
+      (windowMs) => this.#accepted.filter((each) => each > startMs - windowMs).length,
+    )
     return { lastMs: nowMs, untilMs: nowMs, silent: 0, silentMs: undefined, wasTold: false, fromMs, accepted }
   }
 
@@ -274,18 +309,31 @@ export class RateControl {
     return { waitMs: Math.max(0, Math.round((this.#block?.untilMs ?? nowMs) - nowMs)), isOver }
   }
 
-  #learn({ silent, accepted }: Block, nowMs: number): void {
+  #learn({ silent, silentMs, accepted }: Block, nowMs: number): void {
     if (silent === 0) return
-    if (silent >= PROBES_MS.length) {
-      const least = accepted < FEW_A_MINUTE ? this.#rate() * MOST_LOWERED : 0
-      this.#points = MOST_POINTS - POINTS
-      this.#lowerRate(Math.max(MEASURED * accepted, least), nowMs)
+    const rate = this.#rate()
+    const measured = accepted.map((count, at) => (MEASURED * count * MINUTE_MS) / WINDOWS_MS[at]!)
+    if (silent < PROBES_MS.length) {
+      this.#points += POINTS
+      if (this.#points < MOST_POINTS) return
+      this.#points -= POINTS
+      // A wait of a second was for a window of a second, the next one for a window of ten.
+      const isKnown = accepted[silent - 1]! >= FEW_IN_PROBE && measured[silent - 1]! < LOWERED * rate
+      this.#lowerRate(isKnown ? Math.max(measured[silent - 1]!, rate / 3) : LOWERED * rate, nowMs)
       return
     }
-    this.#points += POINTS
-    if (this.#points < MOST_POINTS) return
-    this.#points -= POINTS
-    this.#lowerRate(LOWERED * this.#rate(), nowMs)
+    this.#points = MOST_POINTS - POINTS
+    this.#costMs = nowMs - silentMs!
+    this.#raiseMs = nowMs + RAISE_COST * this.#costMs
+    // The shortest window that explains the refusal: in longer ones, what was accepted may only be what this run has sent. A second
+    // time, it is a minute.
+    const explained = measured.find((each, at) => accepted[at]! >= FEW_ACCEPTED && each < LOWERED * rate)
+    const inMinute = Math.max(measured.at(-1)!, accepted.at(-1)! < FEW_ACCEPTED ? rate * MOST_LOWERED : 0)
+    const cycle = this.#cycle
+    this.#lowerRate(this.#isMeasured ? inMinute : (explained ?? inMinute), nowMs)
+    // Until it has accepted more, it may as well be the minute.
+    if (!this.#isMeasured) this.#cycle = cycle
+    this.#isMeasured = true
   }
 
   #lowerRate(perMinute: number, nowMs: number): void {
@@ -298,18 +346,23 @@ export class RateControl {
 
   #lowerInFlight(): void {
     this.#mostInFlight = Math.max(1, Math.min(this.#mostInFlight, this.#open.size))
+    this.#isInFlightConfirmed ||= this.#isInFlightRaised
+    this.#isInFlightRaised = false
     this.#sinceInFlight = 0
   }
 
-  #raise(): void {
+  #raise(nowMs: number): void {
     this.#sinceInFlight += 1
     if (this.#sinceInFlight >= IN_FLIGHT_EVERY) {
       this.#sinceInFlight = 0
+      this.#isInFlightRaised = this.#mostInFlight < this.#most.inFlight
+      this.#isInFlightConfirmed &&= this.#isInFlightRaised
       this.#mostInFlight = Math.min(this.#most.inFlight, this.#mostInFlight + 1)
     }
     this.#sinceRate += 1
-    if (this.#sinceRate >= RAISE_EVERY) {
+    if (this.#sinceRate >= RAISE_EVERY && nowMs >= this.#raiseMs) {
       this.#sinceRate = 0
+      this.#raiseMs = nowMs + RAISE_COST * this.#costMs
       this.#perMinute = Math.min(this.#most.perMinute, this.#perMinute * (1 + RAISE * 2 ** this.#raises))
       this.#raises += 1
     }
@@ -328,25 +381,26 @@ export class RateControl {
   }
 
   #intervalMs(): number {
-    return MINUTE_MS / this.#rate()
+    return Math.max(MINUTE_MS / this.#rate(), this.#window.spaceMs(this.stated.perMinute))
   }
 
   /** How early a burst may start. */
   #burstMs(): number {
-    if (this.#isLowered()) return 0
+    if (this.#isLowered() || this.stated.perMinute !== undefined) return 0
     return Math.max(0, Math.floor(this.#rate() * BURST_SHARE) - 1) * this.#intervalMs()
   }
 
   // What the service has said is left, or will probably say next.
   #probableBudget(nowMs: number): Window | undefined {
     const { budget } = this.stated
-    if (budget === undefined || nowMs >= budget.untilMs + MINUTE_MS) return undefined
-    const window = { size: Math.max(1, Math.floor(this.#bound())), everyMs: MINUTE_MS }
+    const everyMs = this.#window.everyMs
+    if (budget === undefined || nowMs >= budget.untilMs + everyMs) return undefined
+    const size = this.#window.limit ?? Math.floor((this.#bound() * everyMs) / MINUTE_MS)
+    const window = { size: Math.max(1, size), everyMs }
     const { left, untilMs } = budget
-    // Services count what is in flight already.
-    if (nowMs < untilMs) return { ...window, left: left + this.#notCounted, untilMs }
+    if (nowMs < untilMs) return { ...window, left, untilMs }
     const since = this.#starts.filter((startMs) => startMs >= untilMs).length
-    return { ...window, left: Math.max(0, window.size - since), untilMs: untilMs + MINUTE_MS }
+    return { ...window, left: Math.max(0, window.size - since), untilMs: untilMs + everyMs }
   }
 
   // In no minute are there more than the rate.
@@ -380,6 +434,60 @@ export class RateControl {
   #budget(nowMs: number): StatedLimit['budget'] {
     const { budget } = this.stated
     return budget !== undefined && nowMs < budget.untilMs ? budget : undefined
+  }
+}
+
+/** The window of a limit, as responses state it or as their resets show it. */
+class StatedWindow {
+  limit: number | undefined
+  #statedMs: number | undefined
+  /** The longest reset so far, in whole seconds, or in a second more where resets are rounded down. */
+  #longestMs = 0
+  #isRoundedDown = false
+  /** True when a second window was seen. */
+  #isWhole = false
+
+  read({ limit, resetMs, windowMs }: RateLimit, startMs: number, untilMs: number | undefined): void {
+    this.limit = limit
+    this.#statedMs = windowMs
+    if (resetMs === undefined) return
+    this.#isRoundedDown ||= resetMs === 0
+    this.#isWhole ||= untilMs !== undefined && startMs >= untilMs
+    this.#longestMs = Math.max(this.#longestMs, resetMs)
+  }
+
+  #shownMs(): number {
+    const seconds = this.#isRoundedDown
+      ? Math.floor(this.#longestMs / 1000) + 1
+      : Math.ceil(this.#longestMs / 1000)
+    const shownMs = Math.max(1, seconds) * 1000
+    return shownMs > MINUTE_MS && shownMs <= MINUTE_MS + 5_000 ? MINUTE_MS : shownMs
+  }
+
+  /** The rate of a limit for a window of a minute or less. Without a word of the window, it is a minute. */
+  get perMinute(): number | undefined {
+    const { limit } = this
+    const windowMs =
+      this.#statedMs ?? (this.#longestMs > 0 || this.#isRoundedDown ? this.#shownMs() : MINUTE_MS)
+    return limit === undefined || windowMs > MINUTE_MS ? undefined : (limit * MINUTE_MS) / windowMs
+  }
+
+  /** How long to wait for a reset: reset times are rounded, but no reset is farther away than the window is long. */
+  waitMs(resetMs: number): number {
+    const windowMs =
+      this.#statedMs ?? (this.#isWhole ? Math.max(resetMs, this.#shownMs()) : Number.POSITIVE_INFINITY)
+    return Math.min(resetMs + RESET_PAD_MS, windowMs + TRAVEL_MS)
+  }
+
+  /** The interval of a rate that is for a window of less than a minute: some services count in any time of that length. */
+  spaceMs(perMinute: number | undefined): number {
+    if (perMinute === undefined || (this.#statedMs ?? this.#shownMs()) >= MINUTE_MS) return 0
+    return MINUTE_MS / perMinute / MEASURED
+  }
+
+  /** How often what is left is probably renewed. */
+  get everyMs(): number {
+    return this.#statedMs ?? (this.#isWhole ? this.#shownMs() : Math.max(MINUTE_MS, this.#shownMs()))
   }
 }
 

@@ -4,8 +4,10 @@ import { monthNumber } from '../base/units.ts'
 export interface RateLimit {
   readonly limit?: number | undefined
   readonly remaining?: number | undefined
-  /** Milliseconds from the response until the window resets. */
+  /** Milliseconds until the window resets; 0 in the course of this second. */
   readonly resetMs?: number | undefined
+  /** True when the reset is a time of day: it counts from the response. Seconds may count from the request. */
+  readonly isResetDate?: boolean | undefined
   /** The length of the window that the limit is for, where it is stated. */
   readonly windowMs?: number | undefined
 }
@@ -14,59 +16,123 @@ export interface RateLimit {
 const FARTHEST_RESET_MS = 400 * 86_400_000
 
 /**
- * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset`, or the same without `X-`, or `RateLimit` and `RateLimit-Policy` of the IETF, from
- * lower-case headers; undefined when none of them is valid. Reset may be a date-time, epoch seconds, epoch milliseconds or seconds from
- * now: the interpretation after the server's own time counts.
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset`, or the same without `X-`, or `RateLimit` and `RateLimit-Policy` of the IETF, or
+ * `X-RateLimit-Limit-Second` and its kind, from lower-case headers; undefined when none of them is valid. Reset may be a date-time, epoch
+ * seconds, epoch milliseconds or seconds from now: the interpretation after the server's own time counts.
  */
 export function readRateLimit(
   headers: Readonly<Record<string, string>>,
   serverDateMs: number | undefined,
   nowMs: number,
 ): RateLimit | undefined {
-  for (const prefix of ['x-ratelimit', 'ratelimit']) {
-    const limit = count(headers[`${prefix}-limit`])
+  const policies = readPolicies(headers['ratelimit-policy'])
+  const units = readUnits(headers)
+  for (const prefix of PREFIXES) {
+    const stated = headers[`${prefix}-limit`]
+    const limit = count(stated)
     const remaining = count(headers[`${prefix}-remaining`])
-    const resetMs = readReset(headers[`${prefix}-reset`], serverDateMs ?? nowMs)
-    if (limit !== undefined || remaining !== undefined || resetMs !== undefined)
-      return { limit, remaining, resetMs }
+    const reset = readReset(headers[`${prefix}-reset`], serverDateMs ?? nowMs)
+    if (limit === undefined && remaining === undefined && reset === undefined) continue
+    const windows = [...readPolicies(stated), ...policies, ...units]
+    const window = windows.find((each) => each.limit === limit && each.windowMs !== undefined)
+    return { limit, remaining, ...reset, windowMs: window?.windowMs }
   }
-  return readStructured(headers.ratelimit, headers['ratelimit-policy'])
+  return readStructured(headers.ratelimit, policies) ?? tightest(units)
 }
 
-// `"burst";r=5;t=1, "day";r=900;t=3600` with `"burst";q=10;w=60, …`, or `limit=10, remaining=5, reset=1` with `10;w=60`. Of several
-// limits, the one with the fewest left counts.
-function readStructured(value: string | undefined, policies: string | undefined): RateLimit | undefined {
+const PREFIXES = ['x-ratelimit', 'ratelimit'] as const
+const UNITS = [
+  ['second', 1_000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+] as const
+
+// A header for each window: `X-RateLimit-Limit-Second` and `X-RateLimit-Remaining-Second`.
+function readUnits(headers: Readonly<Record<string, string>>): RateLimit[] {
+  return PREFIXES.flatMap((prefix) =>
+    UNITS.flatMap(([unit, windowMs]) => {
+      const limit = count(headers[`${prefix}-limit-${unit}`])
+      const remaining = count(headers[`${prefix}-remaining-${unit}`])
+      return limit === undefined && remaining === undefined ? [] : { limit, remaining, windowMs }
+    }),
+  )
+}
+
+// Of several limits, the one with the fewest left counts.
+function tightest<T extends RateLimit>(limits: readonly T[]): T | undefined {
+  return limits.toSorted((one, other) => (one.remaining ?? Infinity) - (other.remaining ?? Infinity))[0]
+}
+
+interface Policy {
+  readonly name: string
+  readonly isRate: boolean
+  readonly limit: number | undefined
+  readonly windowMs: number | undefined
+}
+
+// `"burst";q=10;w=60, …`, or `10;w=60, …`. Limits of bytes or connections are no rates.
+function readPolicies(value: string | undefined): Policy[] {
+  return listItems(value).map((text) => {
+    const seconds = parameter(text, 'w')
+    return {
+      name: itemName(text),
+      isRate: !/;\s*qu=(?!"?requests)/i.test(text),
+      limit: parameter(text, 'q') ?? count(text),
+      windowMs: seconds ? seconds * 1000 : undefined,
+    }
+  })
+}
+
+// `"burst";r=5;t=1, "day";r=900;t=3600`, or `limit=10, remaining=5, reset=1`.
+function readStructured(value: string | undefined, policies: readonly Policy[]): RateLimit | undefined {
   const isNamed = /;\s*r=/.test(value ?? '')
-  const limits = isNamed ? value!.split(',') : [value ?? '']
-  const left = (text: string): number | undefined => parameter(text, isNamed ? 'r' : 'remaining')
-  const [first] = limits.toSorted((one, other) => (left(one) ?? Infinity) - (left(other) ?? Infinity))
-  const remaining = left(first!)
-  const seconds = parameter(first!, isNamed ? 't' : 'reset')
-  const name = first!.split(';', 1)[0]!.trim()
-  const policy =
-    (policies ?? '').split(',').find((each) => !isNamed || each.trim().startsWith(`${name};`)) ?? ''
-  const limit = parameter(first!, 'limit') ?? parameter(policy, 'q') ?? count(policy)
-  const windowSeconds = parameter(policy, 'w')
-  if (limit === undefined && remaining === undefined && seconds === undefined) return undefined
-  return {
-    limit,
-    remaining,
-    resetMs: seconds && seconds * 1000,
-    windowMs: windowSeconds === 0 ? undefined : windowSeconds && windowSeconds * 1000,
-  }
+  const items = isNamed ? listItems(value) : [value ?? '']
+  const limits = items.flatMap((text) => {
+    const stated = parameter(text, 'limit')
+    const policy = isNamed
+      ? policies.find(({ name }) => name === itemName(text))
+      : (policies.find((each) => stated !== undefined && each.limit === stated) ?? policies[0])
+    const seconds = parameter(text, isNamed ? 't' : 'reset')
+    if (policy?.isRate === false) return []
+    return {
+      limit: stated ?? policy?.limit,
+      remaining: parameter(text, isNamed ? 'r' : 'remaining'),
+      resetMs: seconds === undefined ? undefined : seconds * 1000,
+      windowMs: policy?.windowMs,
+    }
+  })
+  return tightest(
+    limits.filter(({ limit, remaining, resetMs }) => (limit ?? remaining ?? resetMs) !== undefined),
+  )
+}
+
+function itemName(text: string): string {
+  return text.split(';', 1)[0]!.trim()
+}
+
+function listItems(value = ''): string[] {
+  return value.match(/(?:"[^"]*"|[^,"])+/g) ?? []
 }
 
 function parameter(text: string, name: string): number | undefined {
-  const match = new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15})(?!\\d)`).exec(text)
+  const match = new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15}(?:\\.\\d+)?)(?![\\d.])`).exec(text)
   return match ? Number(match[1]) : undefined
 }
 
-function readReset(value: string | undefined, serverNowMs: number): number | undefined {
+function readReset(
+  value: string | undefined,
+  serverNowMs: number,
+): Pick<RateLimit, 'resetMs' | 'isResetDate'> | undefined {
   const text = value?.trim() ?? ''
-  const readings = /^\d{1,16}(?:\.\d+)?$/.test(text)
-    ? [Number(text) * 1000 - serverNowMs, Number(text) - serverNowMs, Number(text) * 1000]
-    : [(parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN) - serverNowMs]
-  return readings.find((waitMs) => waitMs > 0 && waitMs <= FARTHEST_RESET_MS)
+  const isNumber = /^\d{1,16}(?:\.\d+)?$/.test(text)
+  const dates = isNumber
+    ? [Number(text) * 1000, Number(text)]
+    : [parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN]
+  const isAhead = (waitMs: number): boolean => waitMs >= 0 && waitMs <= FARTHEST_RESET_MS
+  const untilDateMs = dates.map((atMs) => atMs - serverNowMs).find(isAhead)
+  if (untilDateMs !== undefined) return { resetMs: untilDateMs, isResetDate: true }
+  return isNumber && isAhead(Number(text) * 1000) ? { resetMs: Number(text) * 1000 } : undefined
 }
 
 function count(value: string | undefined): number | undefined {
@@ -110,7 +176,8 @@ export function requestedWaitMs(
   const retryAfterMs = parseRetryAfter(headers['retry-after'], serverDateMs, nowMs)
   if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
   const { remaining = 0, resetMs } = readRateLimit(headers, serverDateMs, nowMs) ?? {}
-  return status === 429 || remaining === 0 ? resetMs : undefined
+  if (resetMs === undefined || (status !== 429 && remaining > 0)) return undefined
+  return resetMs === 0 ? 1_000 : resetMs
 }
 
 /** Milliseconds since the epoch of an HTTP date in any of the three formats (RFC 9110 5.6.7), or undefined. */

@@ -88,9 +88,9 @@ describe('a rate limit', () => {
       serve: downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 3'], '') : WHOLE)),
       ends: 'saved',
       requests: 3,
-      says: /is limiting the request rate \(status 429\); retrying in 3\.5 s \(attempt 2\)/,
+      says: /is limiting the request rate \(status 429\); retrying in 3\.4 s \(attempt 2\)/,
       also: ({ world }, server) => {
-        expect(world.fakeClock.slept).toEqual([3500])
+        expect(world.fakeClock.slept).toEqual([3375])
         expect(server.requests.map(({ path }) => path.split('?')[0])).toEqual([
           '/v2/download',
           '/v2/quota',
@@ -132,7 +132,7 @@ describe('a rate limit', () => {
     ...waits(
       'with Retry-After and a reset listens to Retry-After',
       [DATE, 'Retry-After: 2', 'X-RateLimit-Reset: 100'],
-      2_500,
+      2_250,
     ),
     ...[['-5'], ['soon'], [''], ['Mon, 01 Jan 2024 00:00:00 GMT'], ['0']].flatMap(([value]) =>
       waits(
@@ -166,7 +166,7 @@ describe('a rate limit', () => {
       requests: 10,
       status: 429,
       says: [/status 429\): too many requests; no request was accepted within the maximum wait/],
-      also: ({ world }) => expect(world.fakeClock.slept.slice(0, 3)).toEqual([1500, 1500, 6300]),
+      also: ({ world }) => expect(world.fakeClock.slept.slice(0, 3)).toEqual([1125, 1125, 6300]),
     },
     {
       title: 'that says nothing is waited out, without being counted',

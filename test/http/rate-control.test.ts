@@ -4,9 +4,11 @@ import type { RateLimit } from '../../src/http/rate-headers.ts'
 import {
   bucket,
   fixedWindow,
+  HEADERS,
   idealMs,
   inFlight,
   outage,
+  penaltyBox,
   type SimulatedService,
   simulate,
   slidingWindow,
@@ -28,10 +30,10 @@ const SERVICES: readonly (readonly [name: string, most: number, service: Simulat
       [`${count} a minute, ${name}`, most, { limits: [make], count: perMinute(count) }] as const
     return [
       row('fixed', fixedWindow(count)),
-      row('fixed, from the middle', fixedWindow(count, MINUTE, 0.4)),
+      row('fixed, from the middle', fixedWindow(count, MINUTE, 0.4), 1.4),
       row('sliding', slidingWindow(count)),
       row('sliding, with refused ones', slidingWindow(count, MINUTE, true), 1.5),
-      row('stick table', stickTable(count)),
+      row('stick table', stickTable(count), 1.4),
       row('bucket', bucket(count, count)),
       row('evenly spaced', spacing(count)),
     ]
@@ -78,6 +80,16 @@ const SERVICES: readonly (readonly [name: string, most: number, service: Simulat
   ]),
   ['60 a minute with 5 % strays', 1.5, { limits: [fixedWindow(60), strays(0.05)], count: 200 }],
   ['2 in flight with 5 % strays', 1.5, { limits: [inFlight(2), strays(0.05)], count: 200, answerMs: 3000 }],
+  ...(['seconds', 'date', 'policy', 'oldKong'] as const).map((kind) => {
+    const limits = [fixedWindow(1, 1000)]
+    return [`1 a second, stated as ${kind}`, 1.3, { limits, count: 100, headers: HEADERS[kind] }] as const
+  }),
+  [
+    '5 a second, stated',
+    1.2,
+    { limits: [fixedWindow(5, 1000)], count: 200, ratePerMinute: 600, headers: HEADERS.structured },
+  ],
+  ['10 in 10 s, then shut for 30 s', 1.5, { limits: [penaltyBox(10, 10_000, 30_000)], count: 200 }],
   ['an outage of a minute', 1.5, { limits: [outage(50_000, MINUTE)], count: 200 }],
   ...[fixedWindow(10), slidingWindow(10)].flatMap((make, index) => {
     const kind = ['fixed', 'sliding'][index]!
@@ -86,7 +98,7 @@ const SERVICES: readonly (readonly [name: string, most: number, service: Simulat
     return [
       row('Retry-After right', 1.1, { retryAfterMs: rightMs }),
       row('Retry-After too short', 1.5, { retryAfterMs: () => 1000 }),
-      row('X-RateLimit', 1.15, { hasHeaders: true }),
+      row('X-RateLimit', 1.15, { headers: HEADERS.date }),
     ]
   }),
 ]
@@ -181,6 +193,19 @@ describe('a refusal while others are in flight', () => {
     expect(control.nextMs(600)).toBe(600)
   })
 
+  test('says how many are accepted when it comes a second time', () => {
+    const control = newControl(6000)
+    const refuseOneOfTwo = (nowMs: number): number => {
+      const [kept, refused] = [control.start(nowMs), control.start(nowMs)]
+      control.refuse(refused, nowMs, { requestedMs: undefined, random: 0 })
+      answer(control, kept, nowMs)
+      return control.pace(nowMs).mostInFlight
+    }
+    expect(refuseOneOfTwo(0)).toBe(4)
+    for (let nowMs = 100; nowMs <= 500; nowMs += 100) answer(control, control.start(nowMs), nowMs)
+    expect(refuseOneOfTwo(600)).toBe(1)
+  })
+
   test('is followed by one more in flight after five accepted ones', () => {
     const control = newControl(6000)
     const [kept, refused] = [control.start(0), control.start(0)]
@@ -237,6 +262,13 @@ describe('the limit in a response', () => {
   test.each([
     [{ limit: 10 }, { perMinute: 10 }],
     [{ limit: 10, resetMs: 60_000 }, { perMinute: 10 }],
+    [{ limit: 10, resetMs: 1_000 }, { perMinute: 600 }],
+    [{ limit: 10, resetMs: 300 }, { perMinute: 600 }],
+    [{ limit: 10, resetMs: 0 }, { perMinute: 600 }],
+    [
+      { limit: 10, remaining: 2, windowMs: 1000 },
+      { perMinute: 600, budget: { left: 2, untilMs: 1050 } },
+    ],
     [{ limit: 10, resetMs: 3_600_000 }, {}],
     [{ limit: 2, windowMs: 1000 }, { perMinute: 120 }],
     [{ limit: 1000, windowMs: 3_600_000 }, {}],
@@ -254,6 +286,26 @@ describe('the limit in a response', () => {
     let started = 0
     for (; control.nextMs(0) === 0; started += 1) answer(control, control.start(0), 0)
     expect([started, control.nextMs(0)]).toEqual([22, 21_000])
+  })
+
+  test('does not count the requests in flight that started before it', () => {
+    const control = newControl()
+    const starts = [0, 0, 0].map(() => control.start(0))
+    control.accept(starts[2]!, 0, { remaining: 24, resetMs: 20_000 })
+    control.accept(starts[0]!, 0, { remaining: 26, resetMs: 20_000 })
+    expect(control.stated.budget).toEqual({ left: 24, untilMs: 21_000 })
+  })
+
+  test('counts seconds from the response when a refusal shows that it must', () => {
+    const untilMs = [false, true].map((isRefused) => {
+      const control = newControl()
+      const limit = { remaining: 0, resetMs: 19_000, windowMs: 20_000 }
+      control.accept(control.start(0), 1000, limit)
+      if (isRefused) control.refuse(control.start(20_500), 20_500, { requestedMs: 500, random: 0 })
+      control.accept(control.start(30_000), 31_000, limit)
+      return control.stated.budget!.untilMs
+    })
+    expect(untilMs).toEqual([50_000, 51_000])
   })
 
   test('never raises the rate again', () => {

@@ -101,7 +101,10 @@ describe('the rate limit in a response', () => {
   })
 
   test('has its limit even with a policy behind it', () => {
-    expect(readRateLimit({ 'x-ratelimit-limit': '100, 100;w=60' }, undefined, NOW)).toEqual({ limit: 100 })
+    expect(readRateLimit({ 'x-ratelimit-limit': '100, 100;w=60' }, undefined, NOW)).toEqual({
+      limit: 100,
+      windowMs: 60_000,
+    })
     expect(readRateLimit({ 'x-ratelimit-remaining': '-1' }, undefined, NOW)).toBeUndefined()
   })
 })
@@ -116,8 +119,10 @@ describe('the reset', () => {
     ['30', 30_000],
     [`${NOW / 1000 + 30}.5`, 30_500],
     ['2026-03-04T08:06:07Z', 3 * 3_600_000],
-    ['0', undefined],
-    ['2026-03-04T05:06:07Z', undefined],
+    ['0', 0],
+    ['0.25', 250],
+    ['2026-03-04T05:06:07Z', 0],
+    ['2026-03-04T05:06:06Z', undefined],
     [String(NOW / 1000 - 30), undefined],
     ['34560000', 400 * 86_400_000],
     ['34560001', undefined],
@@ -144,7 +149,16 @@ describe('the headers of the IETF', () => {
       100,
       7,
       30_000,
+      60_000,
     ],
+    [
+      { 'ratelimit-limit': '5', 'ratelimit-remaining': '4', 'ratelimit-policy': '1000;w=3600, 5;w=1' },
+      5,
+      4,
+      undefined,
+      1_000,
+    ],
+    [{ 'x-ratelimit-limit': '5', 'ratelimit-policy': '1000;w=3600' }, 5, undefined, undefined],
     [{ ratelimit: 'limit=100, remaining=7, reset=30' }, 100, 7, 30_000],
     [
       { ratelimit: 'limit=100, remaining=7, reset=30', 'ratelimit-policy': '100;w=60' },
@@ -164,6 +178,23 @@ describe('the headers of the IETF', () => {
       1_000,
       1_000,
     ],
+    [
+      { ratelimit: '"a, b";r=5;t=1', 'ratelimit-policy': '"c";q=9;w=9, "a, b";q=10;w=2' },
+      10,
+      5,
+      1_000,
+      2_000,
+    ],
+    [
+      {
+        ratelimit: '"size";r=1;t=9, "rate";r=5;t=0.5',
+        'ratelimit-policy': '"size";q=9;qu="content-bytes";w=9, "rate";q=10;qu="requests";w=0.5',
+      },
+      10,
+      5,
+      500,
+      500,
+    ],
     [{ 'ratelimit-policy': '"default";q=100;w=0' }, 100, undefined, undefined],
     [{ ratelimit: '"default";r=0' }, undefined, 0, undefined],
   ])('%j', (headers, limit, remaining, resetMs, windowMs?: number) => {
@@ -178,11 +209,32 @@ describe('the headers of the IETF', () => {
   )
 })
 
+describe('the headers of Kong', () => {
+  const second = { 'x-ratelimit-limit-second': '5', 'x-ratelimit-remaining-second': '4' }
+  const hour = { 'x-ratelimit-limit-hour': '100', 'x-ratelimit-remaining-hour': '3' }
+
+  test.each([
+    [second, { limit: 5, remaining: 4, windowMs: 1_000 }],
+    [
+      { ...second, ...hour },
+      { limit: 100, remaining: 3, windowMs: 3_600_000 },
+    ],
+    [
+      { ...second, ...hour, 'ratelimit-limit': '5', 'ratelimit-remaining': '4', 'ratelimit-reset': '1' },
+      { limit: 5, remaining: 4, resetMs: 1_000, windowMs: 1_000 },
+    ],
+  ])('%j', (headers, expected) => {
+    expect(readRateLimit(headers, undefined, NOW)).toEqual(expected)
+  })
+})
+
 describe('a refused request', () => {
   const DATE = Date.parse('2026-03-04T05:06:07Z')
   test.each([
     [429, { 'retry-after': '2', 'x-ratelimit-reset': '9' }, 2_000],
     [429, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '3' }, 9_000],
+    [429, { 'x-ratelimit-reset': '0' }, 1_000],
+    [429, { 'x-ratelimit-reset': '0.2' }, 200],
     [503, { 'x-ratelimit-reset': '9' }, 9_000],
     [503, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '0' }, 9_000],
     [503, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '3' }, undefined],

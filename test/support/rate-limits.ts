@@ -1,5 +1,5 @@
 import { RateControl, type Start } from '../../src/http/rate-control.ts'
-import type { RateLimit } from '../../src/http/rate-headers.ts'
+import { readRateLimit, requestedWaitMs } from '../../src/http/rate-headers.ts'
 import { seeded } from './seeded.ts'
 
 const MINUTE = 60_000
@@ -16,6 +16,7 @@ export interface Limit {
     readonly limit: number
     readonly remaining: number
     readonly untilMs: number
+    readonly windowMs: number
   }
 }
 
@@ -48,6 +49,7 @@ export const fixedWindow =
         limit: count,
         remaining: Math.max(0, count - used),
         untilMs: (window + 1 - phase) * windowMs,
+        windowMs,
       }),
     }
   }
@@ -75,6 +77,7 @@ export const slidingWindow =
         limit: count,
         remaining: Math.max(0, count - recent(atMs).length),
         untilMs: freeAtMs(atMs),
+        windowMs,
       }),
     }
   }
@@ -138,6 +141,22 @@ export const stickTable =
     }
   }
 
+/** `count` in any time of a window's length; one more, and nothing is accepted for a while, which may begin again with each attempt. */
+export const penaltyBox =
+  (count: number, windowMs: number, shutMs: number, isExtended = false): Make =>
+  (random) => {
+    const window = slidingWindow(count, windowMs)(random)
+    let shutUntilMs = Number.NEGATIVE_INFINITY
+    return {
+      accepts: (atMs, busy) => atMs >= shutUntilMs && window.accepts(atMs, busy),
+      took: (atMs, isAccepted) => {
+        if (isAccepted) window.took!(atMs, true)
+        else if (isExtended || atMs >= shutUntilMs) shutUntilMs = atMs + shutMs
+      },
+      freeAtMs: (atMs, busy, freeMs) => Math.max(shutUntilMs, window.freeAtMs(atMs, busy, freeMs)),
+    }
+  }
+
 /** nginx: `limit_conn`. */
 export const inFlight =
   (count: number): Make =>
@@ -168,9 +187,69 @@ export interface SimulatedService {
   readonly concurrency?: number
   /** The `Retry-After` of a refusal, by when the service would accept again. */
   readonly retryAfterMs?: (freeInMs: number) => number
-  /** Every response has the headers of the first limit. */
-  readonly hasHeaders?: boolean
+  /** Every response has headers about the first limit, as the service knows them when a request arrives or is answered. */
+  readonly headers?: Headers
+  readonly isStatedAtAnswer?: boolean
+  /** Of the client. */
+  readonly maxWaitMs?: number
 }
+
+interface Figures {
+  readonly limit: number
+  readonly remaining: number
+  /** When the window ends, by the clock of the service, and in how many milliseconds. */
+  readonly untilMs: number
+  readonly inMs: number
+  readonly windowMs: number
+}
+export type Headers = (figures: Figures) => Record<string, string>
+
+const headerSet =
+  (prefix: string, reset: (figures: Figures) => number | string): Headers =>
+  (figures) => ({
+    [`${prefix}-limit`]: String(figures.limit),
+    [`${prefix}-remaining`]: String(figures.remaining),
+    [`${prefix}-reset`]: String(reset(figures)),
+  })
+
+const UNIT_NAMES: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour' }
+
+const seconds = headerSet('ratelimit', ({ inMs }) => Math.max(1, Math.ceil(inMs / 1000)))
+
+/** The headers that services send. */
+export const HEADERS = {
+  date: headerSet('x-ratelimit', ({ untilMs }) => `${new Date(untilMs).toISOString().slice(0, 19)}Z`),
+  epoch: headerSet('x-ratelimit', ({ untilMs }) => Math.ceil(untilMs / 1000)),
+  epochMs: headerSet('x-ratelimit', ({ untilMs }) => Math.round(untilMs)),
+  floored: headerSet('x-ratelimit', ({ inMs }) => Math.floor(inMs / 1000)),
+  seconds,
+  fractions: headerSet('x-ratelimit', ({ inMs }) => (inMs / 1000).toFixed(3)),
+  /** draft-ietf-httpapi-ratelimit-headers-03 to -06 */
+  policy: (figures) => ({
+    ...seconds(figures),
+    'ratelimit-policy': `${figures.limit};w=${figures.windowMs / 1000}`,
+  }),
+  /** -08 and later */
+  structured: ({ limit, remaining, inMs, windowMs }) => ({
+    ratelimit: `"default";r=${remaining};t=${Math.ceil(inMs / 1000)}`,
+    'ratelimit-policy': `"default";q=${limit};w=${windowMs / 1000}`,
+  }),
+  kong: (figures) => {
+    const unit = UNIT_NAMES[figures.windowMs] ?? 'minute'
+    return {
+      ...seconds(figures),
+      [`x-ratelimit-limit-${unit}`]: String(figures.limit),
+      [`x-ratelimit-remaining-${unit}`]: String(figures.remaining),
+    }
+  },
+  oldKong: ({ limit, remaining, windowMs }) => {
+    const unit = UNIT_NAMES[windowMs] ?? 'minute'
+    return {
+      [`x-ratelimit-limit-${unit}`]: String(limit),
+      [`x-ratelimit-remaining-${unit}`]: String(remaining),
+    }
+  },
+} satisfies Record<string, Headers>
 
 export interface Simulated {
   readonly endedMs: number
@@ -180,6 +259,8 @@ export interface Simulated {
 }
 
 const MOST_WAIT_MS = 5 * MINUTE
+/** When a simulation begins, by the clock of the service. */
+const EPOCH_MS = Date.parse('2026-03-04T05:06:07.300Z')
 
 /** Sends requests by the rules of `RateControl`, on a clock of its own. An ideal client knows the limit, and no time passes on the way. */
 export function simulate(
@@ -193,10 +274,17 @@ export function simulate(
     control: RateControl,
   ) => void = () => undefined,
 ): Simulated {
-  const { count, answerMs = 500, latencyMs = 20, ratePerMinute = 100, concurrency = 4 } = service
+  const {
+    count,
+    answerMs = 500,
+    latencyMs = 20,
+    ratePerMinute = 100,
+    concurrency = 4,
+    maxWaitMs = MOST_WAIT_MS,
+  } = service
   const random = seeded(seed)
   const limits = service.limits.map((make) => make(seeded(seed + 1_000)))
-  const control = new RateControl({ perMinute: ratePerMinute, inFlight: concurrency, waitMs: MOST_WAIT_MS })
+  const control = new RateControl({ perMinute: ratePerMinute, inFlight: concurrency, waitMs: maxWaitMs })
   const events: { readonly atMs: number; readonly run: () => void }[] = []
   const doneMs: number[] = []
   const startsMs: number[] = []
@@ -211,12 +299,18 @@ export function simulate(
   const freeAtMs = (): number =>
     Math.max(nowMs, ...limits.map((limit) => limit.freeAtMs(nowMs, busy, Math.min(...doneMs))))
 
-  function headers(): RateLimit | undefined {
+  function headers(): Record<string, string> {
     const [limit] = limits
-    if (service.hasHeaders !== true || limit?.left === undefined) return undefined
-    const { untilMs, ...stated } = limit.left(nowMs)
-    return { ...stated, resetMs: Math.max(1, Math.floor((untilMs - nowMs) / 1000) * 1000) }
+    if (service.headers === undefined || limit?.left === undefined) return {}
+    const { untilMs, ...left } = limit.left(nowMs)
+    return service.headers({ ...left, untilMs: EPOCH_MS + untilMs, inMs: Math.max(0, untilMs - nowMs) })
   }
+
+  const response = (status: number, stated: Record<string, string>) => ({
+    status,
+    headers: stated,
+    serverDateMs: Math.floor((EPOCH_MS + nowMs) / 1000) * 1000,
+  })
 
   function send(): void {
     unsent -= 1
@@ -231,13 +325,14 @@ export function simulate(
         busy += 1
         const workMs = jittered(answerMs + (isIdeal ? latencyMs : 0))
         doneMs.push(nowMs + workMs)
-        const limit = headers()
+        const early = headers()
         after(workMs, () => {
           busy -= 1
+          const sent = response(200, service.isStatedAtAnswer === true ? headers() : early)
           doneMs.splice(doneMs.indexOf(nowMs), 1)
           after(isIdeal ? 0 : jittered(latencyMs / 2), () => {
             answered += 1
-            control.accept(start, nowMs, limit)
+            control.accept(start, nowMs, readRateLimit(sent.headers, sent.serverDateMs, 0))
             control.end(start)
             watch('answered', start, nowMs, control)
           })
@@ -245,12 +340,16 @@ export function simulate(
         return
       }
       refused += 1
-      const requestedMs = service.retryAfterMs?.(freeAtMs() - nowMs)
-      const limit = headers()
+      const retryAfterMs = service.retryAfterMs?.(freeAtMs() - nowMs)
+      const sent = response(429, {
+        ...headers(),
+        ...(retryAfterMs !== undefined && { 'retry-after': String(retryAfterMs / 1000) }),
+      })
       after(5 + jittered(latencyMs / 2), () => {
         unsent += 1
-        const asked = requestedMs ?? limit?.resetMs
-        isOver ||= control.refuse(start, nowMs, { requestedMs: asked, limit, random: random() }).isOver
+        const limit = readRateLimit(sent.headers, sent.serverDateMs, 0)
+        const requestedMs = requestedWaitMs(sent, 0)
+        isOver ||= control.refuse(start, nowMs, { requestedMs, limit, random: random() }).isOver
         watch('refused', start, nowMs, control)
       })
     })
