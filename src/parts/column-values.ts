@@ -1,7 +1,7 @@
 import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
-import { isPlaceholder } from './row-kind.ts'
+import { isPlaceholder, readFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
 
@@ -53,7 +53,8 @@ export function kindOf(value: string): ValueKind {
   if (isPlaceholder(value)) return 'none'
   if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
-  if (/^\d{1,4}$/.test(value)) return Number(value) < 100 || value[0] === '0' ? 'small number' : 'number'
+  if (/^\d{1,4}(?:[’'′.)]| ?\([^()\d]+\))?$/.test(value))
+    return /^\d{1,2}(?!\d)|^0/.test(value) ? 'small number' : 'number'
   return numericKind(value) ?? designatorKind(value) ?? wordKind(value)
 }
 
@@ -62,8 +63,9 @@ function numericKind(value: string): ValueKind | undefined {
   if (/^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:[ T][\d:.]+)?$/.test(value)) return 'date'
   if (/^[€$£¥₹]\s?-?[\d.,]+$|^-?[\d.,]+\s?(?:[€$£¥₹]|EUR|USD|CHF|kr)$/i.test(value)) return 'price'
   if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(value)) return 'scientific'
+  if (/^\.+\d{1,2}$/.test(value)) return 'outline'
   if (/^-?\d*[.,]\d+$|^-?\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?$|^-\d+$/.test(value)) return 'decimal'
-  if (/^\d{1,3}(?:\.\d{1,3}){2,}\.?$|^\.+\d+$/.test(value)) return 'outline'
+  if (/^\d{1,3}(?:\.\d{1,3}){2,}\.?$/.test(value)) return 'outline'
   return /^(?:yes|no|true|false|y|n|ja|nein|x|ok)$/i.test(value) ? 'flag' : undefined
 }
 
@@ -131,6 +133,12 @@ export class ColumnValues {
   #above = ''
   #positions = 0
   #dotted = 0
+  /** Positions that come behind the one before. */
+  #ascents = 0
+  #position: readonly number[] = []
+  /** Words such as `DNP` and `yes`, and numbers that are no marks. */
+  #marks = 0
+  #numbers = 0
   readonly #hashes = new Set<number>()
   #largest = 0
   /** Values of the first rows, and the whole numbers among them. */
@@ -152,8 +160,11 @@ export class ColumnValues {
     }
     const value = cell.trim()
     if (value === '') return
-    if (isFirst && /^\d{1,7}$/.test(value)) this.#count(Number(value))
+    if (isFirst && /^\d{1,7}[’'′.)]?$/.test(value)) this.#count(Number.parseInt(value, 10))
     const kind = kindOf(value)
+    if (value === '0' || value === '1' || (value.length < 25 && !/\d/.test(value))) {
+      if (readFitted(value, false) !== undefined) this.#marks += 1
+    } else if (/^\d/.test(value)) this.#numbers += 1
     if (kind === 'none') return
     this.filled += 1
     if (isFirst) {
@@ -174,11 +185,17 @@ export class ColumnValues {
     const hash = kind === 'formula' ? hashOf(`${this.rows}`) : hashOf(value)
     this.sum = (Math.imul(this.sum, 31) + hash) >>> 0
     this.digits = (Math.imul(this.digits, 31) + hashOf(value.replace(/[^0-9]/g, ''))) >>> 0
-    if (value.length <= 40 && /^\d{1,4}(?:\.\d{1,4})*\.?$/.test(value)) {
-      this.#positions += 1
-      if (/\d\.\d/.test(value)) this.#dotted += 1
-    }
+    if (value.length <= 40 && /^\d{1,4}(?:\.\d{1,4})*\.?$/.test(value)) this.#place(value)
     this.#keep(hash)
+  }
+
+  #place(value: string): void {
+    const position = value.split('.', 12).map(Number)
+    const at = position.findIndex((number, index) => number !== this.#position[index])
+    if (at >= 0 && position[at]! > (this.#position[at] ?? -1)) this.#ascents += 1
+    this.#position = position
+    this.#positions += 1
+    if (/\d\.\d/.test(value)) this.#dotted += 1
   }
 
   #keep(hash: number): void {
@@ -204,6 +221,11 @@ export class ColumnValues {
     return this.#weight === 0 ? 0 : count / this.#weight
   }
 
+  /** The kinds that more than one value in twenty has. */
+  get kinds(): readonly ValueKind[] {
+    return [...this.#kinds].flatMap(([kind, count]) => (count * 20 > this.#weight ? [kind] : []))
+  }
+
   /** The most frequent kind. */
   get mostly(): ValueKind {
     return [...this.#kinds].reduce((most, one) => (one[1] > most[1] ? one : most), ['none', 0] as const)[0]
@@ -225,9 +247,14 @@ export class ColumnValues {
     return this.#hashes.size === 1
   }
 
-  /** The values are numbers such as 1, 1.1 and 1.1.2. */
+  /** The values are numbers such as 1, 1.1 and 1.1.2, in their order: prices are in none. */
   get isOutline(): boolean {
-    return this.#dotted > 0 && this.#positions >= this.#looked * 0.9
+    return this.#dotted > 0 && this.#positions >= this.#looked * 0.9 && this.#ascents >= this.#positions * 0.8
+  }
+
+  /** The values may say which rows are fitted: no numbers, nor words of which several are seen and none is known. */
+  get areMarks(): boolean {
+    return this.#numbers <= this.#marks * 0.1 && (this.#marks > 0 || this.filled < 4)
   }
 
   get repeats(): number {
@@ -256,7 +283,9 @@ function hashOf(value: string): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** What each kind of value says for each role, if all values are of that kind. */
+/** What a kind of value says for a role if all values are of that kind, from `++` to `--`. */
+const GRADES: Readonly<Record<string, number>> = { '++': 4, '+': 1, '-': -1.5, '--': -5 }
+
 const WEIGHTS = readWeights()
 
 function readWeights(): ReadonlyMap<string, ReadonlyMap<ValueKind, number>> {
@@ -267,22 +296,20 @@ function readWeights(): ReadonlyMap<string, ReadonlyMap<ValueKind, number>> {
       role,
       new Map(
         rows.flatMap(([kind, ...cells]) =>
-          cells[index] === '' ? [] : [[kind as ValueKind, Number(cells[index])]],
+          cells[index] === '' ? [] : [[kind as ValueKind, GRADES[cells[index]!]!]],
         ),
       ),
     ]),
   )
 }
 
-/** What speaks for or against a part number beside the kinds of the values. */
-const FILLED = 1.5
+/** The score of values that cannot be of a role, whatever the heading says. */
+const NEVER = -100
+/** Short values, such as `P1`, can be anything: few of them contradict no heading of part numbers, nor do one or two of others. */
 const SHORT_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'flag', 'designators', 'small number', 'mixed'])
-const FEW_DIFFERENT = -4
-const ENOUGH_DIFFERENT = 0.25
+/** What a full column says for a part number, and one that counts against one. */
+const FILLED = 1.5
 const COUNTER = -7
-const REPEATED = -2.5
-/** A column without values is never taken. */
-const EMPTY = -100
 
 export function isNumberRole(role: HeadingRole): role is NumberRole {
   return (NUMBER_ROLES as readonly string[]).includes(role)
@@ -290,40 +317,37 @@ export function isNumberRole(role: HeadingRole): role is NumberRole {
 
 /** How much the values of a column speak for a role, from about -10 to 5.5. */
 export function valueScore(role: HeadingRole, values: ColumnValues): number {
+  if (role === 'fitted' || role === 'not fitted') return values.areMarks ? 0.5 : NEVER
   const isNumber = isNumberRole(role)
-  // `DNP` and `x` are all that columns of marks hold.
-  if (values.filled === 0 && !/fitted/.test(role)) return isNumber ? EMPTY : -3
+  if (values.filled === 0) return isNumber ? NEVER : -3
   const { fill, distinct, filled, isCounter } = values
-  // A few odd values contradict a heading less than many do; least of all short ones, which can be anything.
+  const weights = WEIGHTS.get(isNumber ? 'part number' : role) ?? []
   let score = 0
-  for (const [kind, weight] of WEIGHTS.get(
-    isNumber ? 'part number' : role === 'not fitted' ? 'fitted' : role,
-  ) ?? []) {
-    const enough = isNumber && SHORT_KINDS.has(kind) ? 8 : 3
-    score += weight * values.share(kind) * (weight < 0 ? Math.min(1, filled / enough) : 1)
+  for (const [kind, weight] of weights) {
+    const enough = isNumber && weight < 0 ? Math.min(1, filled / (SHORT_KINDS.has(kind) ? 8 : 3)) : 1
+    score += weight * enough * values.share(kind)
   }
+  if (isNumber) return score + FILLED * fill + (isCounter ? COUNTER : 0)
   switch (role) {
     case 'quantity':
       return score + fill - (isCounter && filled > 4 ? 3 : 0)
     case 'unit':
-      return score + (values.share('word', 'flag', 'letters') > 0.6 && values.isShort ? 2 : -3)
+      return values.isShort ? score : NEVER
     case 'level':
-      return score - (isCounter && filled > 6 ? 4 : 0)
+      return values.isOutline ? 4 : score - (isCounter && filled > 6 ? 4 : 0)
     case 'item':
-      return score + (isCounter ? 4 : 0)
+      return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
     case 'manufacturer':
       return score - (distinct > 0.7 ? 2 * values.share('part number') : 0)
-    case 'fitted':
-    case 'not fitted':
-      return score + 0.5
     default:
-      if (!isNumber) return score
+      return score
   }
-  // In a column with few values, one may well be repeated: these weigh as much as the column is full.
-  let doubts = 0
-  if (filled >= 4) {
-    doubts += FEW_DIFFERENT * Math.max(0, 1 - distinct / ENOUGH_DIFFERENT) + REPEATED * values.repeats
-  }
-  if (filled >= 3 && values.isConstant) doubts += FEW_DIFFERENT
-  return score + FILLED * fill + fill * doubts + (isCounter ? COUNTER : 0)
+}
+
+/** How much speaks against a part number because its values repeat. */
+export function repetition(values: ColumnValues, isCounted: boolean): number {
+  const { filled, fill, distinct, repeats, isConstant } = values
+  if (filled < 4) return 0
+  const few = 4 * Math.max(0, 1 - 4 * distinct) + (isConstant ? 4 : 0)
+  return fill * few + (isCounted || filled < 8 ? 2.5 : 8) * repeats
 }

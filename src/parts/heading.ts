@@ -64,6 +64,10 @@ class Dictionary {
     this.#longest = Math.max(...[...this.#stems].map((word) => word.length))
   }
 
+  isOf(name: string, word: string): boolean {
+    return this.#classOf.get(word) === name
+  }
+
   /** The classes of a word: of itself, of the words it is made of, or of one that differs in a letter. */
   classesOf(word: string): readonly string[] | undefined {
     const known = this.#classOf.get(word)
@@ -120,6 +124,13 @@ function differsInOneLetter(one: string, other: string): boolean {
 
 let dictionary: Dictionary | undefined
 
+/** True for the name of a shop: `eBay`, `Digi-Key`. */
+export function isShop(text: string): boolean {
+  if (text.length > 20) return false
+  dictionary ??= new Dictionary()
+  return dictionary.isOf('shop', text.toLowerCase().replace(/[\s-]|\.(?:com|de)$/g, ''))
+}
+
 /** A heading in words. */
 export interface Heading {
   /** Its text in small letters, with signs such as `P/N` as words. */
@@ -155,7 +166,7 @@ function readHeading(heading: string): Heading | undefined {
     .normalize('NFKC')
     .trim()
   // `bom_line_ids/product_id/default_code` and `Parts/Sub Part/Mfr Number` are paths to what a line holds.
-  if (/\/.*\/|(?:\bids|lines)\//i.test(text)) {
+  if (/\p{L}[^/]*\/[^/]*\p{L}[^/]*\/|(?:\bids|lines)\//iu.test(text)) {
     text = `child ${text
       .split('/')
       .slice(-2)
@@ -205,6 +216,8 @@ export interface HeadingScores {
   readonly isNote: boolean
   /** Every word of it is known. */
   readonly isKnown: boolean
+  /** What an assembly is made of, not the assembly. */
+  readonly isChild: boolean
 }
 
 const NOTHING: HeadingScores = {
@@ -216,6 +229,7 @@ const NOTHING: HeadingScores = {
   isTotal: false,
   isNote: false,
   isKnown: false,
+  isChild: false,
 }
 
 const remembered = new Map<string, HeadingScores>()
@@ -267,6 +281,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     isTotal: has('total'),
     isNote: has('note', 'value'),
     isKnown: heading.unknown === 0,
+    isChild: has('child', 'component') && !has('parent'),
   }
 }
 
@@ -286,7 +301,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
       score.add('manufacturer number', has('own') || isNamed ? 1 : 5.5)
       score.add('manufacturer', isNamed ? 9.5 : 3.5)
     } else if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
-      score.add('manufacturer number', isNamed ? 2.5 : 6.5)
+      score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
     } else if (isPlainItem) score.add('manufacturer number', 5.5)
     else score.add('manufacturer', 6)
@@ -306,7 +321,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   else if (has('catalog') && has('part') && isNumber) score.add('part number', 7.5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
-    score.add('part number', 5.2)
+    score.add('part number', /stock|lager|库存/.test(text) ? 4.5 : 5.2)
   else if (has('component') && isNumber) {
     score.add('part number', 5.3)
     score.add('own number', 4.8)
@@ -333,8 +348,9 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   } else if (has('reference')) {
     score.add('designator', 4.5)
     score.add('part number', 1.8)
-  } else if (has('number')) {
-    const isCode = /code|código|codice/.test(text)
+  } else if (/^(?:types?|tipo|类型)$/.test(text)) score.add('part number', 4.5)
+  else if (has('number')) {
+    const isCode = /code|código|codice|코드/.test(text)
     score.add('own number', /^\W*ids?\W*$/.test(text) ? -0.5 : unknown > 0 ? 0.5 : isCode ? 3 : 2.6)
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
     if (/number|nbr/.test(text)) score.add('quantity', 1.5)
@@ -346,7 +362,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
 }
 
 /** What speaks against a part number in the words of its heading. */
-function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }: Points): void {
+function reducePoints({ classes, text }: Heading, has: Has, { points }: Points): void {
   const { classes: known } = dictionary!
   const contrary = [...new Set(classes)].reduce((sum, name) => sum + known.get(name)!.against, 0)
   const isOfMaker = has('manufacturer', 'manufacturer number')
@@ -357,11 +373,10 @@ function reducePoints({ classes, text, unknown }: Heading, has: Has, { points }:
     let less = contrary
     // `Order No. / URL` has either.
     if (has('link') && isNumber) less -= known.get('link')!.against
-    if (has('name') && !isOfMaker) less += 1.5
+    if (has('name') && !isOfMaker) less += 2.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
     if (has('not')) less += 2
-    less += (role === 'own number' ? 0.8 : 0.35) * Math.min(3, unknown)
     if (has('alternate')) less += 1.2
     if (/\bto manufacture\b/.test(text)) less += 7
     points[role] -= less
@@ -374,16 +389,19 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
     if (has('price', 'date', 'measure')) points = -2
-    if (has('total')) points -= 2
+    if (has('total', 'base')) points -= 2
     if (has('supplier', 'shop')) points -= 2
     if (has('order')) points -= 1
     if (has('per', 'unit', 'child')) points += 0.4
     if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
     score.add('quantity', points)
   }
+  if (has('required') && !has('quantity', 'date')) score.add('quantity', 3.4)
   if (has('unit')) score.add('unit', has('price') ? -4 : has('quantity') ? 3.5 : 5.5)
   if (has('level')) score.add('level', has('type', 'price') ? 1 : 5.5)
-  if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)
+  // `Line Total` is money.
+  if (has('total') && !has('quantity')) score.add('other', 4)
+  else if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)
   if (has('designator')) score.add('designator', 6)
   if (has('reference') && has('component', 'part')) score.add('designator', 5)
   else if (has('reference') && has('own')) score.add('designator', 3)
@@ -391,7 +409,7 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('name') && !has('manufacturer', 'supplier', 'shop'))
     score.add('description', has('child') ? 4 : 3.6)
   if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)
-  else if (has('fitted') && !has('type', 'price')) score.add('fitted', 4.5)
+  else if (has('fitted') && !has('type', 'price', 'position')) score.add('fitted', 4.5)
   if (has('parent') && !has('component', 'child')) {
     if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part'))
       score.add('parent', 5)

@@ -1,6 +1,13 @@
 import { cleanText } from '../base/clean-text.ts'
-import { Failure } from '../base/failure.ts'
-import { ColumnValues, isNumberRole, kindOf, valueScore } from './column-values.ts'
+import { Failure, isFailure } from '../base/failure.ts'
+import {
+  ColumnValues,
+  isNumberRole,
+  kindOf,
+  repetition,
+  type ValueKind,
+  valueScore,
+} from './column-values.ts'
 import {
   type HeadingRole,
   type HeadingScores,
@@ -26,11 +33,10 @@ export function isAnyChosen({ part, quantity, level, manufacturer }: ChosenColum
   return [part, quantity, level, manufacturer].some((column) => column !== undefined)
 }
 
-/** What the columns of a list are read for. Several may be alternates, or take the place of an empty part number. */
+/** What the columns of a list are read for. Several may be alternates. */
 export const COLUMN_ROLES = [
   'part',
   'alternate',
-  'instead',
   'own part',
   'quantity',
   'unit',
@@ -42,7 +48,7 @@ export const COLUMN_ROLES = [
   'description',
 ] as const
 type ColumnRole = (typeof COLUMN_ROLES)[number]
-export type OneColumnRole = Exclude<ColumnRole, 'alternate' | 'instead'>
+export type OneColumnRole = Exclude<ColumnRole, 'alternate'>
 
 /** A column that was found. */
 export interface FoundColumn {
@@ -52,6 +58,10 @@ export interface FoundColumn {
   readonly heading: string
   readonly why: string
   readonly examples: readonly string[]
+  /** Of a column of part numbers: what its values are. */
+  readonly kinds?: readonly ValueKind[]
+  /** It is read in rows without a number before it only. */
+  readonly isSubstitute?: boolean
 }
 
 /** How a table is read. */
@@ -64,12 +74,8 @@ export interface Layout {
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
   readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
-  /** What kind of number the parts are. */
-  readonly partRole: NumberRole
   /** Columns with further choices of the same part. */
   readonly alternates: readonly FoundColumn[]
-  /** The columns that a row without any choice takes its number from. */
-  readonly instead: readonly FoundColumn[]
   /** The quantities are those of the whole product, not of one assembly. */
   readonly isTotalQuantity: boolean
   /** Nearly all rows have a number as their quantity. */
@@ -78,10 +84,8 @@ export interface Layout {
   readonly unitOfQuantity: string
   /** The column of `fitted` says which rows are left out, not which are in. */
   readonly isFittedNegated: boolean
-  /** Why the list has no quantities or levels although it might. */
+  /** Why the list has no quantities or levels. */
   readonly doubt: string | undefined
-  /** How good the table is as a parts list. */
-  readonly quality: number
 }
 
 type Row = readonly string[]
@@ -96,9 +100,8 @@ const MARGIN = 0.6
 const OTHER_MARGIN = 0.3
 /** The least score of a row of headings. */
 const HEADINGS = 3
-/** What repeated numbers say against a column of a table that neither counts nor places its parts. */
-const UNCOUNTED = -6
-const MANY = 8
+/** So many rows below the headings of a further table decide how it is read. */
+const ROWS_BELOW = 200
 /** A column that was named by the user makes its row the one of the headings. */
 const NAMED = 1000
 
@@ -142,7 +145,7 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
       total -= 2
       data += 1
     }
-    if (/[:：]$/.test(cell)) colons += 1
+    if (/[:：](?:\s|$)/.test(cell)) colons += 1
   }
   // Beside headings, numbers that grow are the quantities of prices.
   const arePrices =
@@ -172,7 +175,7 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   for (const [row, headings] of first.entries()) {
     const { known, filled, data, number, total } = scores[row]!
     const isNamed = name !== undefined && namedColumns(headings, name).length > 0
-    if (!isNamed && isBelowData(first, row)) continue
+    if (!isNamed && isBelowRows(scores, row)) continue
     // Rows of data as wide as the headings cannot be above them.
     const above = scores
       .slice(0, row)
@@ -195,41 +198,43 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 8)
 }
 
-/** True for headings below several rows that have a part number, and a quantity, where these headings say so: a sorted list. */
-function isBelowData(rows: readonly Row[], row: number): boolean {
-  const headings = rows[row]!
-  const columnOf = (...roles: readonly HeadingRole[]): number => {
-    const points = headings.map((heading) =>
-      Math.max(...roles.map((role) => headingScores(heading).points[role] ?? 0)),
-    )
-    const most = Math.max(...points)
-    return most < 3 ? -1 : points.indexOf(most)
-  }
-  const [part, quantity] = [columnOf(...NUMBER_ROLES), columnOf('quantity')]
-  const isData = (cells: Row): boolean =>
-    countFilled(cells) >= Math.max(2, 0.8 * countFilled(headings)) &&
-    kindOf((cells[part] ?? '').trim()) === 'part number' &&
-    (quantity < 0 || /^\d+(?:[.,]\d+)?$/.test((cells[quantity] ?? '').trim()))
-  return rows.slice(0, row).filter(isData).length > 1
+/** True for a row below several as wide that have values and are below no headings: it is one of a list. */
+function isBelowRows(scores: readonly HeadingRowScore[], row: number): boolean {
+  const width = Math.max(3, 0.8 * scores[row]!.filled)
+  const first = scores.findIndex(({ known }) => known > 1)
+  const above = scores.slice(0, first < 0 ? row : Math.min(first, row))
+  return above.filter(({ filled, known, data }) => filled >= width && known === 0 && data > 0).length > 1
 }
 
 function areJoined(upper: Row, above: HeadingRowScore, lower: Row, below: HeadingRowScore): boolean {
   if (above.known < 1 || above.known * 2 < above.filled) return false
   if (below.filled < 2 || below.known * 2 < below.filled) return false
-  return [...upper, ...lower].every((cell) => !/\d/.test(cell) || headingScores(cell).best >= 5)
+  return [...upper, ...lower].every((cell) => !/\d/.test(cell) || headingScores(cell).best >= 3.5)
 }
 
-/** Headings in two rows, such as `Manufacturer` above `Name` and `Part No`. */
+/** Headings in two rows: what stands above several columns, once, merged or repeated, belongs to each of them. */
 function joinedRows(upper: Row, lower: Row): Row {
-  let over = ''
-  return Array.from({ length: Math.max(upper.length, lower.length) }, (_, index) => {
-    const above = (upper[index] ?? '').trim()
-    const below = (lower[index] ?? '').trim()
-    over = above || over
-    if (below === '') return above
-    const own = headingScores(below).best
-    if (own >= 5 || over === '') return below
-    return headingScores(`${over} ${below}`).best > own ? `${over} ${below}` : below
+  const textAt = (row: Row, index: number): string => (row[index] ?? '').trim()
+  const width = Math.max(upper.length, lower.length)
+  const isGroup = (index: number): boolean => {
+    const [over, next] = [textAt(upper, index), textAt(upper, index + 1)]
+    return (
+      over !== '' &&
+      textAt(lower, index) !== '' &&
+      textAt(lower, index + 1) !== '' &&
+      (next === '' || next === over)
+    )
+  }
+  const isDivided = upper.filter((cell) => cell.trim() !== '').length > 1
+  let group = ''
+  return Array.from({ length: width }, (_, index) => {
+    const [over, below] = [textAt(upper, index), textAt(lower, index)]
+    if (over !== '' && over !== group) group = isDivided && isGroup(index) ? over : ''
+    if (below === '') return over
+    if (group !== '') return `${group} ${below}`
+    return over !== '' && headingScores(`${over} ${below}`).best > headingScores(below).best
+      ? `${over} ${below}`
+      : below
   })
 }
 
@@ -242,10 +247,10 @@ interface Column {
   readonly values: ColumnValues
 }
 
-/** A column as one of part numbers. */
-interface Ranked {
+/** A column as one of a role. */
+interface Ranked<Role extends HeadingRole = HeadingRole> {
   readonly column: Column
-  readonly role: NumberRole
+  readonly role: Role
   readonly points: number
   readonly score: number
   /** The score with what the role is preferred by. */
@@ -308,59 +313,82 @@ export class Profile {
     }
   }
 
-  /** True for a table that says how many or where: in one that does not, a number in row after row is what the row is about. */
-  #hasPlaces(): boolean {
-    return this.#columns.some(({ heading: { points }, values }) =>
-      (['quantity', 'designator'] as const).some(
-        (role) => points[role] !== undefined && points[role] + valueScore(role, values) >= TAKE_OTHER,
-      ),
-    )
+  /** The columns whose heading may say one of the roles, the best first; each once. */
+  ranked<Role extends HeadingRole>(roles: readonly Role[]): readonly Ranked<Role>[] {
+    const best = this.#columns.flatMap((column) => {
+      const all = roles.flatMap((role): Ranked<Role>[] => {
+        const points = column.heading.points[role]
+        if (points === undefined) return []
+        const score = points + valueScore(role, column.values)
+        return [{ column, role, points, score, order: score }]
+      })
+      return all.length === 0 ? [] : [all.reduce((one, other) => (other.order > one.order ? other : one))]
+    })
+    return best.sort((a, b) => b.order - a.order)
   }
 
-  /** True for a parts list that ends above the headings of another. */
-  hasPartsAbove(other: Profile, rows: readonly Row[]): boolean {
-    if (other.isNamed || this.headingRow >= other.headingRow) return false
-    const above = new Profile({ row: this.headingRow, headings: this.headings, total: this.#total })
-    for (const row of rows.slice(this.headingRow + 1, other.headingRow)) above.add(row)
-    const [best] = above.ranked()
-    return best !== undefined && best.score >= TAKE && above.#hasPlaces()
+  #has(role: HeadingRole): boolean {
+    return this.ranked([role]).some(({ score }) => score >= TAKE_OTHER)
   }
 
   /** The columns whose heading may say part number, the best first. */
-  ranked(): readonly Ranked[] {
-    const uncounted = this.#hasPlaces() ? 0 : UNCOUNTED
-    const all = this.#columns.flatMap((column) =>
-      NUMBER_ROLES.flatMap((role): Ranked[] => {
+  numbers(): readonly Ranked<NumberRole>[] {
+    const isPlaced = this.#has('designator')
+    const isCounted = isPlaced || this.#has('quantity')
+    // Beside a manufacturer, the only number is most likely the manufacturer's.
+    const isOfMaker =
+      this.#has('manufacturer') &&
+      this.#columns.every(
+        ({ heading: { points } }) =>
+          Math.max(points['manufacturer number'] ?? 0, points['part number'] ?? 0) < 3,
+      )
+    const roles = this.#columns.flatMap((column) =>
+      NUMBER_ROLES.flatMap((role): Ranked<NumberRole>[] => {
         const points = column.heading.points[role]
         if (points === undefined || points < LEAST_SAID) return []
-        const score =
-          points +
-          valueScore(role, column.values) +
-          (column.values.filled >= MANY ? uncounted * column.values.repeats : 0)
+        // A part has as many rows as places where each place has a row.
+        const repeated = isPlaced && points >= 5 ? 0 : repetition(column.values, isCounted)
+        const near = isOfMaker && role === 'own number' && points > 4.5 ? 1.5 : 0
+        const score = points + near + valueScore(role, column.values) - repeated
         const certainty = Math.max(0, Math.min(1, (points - 2) / 3))
         return [{ column, role, points, score, order: score + PREFERRED[role] * certainty }]
       }),
     )
-    all.sort((a, b) => b.order - a.order)
-    const first = all.filter(({ column }, index) => all.findIndex((one) => one.column === column) === index)
-    return [...first.filter(({ score }) => score >= TAKE), ...first.filter(({ score }) => score < TAKE)]
+    // Beside what an assembly is made of, a plain item is the assembly.
+    const hasChild = roles.some(({ column, score }) => column.heading.isChild && score >= TAKE)
+    const isAssembly = ({ column: { heading }, role }: Ranked): boolean =>
+      hasChild && role === 'own number' && !heading.isChild
+    const best = new Map<Column, Ranked<NumberRole>>()
+    for (const one of roles) {
+      const known = best.get(one.column)
+      if (!isAssembly(one) && (known === undefined || one.order > known.order)) best.set(one.column, one)
+    }
+    return [...best.values()].sort(
+      (a, b) => Number(b.score >= TAKE) - Number(a.score >= TAKE) || b.order - a.order,
+    )
   }
 
   /** Columns that could be read as part numbers, but those with these indexes. */
   otherNumbers(read: readonly number[]): readonly (FoundColumn & { readonly filled: number })[] {
-    return this.ranked()
+    return this.numbers()
       .filter(({ column, score }) => score >= TAKE && !read.includes(column.index))
       .map((one) => ({ ...foundRanked(one), filled: one.column.values.filled }))
   }
 
   /** How good the table is as a parts list; more than `NAMED` where it has the column that was named. */
   get quality(): number {
-    const best = this.ranked()[0]?.score ?? 0
+    const best = this.numbers()[0]?.score ?? 0
     return this.#total + 2 * Math.max(0, Math.min(10, best))
   }
 
   get isNamed(): boolean {
     return this.#total >= NAMED / 2
+  }
+
+  /** It has parts, and ends at the headings of a further table. */
+  get isList(): boolean {
+    const isCounted = this.#has('designator') || this.#has('quantity')
+    return this.#isEnded && isCounted && (this.numbers()[0]?.score ?? 0) >= TAKE
   }
 }
 
@@ -375,12 +403,12 @@ export function profileTable(rows: readonly Row[], chosen: ChosenColumns): Profi
     for (const row of rows.slice(one.row + 1)) profile.add(row)
     return profile
   })
-  // Of headings in two languages the first.
-  const best = profiles
+  // Of headings in two languages the first, and of tables the first with parts.
+  return profiles
     .sort((a, b) => a.headingRow - b.headingRow)
-    .reduce((one, other) => (other.quality > one.quality + 2.5 ? other : one))
-  // A further table below may have the better headings.
-  return profiles.find((one) => one.hasPartsAbove(best, rows)) ?? best
+    .reduce((one, other) =>
+      other.quality > one.quality + 2.5 && (other.isNamed || !one.isList) ? other : one,
+    )
 }
 
 /** A row with a known heading beside unknown ones, or a first value without a digit above values that all have digits. */
@@ -388,7 +416,7 @@ function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candida
   const widest = rows.reduce((width, row) => Math.max(width, filledWidth(row)), 0)
   const scores = rows.slice(0, HEADING_ROWS).map(scoreHeadingRow)
   const row = scores.findIndex(
-    ({ known, filled, data }, at) => known > 0 && filled > 1 && data === 0 && !isBelowData(rows, at),
+    ({ known, filled, data }, at) => known > 0 && filled > 1 && data === 0 && !isBelowRows(scores, at),
   )
   if (row >= 0) return { row, headings: rows[row]!, total: 0 }
   const none = { row: -1, headings: [], total: 0 }
@@ -415,12 +443,12 @@ export function decideLayout(
   if (columns.every(({ values }) => values.rows === 0) && headings.length === 0) return undefined
   const table = { name, profile }
   const group = chosen.part === undefined ? partColumns(table) : chosenPart(table, chosen.part)
-  const [part, ...alternates] = group.columns
-  const taken = new Set([...group.columns, ...group.instead].map(({ index }) => index))
-  const read = before && [before.columns.part, ...before.alternates, ...before.instead]
+  const [part, ...alternates] = group
+  const taken = new Set(group.map(({ index }) => index))
+  const read = before && [before.columns.part, ...before.alternates]
   const others = read?.filter(({ index }) => !taken.has(index)) ?? []
   if (others.length > 0 || (read !== undefined && read.length < taken.size)) {
-    const differing = [...group.columns, ...others]
+    const differing = [...group, ...others]
     throw severalColumns(
       table,
       differing.map(({ index }) => ({ column: columns[index]! })),
@@ -432,11 +460,20 @@ export function decideLayout(
     headings,
     isHeadingGuessed: headingRow >= 0 && scoreHeadingRow(headings).known === 0 && !profile.isNamed,
     width,
-    partRole: group.role,
     alternates,
-    instead: group.instead,
-    quality: profile.quality,
     ...otherColumns(table, { part: part!, taken }, chosen),
+  }
+}
+
+/** How a further table is read, by its headings and the rows below them; undefined for one that is no parts list. */
+export function layoutBelow(headings: Row, rows: readonly { readonly cells: Row }[]): Layout | undefined {
+  const profile = new Profile({ row: -1, headings, total: scoreHeadingRow(headings).total })
+  profile.addRows(rows.slice(0, ROWS_BELOW))
+  try {
+    return decideLayout(profile, '', {})
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return undefined
   }
 }
 
@@ -445,40 +482,31 @@ interface Table {
   readonly profile: Profile
 }
 
-interface PartColumns {
-  readonly role: NumberRole
-  /** The part numbers, then the columns of their alternates. */
-  readonly columns: readonly FoundColumn[]
-  readonly instead: readonly FoundColumn[]
-}
-
-function partColumns(table: Table): PartColumns {
+/** The column of the part numbers, then those of their alternates. */
+function partColumns(table: Table): readonly FoundColumn[] {
   const { profile } = table
-  const ranked = profile.ranked()
+  const ranked = profile.numbers()
   const [top, ...rest] = ranked
   if (top === undefined || top.score < TAKE) {
     const only = onlyColumn(profile)
-    if (only !== undefined) return { role: 'part number', columns: [only], instead: [] }
+    if (only !== undefined) return [only]
     const empty = emptyColumn(ranked, profile)
-    if (empty !== undefined) return { role: empty.role, columns: [foundRanked(empty)], instead: [] }
+    if (empty !== undefined) return [foundRanked(empty)]
     throw noColumn(table, top)
   }
-  const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
-  const isChoice = ({ role, column: { heading } }: Ranked): boolean => {
-    if (heading.isAlternate) return role === top.role || role === 'part number'
-    const first = top.column.heading
-    if (role !== top.role) return false
-    return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
-  }
-  const rival = rest.find(
-    (one) => one.score >= TAKE && top.order - one.order < MARGIN && !isCopy(one) && !isChoice(one),
-  )
-  if (rival !== undefined) {
-    const near = ranked.filter((one) => one.score >= TAKE && top.order - one.order < MARGIN && !isChoice(one))
-    throw severalColumns(table, near.some((one) => one === top) ? near : [top, ...near])
-  }
+  const isTaken = ({ score }: Ranked): boolean => score >= TAKE
   // One that is empty may have values further down.
   const isEmpty = ({ column }: Ranked): boolean => column.values.filled === 0
+  const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
+  const isChoice = (one: Ranked): boolean => {
+    const [{ heading }, first] = [one.column, top.column.heading]
+    if (heading.isAlternate) return one.role === top.role || one.role === 'part number'
+    if (one.role !== top.role) return false
+    if (one.role === 'manufacturer number' && isTaken(one)) return true
+    return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
+  }
+  const near = rest.filter((one) => isTaken(one) && top.order - one.order < MARGIN && !isChoice(one))
+  if (near.some((one) => !isCopy(one))) throw severalColumns(table, [top, ...near])
   const choices = rest.filter(
     (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !isCopy(one))),
   )
@@ -489,7 +517,7 @@ function partColumns(table: Table): PartColumns {
       a.column.heading.choice - b.column.heading.choice ||
       b.score - a.score,
   )
-  const instead = rest.filter(
+  const substitutes = rest.filter(
     (one) =>
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
@@ -497,11 +525,17 @@ function partColumns(table: Table): PartColumns {
       (one.score >= TAKE + 1 || isEmpty(one)) &&
       !columns.includes(one),
   )
-  return { role: top.role, columns: columns.map(foundRanked), instead: instead.map(foundRanked) }
+  return [
+    ...columns.map(foundRanked),
+    ...substitutes.map((one) => {
+      const { why, ...column } = foundRanked(one)
+      return { ...column, why: `where the others are empty: ${why}`, isSubstitute: true }
+    }),
+  ]
 }
 
 /** A column that certainly is the one of part numbers, and has only placeholders, where no other column looks like one. */
-function emptyColumn(ranked: readonly Ranked[], { columns }: Profile): Ranked | undefined {
+function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Profile): One | undefined {
   const isLikely = columns.some(({ values }) => values.filled > 0 && valueScore('own number', values) > 3)
   return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
 }
@@ -532,7 +566,8 @@ function found({ index, name, values }: Column, why: string): FoundColumn {
 }
 
 function foundRanked({ column, role, points, score }: Ranked): FoundColumn {
-  return found(column, reasonOf(role, points, score - points, column.values))
+  const one = found(column, reasonOf(role, points, score - points, column.values))
+  return isNumberRole(role) ? { ...one, kinds: column.values.kinds } : one
 }
 
 /** `heading says manufacturer number 6.5, values +5.2: 97 % like part numbers`. */
@@ -544,11 +579,9 @@ function reasonOf(role: HeadingRole, points: number, value: number, values: Colu
   return `heading says ${role} ${points.toFixed(1)}, ${what}`
 }
 
-function chosenPart(table: Table, wanted: string): PartColumns {
+function chosenPart(table: Table, wanted: string): readonly FoundColumn[] {
   const column = chosenColumn(table, 'part', wanted)
-  const { points } = table.profile.columns[column.index]!.heading
-  const [role] = [...NUMBER_ROLES].sort((a, b) => (points[b] ?? 0) - (points[a] ?? 0))
-  return { role: role!, columns: [column], instead: [] }
+  return [{ ...column, kinds: table.profile.columns[column.index]!.values.kinds }]
 }
 
 // Units that are no pieces, as headings have them: `Quantity [kg]`.
@@ -559,94 +592,77 @@ type OtherColumns = Pick<
   'columns' | 'isTotalQuantity' | 'hasQuantities' | 'unitOfQuantity' | 'isFittedNegated' | 'doubt'
 >
 
+/** The headings of each role beside part numbers. */
+const SIDE_ROLES: Readonly<Record<Exclude<OneColumnRole, 'part'>, readonly HeadingRole[]>> = {
+  'own part': ['own number'],
+  quantity: ['quantity'],
+  unit: ['unit'],
+  level: ['level'],
+  item: ['item'],
+  manufacturer: ['manufacturer'],
+  designator: ['designator'],
+  fitted: ['not fitted', 'fitted'],
+  description: ['description'],
+}
+type SideRole = keyof typeof SIDE_ROLES
+
 function otherColumns(
   table: Table,
   { part, taken }: { readonly part: FoundColumn; readonly taken: Set<number> },
   chosen: ChosenColumns,
 ): OtherColumns {
-  const { columns, headings } = table.profile
-  const doubts: string[] = []
-  const rank = (roles: readonly HeadingRole[]) =>
-    columns
-      .flatMap((column) =>
-        roles.flatMap((role) => {
-          const points = column.heading.points[role]
-          if (points === undefined || taken.has(column.index)) return []
-          return [{ column, role, points, score: points + valueScore(role, column.values) }]
-        }),
-      )
-      .filter(({ score, role }) => score >= (isNumberRole(role) ? TAKE - 1.5 : TAKE_OTHER))
-      .sort((a, b) => Number(isTotal(a.column)) - Number(isTotal(b.column)) || b.score - a.score)
-  const find = (...roles: readonly HeadingRole[]): FoundColumn | undefined => {
-    const [best, ...others] = rank(roles)
-    if (best === undefined) return undefined
-    const { column, role, points, score } = best
-    if (role === 'quantity' || role === 'level') {
-      const rivals = others.filter(
-        (other) =>
-          Math.abs(points - other.points) < OTHER_MARGIN &&
-          isTotal(other.column) === isTotal(column) &&
-          !isEqual(role, column.values, other.column.values),
-      )
-      if (rivals.length > 0) {
-        const names = named([best, ...rivals].map((one) => one.column))
-        doubts.push(`several columns could be the ${role}: ${names}; choose one for the roll-up`)
-        return undefined
-      }
-    }
-    taken.add(column.index)
-    return found(column, reasonOf(role, points, score - points, column.values))
-  }
-  const pick = (role: 'quantity' | 'level' | 'manufacturer'): FoundColumn | undefined => {
+  const { profile } = table
+  const { columns, headings } = profile
+  const known: { [role in OneColumnRole]?: FoundColumn } & { part: FoundColumn } = { part }
+  for (const role of ['quantity', 'level', 'manufacturer'] as const) {
     const wanted = chosen[role]
-    if (wanted === undefined) return find(role)
-    const column = chosenColumn(table, role, wanted)
-    taken.add(column.index)
-    return column
+    if (wanted === undefined) continue
+    known[role] = chosenColumn(table, role, wanted)
+    taken.add(known[role].index)
   }
-  const quantity = pick('quantity')
-  const designator = find('designator')
-  const item = find('item')
-  let level = pick('level')
-  if (level === undefined && doubts.length === 0 && item && columns[item.index]!.values.isOutline) {
-    level = { ...item, why: 'outline numbers such as 1.1.2' }
+  // One ranking: each column is that of the role for which it scores the most.
+  const all = Object.entries(SIDE_ROLES)
+    .flatMap(([role, headingRoles]) =>
+      profile.ranked(headingRoles).map((one) => ({ ...one, of: role as SideRole })),
+    )
+    .filter(({ score, role }) => score >= (isNumberRole(role) ? TAKE - 1.5 : TAKE_OTHER))
+    .sort((a, b) => b.score - a.score)
+  const best = new Map<SideRole, Ranked>()
+  for (const one of all) {
+    if (known[one.of] !== undefined || taken.has(one.column.index)) continue
+    known[one.of] = foundRanked(one)
+    best.set(one.of, one)
+    taken.add(one.column.index)
   }
-  const [unit, manufacturer, fitted] = [find('unit'), pick('manufacturer'), find('not fitted', 'fitted')]
-  const [description, own] = [find('description'), find('own number')]
-  if (quantity === undefined && level !== undefined && level.index !== item?.index && doubts.length === 0) {
-    doubts.push('no quantity column found by its heading: no roll-up')
+  let doubt: string | undefined
+  for (const role of ['quantity', 'level'] as const) {
+    const first = best.get(role)
+    const rivals = all.filter(
+      (one) => one.of === role && first !== undefined && !taken.has(one.column.index) && isRival(first, one),
+    )
+    if (rivals.length === 0) continue
+    const names = named([first!, ...rivals].map(({ column }) => column))
+    doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
+    delete known[role]
   }
-  const roles = {
-    part,
-    'own part': own,
-    quantity,
-    unit,
-    level,
-    item,
-    manufacturer,
-    designator,
-    fitted,
-    description,
+  const { item, level, quantity } = known
+  if (level === undefined && doubt === undefined && item && columns[item.index]!.values.isOutline) {
+    known.level = { ...item, why: 'outline numbers such as 1.1.2' }
   }
   const quantities = quantity && columns[quantity.index]!.values
-  const known = Object.fromEntries(
-    Object.entries(roles).filter(([, column]) => column !== undefined),
-  ) as Layout['columns']
   return {
     columns: known,
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
-    doubt: doubts[0] === undefined ? undefined : `${table.name}: ${doubts[0]}`,
+    doubt: doubt === undefined ? undefined : `${table.name}: ${doubt}`,
   }
 }
 
-function isTotal({ heading }: Column): boolean {
-  return heading.isTotal && heading.points.quantity !== undefined
-}
-
-function isEqual(role: 'quantity' | 'level', one: ColumnValues, other: ColumnValues): boolean {
-  return role === 'level' ? one.digits === other.digits : one.sum === other.sum
+function isRival(one: Ranked, other: Ranked): boolean {
+  const [a, b] = [one.column, other.column]
+  if (one.score - other.score >= OTHER_MARGIN || a.heading.isTotal !== b.heading.isTotal) return false
+  return one.role === 'level' ? a.values.digits !== b.values.digits : a.values.sum !== b.values.sum
 }
 
 type ChosenRole = keyof ChosenColumns
@@ -704,7 +720,7 @@ function listed(columns: readonly Column[]): string {
 
 function severalColumns(
   { name, profile }: Table,
-  columns: readonly Pick<Ranked, 'column'>[],
+  columns: readonly { readonly column: Column }[],
   role: ChosenRole = 'part',
 ): Failure {
   const rows = columns.map(({ column }) => column)
@@ -731,13 +747,13 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" do not look like part numbers`
-  const [likely] = columns
+  const [likely] = columns.filter(mayHaveNumbers)
   return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
     file: name,
     problems: columns.slice(0, MOST_SHOWN).map(example),
     hint:
       likely === undefined
-        ? 'is it a parts list?'
+        ? 'none of its columns can have them: is it a parts list?'
         : 'is it a parts list? if it is, choose a column by its number or heading',
     options: likely === undefined ? [] : [`parts-column ${likely.index + 1}`],
   })
@@ -745,10 +761,20 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
 
 /** All columns with values, the most likely to hold part numbers first. */
 function inOrder(profile: Profile): readonly Column[] {
-  const scores = new Map(profile.ranked().map(({ column, order }) => [column, order]))
+  const scores = new Map(profile.numbers().map(({ column, order }) => [column, order]))
   const scoreOf = (column: Column): number =>
     scores.get(column) ?? Math.min(TAKE, valueScore('own number', column.values))
-  return profile.columns.filter(({ values }) => values.filled > 0).toSorted((a, b) => scoreOf(b) - scoreOf(a))
+  const isLast = (column: Column): number => Number(!mayHaveNumbers(column))
+  return profile.columns
+    .filter(({ values }) => values.filled > 0)
+    .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
+}
+
+/** False for a column of money, counts, coordinates, links and the like, by its heading or its values. */
+function mayHaveNumbers({ heading: { points, best }, values }: Column): boolean {
+  const most = Math.max(...NUMBER_ROLES.map((role) => points[role] ?? 0))
+  if (best >= TAKE_OTHER && most < best - 1.5) return false
+  return !values.isCounter && valueScore('own number', values) > -2
 }
 
 /** `3 "Mfr Part No": A-1, A-2, A-3`. */
@@ -790,63 +816,6 @@ function filledWidth(row: Row): number {
   while (width > 0 && row[width - 1]!.trim() === '') width -= 1
   return width
 }
-
-/** The columns under the headings of another table; undefined where none of them says part number. */
-export function layoutUnder(layout: Layout, headings: Row): Layout | undefined {
-  const scores = headings.map(headingScores)
-  const at = (index: number): FoundColumn => ({
-    index,
-    heading: cleanText(headings[index]!, 80),
-    why: 'heading of a further table',
-    examples: [],
-  })
-  const taken = new Set<number>()
-  const best = (role: HeadingRole): FoundColumn | undefined => {
-    const points = scores.map((score, index) => (taken.has(index) ? 0 : (score.points[role] ?? 0)))
-    const most = Math.max(...points)
-    if (most < (role === 'own number' ? 4.5 : 3)) return undefined
-    const index = points.indexOf(most)
-    taken.add(index)
-    return at(index)
-  }
-  const part = [layout.partRole, ...NUMBER_ROLES].reduce<FoundColumn | undefined>(
-    (found, role) => found ?? best(role),
-    undefined,
-  )
-  if (part === undefined) return undefined
-  const again = (columns: readonly FoundColumn[]): readonly FoundColumn[] =>
-    columns.flatMap(({ heading }) => {
-      const index = headings.findIndex((one) => headingKey(one) === headingKey(heading))
-      if (index < 0 || taken.has(index)) return []
-      taken.add(index)
-      return [at(index)]
-    })
-  const [alternates, instead] = [again(layout.alternates), again(layout.instead)]
-  const quantity = best('quantity')
-  const others = OTHERS.flatMap((role) => {
-    const column =
-      role === 'fitted' ? (best('not fitted') ?? best(role)) : best(role === 'own part' ? 'own number' : role)
-    return column === undefined ? [] : [[role, column] as const]
-  })
-  const columns: Layout['columns'] = {
-    ...Object.fromEntries(others),
-    part,
-    ...(quantity === undefined ? {} : { quantity }),
-  }
-  return {
-    ...layout,
-    headings,
-    width: headings.length,
-    alternates,
-    instead,
-    columns,
-    ...saidOf(columns, scores),
-  }
-}
-
-const OTHERS = COLUMN_ROLES.filter(
-  (role) => role !== 'part' && role !== 'quantity' && role !== 'alternate' && role !== 'instead',
-)
 
 /** What the headings of these columns say of their values. */
 function saidOf(

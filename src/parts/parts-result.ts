@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
-import { COLUMN_ROLES, type FoundColumn, type Layout } from './layout.ts'
+import { COLUMN_ROLES, type Layout } from './layout.ts'
 import { listAccount } from './list-account.ts'
 import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
@@ -170,11 +170,10 @@ function describeList(read: ReadList): ShownList {
   }
 }
 
-function columnsOf({ columns, alternates, instead }: Layout): ReadListResult['columns'] {
-  const several: Readonly<Record<string, readonly FoundColumn[]>> = { alternate: alternates, instead }
+function columnsOf({ columns, alternates }: Layout): ReadListResult['columns'] {
   return COLUMN_ROLES.flatMap((role) => {
-    const one = role in columns ? columns[role as keyof typeof columns] : undefined
-    const found = one === undefined ? (several[role] ?? []) : [one]
+    const one = role === 'alternate' ? undefined : columns[role]
+    const found = role === 'alternate' ? alternates : one === undefined ? [] : [one]
     return found.map(({ index, heading, why, examples }) => ({
       role,
       column: index + 1,

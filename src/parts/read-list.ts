@@ -255,7 +255,7 @@ export class PartsList implements AsyncDisposable {
     const { layout } = this
     if (layout === undefined) return
     if (layout.isHeadingGuessed) this.above = this.above.filter((line) => line !== this.headingLine)
-    const read = [...Object.values(layout.columns), ...layout.alternates, ...layout.instead]
+    const read = [...Object.values(layout.columns), ...layout.alternates]
     this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
   }
 }

@@ -440,6 +440,7 @@ function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: bo
     alternates === 0 ? undefined : plural(alternates, 'alternate'),
     without === 0 ? undefined : `${formatCount(without)} without`,
     others === 0 ? undefined : `${formatCount(others)} skipped`,
+    columns.quantity === undefined && list.layout!.width > 1 ? 'no quantity column' : undefined,
   ].filter((fact) => fact !== undefined)
   const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
   const rest = unread.length === 0 ? '' : `; not read: ${unread.slice(0, NAMED).join(', ')}`

@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
-import { kindOf } from './column-values.ts'
-import { headingScores, NUMBER_ROLES } from './heading.ts'
-import { type FoundColumn, type Layout, layoutUnder, type OneColumnRole, scoreHeadingRow } from './layout.ts'
+import { kindOf, type ValueKind } from './column-values.ts'
+import { headingScores, isShop, NUMBER_ROLES } from './heading.ts'
+import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
 import type { Doubt } from './part-number.ts'
 import type { QuantityCell } from './read-quantity.ts'
@@ -63,6 +63,11 @@ const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
+type RowsBelow = () => readonly TableRow[]
+
+/** So many rows below the headings of a further table decide how it is read. */
+const ROWS_BELOW = 200
+
 /** So many unknown marks are named. */
 const MOST_MARKS = 20
 
@@ -113,17 +118,17 @@ export class RowReader {
 
   read(rows: readonly TableRow[]): readonly ListRow[] {
     const read: ListRow[] = []
-    for (const row of rows) {
-      const found = this.#row(row)
+    for (const [at, row] of rows.entries()) {
+      const found = this.#row(row, () => rows.slice(at + 1, at + 1 + ROWS_BELOW))
       if (Array.isArray(found)) read.push(...found)
       else if (found !== undefined) read.push(found as ListRow)
     }
     return read
   }
 
-  #row(row: TableRow): ListRow | readonly ListRow[] | undefined {
+  #row(row: TableRow, below: RowsBelow): ListRow | readonly ListRow[] | undefined {
     const { cells, line, typed } = row
-    const { columns, instead } = this.#layout
+    const { columns } = this.#layout
     const firstAt = firstOf(cells)
     const filled = this.#countRead(cells)
     this.#furtherTable = undefined
@@ -140,12 +145,11 @@ export class RowReader {
     if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell)))
       return { line, part: '', skip: 'ruler', filled }
     const choices = choicesOf(cells, this.#choices)
-    if (choices.length === 0) choices.push(...choicesOf(cells, instead).slice(0, 1))
     const text = choices[0]?.text ?? textAt(cells, columns.part)
     // Nearly all rows begin with their item or quantity, and have a part number that can be nothing else.
     const isPlain = choices.length === 1 && typed === undefined && PLAIN_NUMBER.test(text)
     const isOrdinary = isPlain && /^\d/.test(first) && this.#section === 'list' && !this.#isBelowGap
-    const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt)
+    const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt, below)
     if (problem !== undefined && skip !== 'total') return { line, part: '', problem, filled }
     if (skip === 'total') this.#isBelowGap = true
     if (skip !== undefined) this.#hasLine = false
@@ -213,8 +217,8 @@ export class RowReader {
     const remarks: ListRow[] = []
     for (const { column, text } of choices) {
       const { doubts } = faultOf(row.typed?.[column.index])
-      for (const part of numbersOf(text)) {
-        if (part.length > LONGEST_CELL || isRemark(part))
+      for (const part of numbersOf(text, column.kinds)) {
+        if (part.length > LONGEST_CELL || isRemark(part) || isShop(part))
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
           found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
@@ -281,10 +285,16 @@ export class RowReader {
     return { kind: 'fitted', says }
   }
 
-  #skipKind({ cells }: TableRow, part: string, first: string, firstAt: number): SkipKind | undefined {
+  #skipKind(
+    { cells }: TableRow,
+    part: string,
+    first: string,
+    firstAt: number,
+    below: RowsBelow,
+  ): SkipKind | undefined {
     const { columns, hasQuantities } = this.#layout
     const quantity = columns.quantity === undefined ? undefined : textAt(cells, columns.quantity)
-    if (this.#isHeading(cells, part, quantity)) return 'heading'
+    if (this.#isHeading(cells, part, quantity, below)) return 'heading'
     if (this.#section === 'other table') return 'footer'
     const isFirstInPosition = this.#positions.includes(firstAt)
     const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
@@ -305,7 +315,12 @@ export class RowReader {
   }
 
   /** True for a row of headings: those of the list again, or of a further table, which is read by its own. */
-  #isHeading(cells: readonly string[], part: string, quantity: string | undefined): boolean {
+  #isHeading(
+    cells: readonly string[],
+    part: string,
+    quantity: string | undefined,
+    rowsBelow: RowsBelow,
+  ): boolean {
     if (/\d.|0$/s.test(part) || /\d/.test(quantity ?? '')) return false
     const { headings, columns } = this.#layout
     const isAgain = ({ index }: FoundColumn): boolean => {
@@ -315,7 +330,7 @@ export class RowReader {
     if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
       const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
-      const below = isSame ? undefined : layoutUnder(this.#layout, cells)
+      const below = isSame ? undefined : layoutBelow(cells, rowsBelow())
       if (below === undefined) return true
       this.#readBy(below)
       this.#furtherTable = 'read'
@@ -327,7 +342,7 @@ export class RowReader {
     if (known < 2 || known < 0.6 * filled) return false
     if (headings.length === 0) return true
     if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
-    const below = layoutUnder(this.#layout, cells)
+    const below = layoutBelow(cells, rowsBelow())
     if (below !== undefined) {
       this.#readBy(below)
       this.#furtherTable = 'read'
@@ -376,9 +391,11 @@ interface Choice {
   readonly text: string
 }
 
+/** The numbers of a row by column; a substitute only where there is none before it. */
 function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): Choice[] {
   const choices: Choice[] = []
   for (const column of columns) {
+    if (column.isSubstitute === true && choices.length > 0) continue
     const text = textAt(cells, column)
     if (text !== '' && !isPlaceholder(text)) choices.push({ column, text })
   }
@@ -427,7 +444,7 @@ function isPartHeading(text: string, isFirst: boolean): boolean {
   return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 
-/** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
+/** The value without the blanks around it, no-break spaces and marks of direction included. Other whitespace is kept, and warned of later. */
 export function trimBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -437,48 +454,67 @@ export function trimBlanks(text: string): string {
 }
 
 function isBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10
+  return code === 32 || code === 9 || code === 10 || code === 160 || code === 0x200e || code === 0x200f
 }
 
 const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i
 // `X (alt: Y)`, `X (or Y)`.
 const IN_PARENTHESES =
   /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
+// `X [Y]`, `X 【Y】`: a bracket within a number is part of it.
+const IN_BRACKETS = /(^|\s)(?:\[([^[\]]+)\]|【([^【】]+)】)(?=\s|$)/g
+// `0,1u`: a comma within it divides nothing.
+const DECIMAL_COMMA = /(?<![A-Za-z0-9])\d{1,3},\d+(?:[a-zµ]{1,2})?(?![A-Za-z0-9])/
 
-/** The part numbers in one cell: several choices on lines, or between semicolons, bars, ` / ` or ` or `. */
-function numbersOf(cell: string): readonly string[] {
-  if (!/[\n;|,(]| \/ | or | oder | ou | o /i.test(cell)) return [cell]
-  const lines = cell
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  if (
-    lines.some(
-      (line, index) =>
-        (index > 0 && line.startsWith('-')) || (index < lines.length - 1 && line.endsWith('-')),
-    )
-  )
+/**
+ * The part numbers in one cell: several choices on lines, in brackets, or between semicolons, bars, ` / ` or ` or `, where each could
+ * be a number of this column.
+ */
+function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly string[] {
+  if (!/[\n;|,([【]| \/ | or | oder | ou | o /i.test(cell)) return [cell]
+  const isNumber = (text: string): boolean => isLikeNumber(text, kinds)
+  const apart = cell.replace(IN_BRACKETS, '\n$2$3\n')
+  if (apart !== cell && linesOf(apart).every((line) => /^\S*\d\S*$/.test(line))) return linesOf(apart)
+  const lines = linesOf(cell)
+  const last = lines.length - 1
+  if (lines.some((line, at) => (at > 0 && line.startsWith('-')) || (at < last && line.endsWith('-'))))
     return [lines.join('')]
   // A break within a number has no other reading than a space.
-  if (lines.length > 1) return lines.every(isLikeNumber) ? lines.flatMap(numbersOf) : [lines.join(' ')]
+  if (last > 0)
+    return lines.every(isNumber) ? lines.flatMap((line) => numbersOf(line, kinds)) : [lines.join(' ')]
   const pieces = cell
     .replace(IN_PARENTHESES, ' / $1')
     .split(BETWEEN)
     .filter((piece) => piece !== '')
-  if (pieces.length > 1) return pieces.every(isLikeNumber) ? pieces : [cell]
+  if (pieces.length > 1) return pieces.every((piece) => isNumber(piece) || isShop(piece)) ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
   const areNumbers = listed.every(
     (piece) => piece.length >= 5 && /^\S+$/.test(piece) && kindOf(piece) === 'part number',
   )
-  return listed.length > 1 && areNumbers ? listed : [cell]
+  return listed.length > 1 && areNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
 }
 
-/** True where the first word is one of a part number. */
-function isLikeNumber(text: string): boolean {
+/** The lines with anything but signs. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map(trimBlanks)
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+}
+
+/** The kinds that a piece of a cell may be, the last two only where other values of the column are. */
+const NUMBER_KINDS: ReadonlySet<ValueKind> = new Set([
+  'part number',
+  'designator or number',
+  'letters',
+  'number',
+])
+
+/** True where the first word stands as a number of its column. */
+function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
   const kind = kindOf(text.replace(/\s.*/su, ''))
-  return (
-    ['part number', 'letters', 'number', 'designator or number'].includes(kind) && kindOf(text) !== 'prose'
-  )
+  if (!NUMBER_KINDS.has(kind) || kindOf(text) === 'prose') return false
+  return (kind !== 'letters' && kind !== 'number') || kinds.includes(kind)
 }
 
 const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or)\b/i

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ColumnValues, kindOf, type ValueKind, valueScore } from '../../src/parts/column-values.ts'
+import {
+  ColumnValues,
+  kindOf,
+  repetition,
+  type ValueKind,
+  valueScore,
+} from '../../src/parts/column-values.ts'
 
 const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   [
@@ -71,12 +77,24 @@ describe('as part numbers', () => {
       prices: many((index) => `$${index}.20`),
       values: many((index) => `${index}k`),
       designators: many((index) => `R${index}`),
-      constant: many(() => 'A-100'),
-      repeated: many((index) => `A-${100 + Math.floor(index / 10)}`),
     }
     for (const [name, values] of Object.entries(bad)) {
-      expect(valueScore('part number', values), name).toBeLessThan(name === 'repeated' ? good - 1 : 1)
+      expect(valueScore('part number', values), name).toBeLessThan(1)
     }
+  })
+
+  test('values that repeat speak against one, the more in a table that does not count', () => {
+    const once = many((index) => `A-${100 + index}`)
+    const often = many((index) => `A-${100 + Math.floor(index / 10)}`)
+    expect(repetition(once, false)).toBe(0)
+    expect(repetition(often, true)).toBeGreaterThan(2)
+    expect(repetition(often, false)).toBeGreaterThan(repetition(often, true) + 3)
+    expect(
+      repetition(
+        many(() => 'A-100'),
+        true,
+      ),
+    ).toBeGreaterThan(9)
   })
 
   test('a column without values is never good, nor one of placeholders', () => {

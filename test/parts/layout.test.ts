@@ -4,7 +4,7 @@ import {
   type ChosenColumns,
   decideLayout,
   type Layout,
-  layoutUnder,
+  layoutBelow,
   profileTable,
 } from '../../src/parts/layout.ts'
 
@@ -91,7 +91,7 @@ describe('the row of the headings', () => {
   ])('%s', (_, rows, row) => {
     const { headingRow, columns } = layoutOf(rows)
     expect(headingRow).toBe(row)
-    expect(columns.part.heading).toMatch(/^(?:MPN|Part No|Part Number)$/)
+    expect(columns.part.heading).toMatch(/^(?:MPN|Part No|Manufacturer Part (?:No|Number))$/)
     expect(columns.quantity?.heading).toBe('Qty')
   })
 
@@ -156,6 +156,7 @@ describe('the column of the part numbers', () => {
       heading: 'MPN',
       why: 'heading says manufacturer number 6.5, values +5.5: 100 % like part numbers',
       examples: ['A-1', 'A-2'],
+      kinds: ['part number'],
     })
   })
 
@@ -270,11 +271,13 @@ describe('the column of the part numbers', () => {
       ['A-100', '100-200-300', '1'],
       ['', '100-200-301', '1'],
     ])
-    expect(sap.instead).toEqual([])
+    expect(sap.alternates).toEqual([])
     expect(sap.columns['own part']?.heading).toBe('Komponentennummer')
     expect(layout.columns).toMatchObject({ part: { heading: 'MPN 1' }, 'own part': { heading: 'IPN' } })
-    expect(layout.alternates.map(({ heading }) => heading)).toEqual(['MPN 2'])
-    expect(layout.instead.map(({ heading }) => heading)).toEqual(['P/N'])
+    expect(layout.alternates.map(({ heading, isSubstitute = false }) => [heading, isSubstitute])).toEqual([
+      ['MPN 2', false],
+      ['P/N', true],
+    ])
   })
 
   test('with the same values twice is the first of them', () => {
@@ -289,7 +292,7 @@ describe('the column of the part numbers', () => {
 
   test('that is ambiguous is refused, with the candidates, their first values and the options', () => {
     const rows = [
-      ['MPN', 'Qty', 'Mfr Part No'],
+      ['Part No', 'Qty', 'Part Number'],
       ['A-1', '1', 'X-1'],
       ['A-2', '1', ''],
       ['A-3', '1', 'X-3'],
@@ -297,12 +300,12 @@ describe('the column of the part numbers', () => {
     const failure = failureOf(rows)
     expect(failure).toMatchObject({
       kind: 'usage',
-      message: 'bom.csv: several columns could be the part number: 1 "MPN", 3 "Mfr Part No"',
+      message: 'bom.csv: several columns could be the part number: 1 "Part No", 3 "Part Number"',
       hint: 'choose one by its number',
     })
     expect(failure.details.problems).toEqual([
-      '1 "MPN": A-1, A-2, A-3',
-      '3 "Mfr Part No": X-1, X-3',
+      '1 "Part No": A-1, A-2, A-3',
+      '3 "Part Number": X-1, X-3',
       '2 "Qty": 1',
     ])
     expect(failure.details.options).toEqual(['parts-column 1', 'parts-column 3'])
@@ -469,7 +472,6 @@ describe('the other columns', () => {
       'several columns could be the quantity: 2 "Qty", 3 "Menge"',
     ],
     ['two levels', ['MPN', 'Level', 'Stufe', 'Qty'], {}, 'several columns could be the level'],
-    ['levels without a quantity', ['MPN', 'Level'], {}, 'no quantity column found by its heading'],
   ])('%s leave a doubt and no roll-up', (_, headings, chosen, doubt) => {
     const layout = layoutOf([headings, ['A-1', '2', '3', '4']], chosen)
     expect(layout.doubt).toContain(`bom.csv: ${doubt}`)
@@ -517,22 +519,27 @@ describe('a list without known headings', () => {
   })
 })
 
-describe('the headings of a further table', () => {
-  const layout = layoutOf([
-    ['Item', 'Part Number', 'Qty', 'Description'],
-    ['1', 'AB-1', '2', 'x'],
-  ])
-  test('give the columns their places', () => {
-    const below = layoutUnder(layout, ['Part No.', 'Name', 'Quantity'])
-    expect(below?.columns).toMatchObject({
-      part: { index: 0 },
-      description: { index: 1 },
-      quantity: { index: 2 },
-    })
-    expect(below?.columns.item).toBeUndefined()
+test('a further table is read by its headings and the rows below them; one without part numbers is none', () => {
+  const rows = [{ cells: ['AB-1', 'x', '2'] }, { cells: ['AB-2', 'y', '3'] }]
+  const below = layoutBelow(['Part No.', 'Name', 'Quantity'], rows)
+  expect(below?.columns).toMatchObject({
+    part: { index: 0 },
+    description: { index: 1 },
+    quantity: { index: 2 },
   })
+  expect(below?.columns.item).toBeUndefined()
+  expect(layoutBelow(['Tool', 'Supplier', 'Price'], rows)).toBeUndefined()
+})
 
-  test('without a part number give none', () => {
-    expect(layoutUnder(layout, ['Tool', 'Supplier', 'Price'])).toBeUndefined()
-  })
+test('makers\u2019 numbers in two columns are alternates', () => {
+  const { columns, alternates } = layoutOf([
+    ['Manufacturer 1 MPN', 'Supplier 1 MPN', 'Qty'],
+    ['A-1', 'X-1', '1'],
+    ['', 'X-2', '1'],
+    ['A-3', 'X-3', '1'],
+  ])
+  expect([columns.part, ...alternates].map(({ heading }) => heading)).toEqual([
+    'Manufacturer 1 MPN',
+    'Supplier 1 MPN',
+  ])
 })

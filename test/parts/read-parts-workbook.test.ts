@@ -78,6 +78,7 @@ describe('workbooks', () => {
       '1234567890123456',
       '2.50',
       '0.000001',
+      ...['10000000001', '10000000002', '10000000003', '10000000004'],
     ]
     const cells = values.map((value) => `<row><c><v>${value}</v></c></row>`).join('')
     const { lists } = await readWorkbook(rawWorkbook(`<row><c t="str"><v>Part Number</v></c></row>${cells}`))
@@ -92,6 +93,7 @@ describe('workbooks', () => {
       '1234567890123456',
       '2.5',
       '0.000001',
+      ...['10000000001', '10000000002', '10000000003', '10000000004'],
     ])
   })
 

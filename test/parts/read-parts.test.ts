@@ -247,7 +247,9 @@ describe('tables', () => {
       'b.csv:6: "MAR-01" looks like a part number that a spreadsheet turned into a date',
     ])
     expect(notices).toContainEqual(
-      expect.objectContaining({ message: 'b.csv: 3 rows: 3 lines with a part number from column "MPN"' }),
+      expect.objectContaining({
+        message: 'b.csv: 3 rows: 3 lines with a part number from column "MPN", no quantity column',
+      }),
     )
   })
 

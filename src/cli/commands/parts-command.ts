@@ -138,7 +138,7 @@ async function* partsText(
   yield `${plural(parts.length, 'part number')}${repeated}`
 }
 
-function accountOf({ counts }: ShownList): string {
+function accountOf({ counts, columns }: ShownList): string {
   const { rows, lines, alternates, withoutNumber, skipped } = counts
   const facts = [
     plural(rows, 'row'),
@@ -146,6 +146,7 @@ function accountOf({ counts }: ShownList): string {
     plural(alternates, 'alternate'),
     `${formatCount(withoutNumber)} without`,
     `${formatCount(skipped)} skipped`,
+    ...(columns.length > 1 && columns.every(({ role }) => role !== 'quantity') ? ['no quantity column'] : []),
   ]
   return facts.join(', ')
 }
@@ -194,7 +195,6 @@ function* layoutLines(list: ShownList, look: Look): Generator<string> {
 const ROLE_NAMES: Readonly<Record<string, string>> = {
   part: 'part number',
   'own part': 'own part number',
-  instead: 'where it is empty',
 }
 
 // The part numbers come last: the others are short.

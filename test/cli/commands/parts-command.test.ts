@@ -30,9 +30,9 @@ describe('parts', () => {
   utf-8, columns separated by semicolons
   headings in row 4
   part number  column 3  Herstellernummer  heading says manufacturer number 5.5, values +4.9: 100 % like part numbers (A-1, B-2)
-  quantity     column 4  Menge             heading says quantity 5.5, values +3.6: 50 % decimal (1.250,000, 0,750, 1)
-  unit         column 5  ME                heading says unit 5.5, values +2.0: 100 % word (ST, M)
-  item         column 1  Pos               heading says item 5.0, values +6.0: 100 % small number (1, 2, 3)
+  quantity     column 4  Menge             heading says quantity 5.5, values +4.8: 50 % decimal (1.250,000, 0,750, 1)
+  unit         column 5  ME                heading says unit 5.5, values +1.0: 100 % word (ST, M)
+  item         column 1  Pos               heading says item 5.0, values +5.0: 100 % small number (1, 2, 3)
 
   row  quantity              part number
   5    1250 ST               A-1
@@ -122,12 +122,12 @@ describe('parts', () => {
   })
 
   it('prints the candidates of an ambiguous list with the options to copy', async () => {
-    const { code, stdout, stderr } = await inFolder({ 'b.csv': 'MPN,Mfr Part No\nA-1,X-1\nB-2,Y-2\n' }, [
+    const { code, stdout, stderr } = await inFolder({ 'b.csv': 'Part No,Part Number\nA-1,X-1\nB-2,Y-2\n' }, [
       'parts',
       'b.csv',
     ])
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('1 "MPN": A-1, B-2')
+    expect(stderr).toContain('1 "Part No": A-1, B-2')
     expect(stderr).toContain('hint: choose one by its number: --parts-column 1, --parts-column 2')
   })
 })
