@@ -97,7 +97,8 @@ export class Attempts {
       onWait: (waitMs) => {
         if (waitMs === undefined) return
         if (!isRetry && waitMs >= NOTICED_WAIT_MS) {
-          const what = `waiting ${formatDuration(waitMs)} for the rate limit`
+          const until = formatInstant(this.#world.clock.nowMs() + waitMs)
+          const what = `waiting ${formatDuration(waitMs)} for the rate limit, until ${until}`
           notice(this.#options, 'request.waiting', what, { delayMs: waitMs })
         }
         reporter.progress(
@@ -212,7 +213,7 @@ export class Attempts {
       message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#context.maxWaitMs)}`,
       cause: error,
       attempts: this.#attempts,
-      hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
+      hint: 'until when is not known: try again in an hour, send fewer requests per minute, or raise the maximum wait',
       options: ['rate', 'max-wait'],
     })
   }
@@ -221,7 +222,13 @@ export class Attempts {
     const tookMs = this.#world.clock.monotonicMs() - this.#startedMs
     const tries = this.#attempts > 1 ? ` (${this.#attempts} attempts in ${formatDuration(tookMs)})` : ''
     const retryAtMs = requestedMs && this.#world.clock.nowMs() + requestedMs
-    return error.with({ message: `${error.message}${tries}`, attempts: this.#attempts, retryAtMs })
+    const hint = retryAtMs ? { hint: `retry at ${formatInstant(retryAtMs)}`, options: [] } : {}
+    return error.with({
+      message: `${error.message}${tries}`,
+      attempts: this.#attempts,
+      retryAtMs,
+      ...hint,
+    })
   }
 
   #noticeRetry(error: Fault, delayMs: number | undefined, isUncounted: boolean): void {

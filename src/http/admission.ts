@@ -262,7 +262,7 @@ export class Admission {
       `the service told an earlier run with this token to wait: ${wait} are left, longer than the maximum of ${most}`,
       {
         retryAtMs,
-        hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
+        hint: `retry at ${formatInstant(retryAtMs)}, raise the maximum wait, or, if the service accepts requests again, remove ${this.#file?.path}`,
         options: ['max-wait'],
       },
     )
@@ -314,6 +314,7 @@ const sharedFile = z.object({
   closedUntilMs: z.optional(time),
 })
 
+const RATES = 'rates'
 // What is older says nothing any more.
 const FORGOTTEN_MS = 10 * 60_000
 const BOUNDS: CacheBounds = {
@@ -344,8 +345,12 @@ class SharedLimit {
   async #open(): Promise<void> {
     const base = stateDirectory(this.#world)
     if (base === undefined) return
-    this.#files = await openCacheFiles(this.#world, join(base, 'rates'), BOUNDS)
+    this.#files = await openCacheFiles(this.#world, join(base, RATES), BOUNDS)
     await this.#files.removeOld()
+  }
+
+  get path(): string {
+    return join(stateDirectory(this.#world) ?? '', RATES, this.#name)
   }
 
   /** Resolves when the directory is there, or cannot be used, and everything so far is written. */

@@ -7,6 +7,10 @@ describe('a secret for a header', () => {
     ['  abc\r\n', 'abc'],
     ['Bearer abc', 'abc'],
     ['bearer   abc\n', 'abc'],
+    ['token', 'token'],
+    ['tok=abc', 'tok=abc'],
+    ['tokenabc==', 'tokenabc=='],
+    ['api_key_live_abc=', 'api_key_live_abc='],
   ])('%j is read as %s', (text, token) => {
     expect(checkToken(text)).toEqual({ token })
   })
@@ -18,6 +22,22 @@ describe('a secret for a header', () => {
     ['bearer', 'is empty'],
     ['"quoted"', 'is in quotes: remove them'],
     ["'quoted'", 'is in quotes: remove them'],
+    ...(
+      [
+        ['MATDECL_TOKEN=secret', 'MATDECL_TOKEN'],
+        ['export MATDECL_TOKEN="secret"', 'MATDECL_TOKEN'],
+        ["$env:MATDECL_TOKEN = 'secret'", 'MATDECL_TOKEN'],
+        ['setx MATDECL_TOKEN "secret"', 'MATDECL_TOKEN'],
+        ['MATDECL_API_KEY=secret\nOTHER=1', 'MATDECL_API_KEY'],
+        ['token = "secret"', 'token'],
+        ['api-key: secret', 'api-key'],
+        ['Authorization: Bearer secret', 'Authorization'],
+      ] as const
+    ).map(([text, name]): [string, string] => [
+      text,
+      `has the name ${name} before its value: keep only the value`,
+    ]),
+    ['{"access_token":"secret"}', 'is a JSON object: keep only the value'],
     ['sec\nret', 'has more than one line'],
     ['sec\r\nX-Evil: 1', 'has more than one line'],
     ['sec ret', 'contains whitespace'],

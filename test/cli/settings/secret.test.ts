@@ -137,6 +137,11 @@ describe('readSecret', () => {
       /^the secret file \/nothing\/there \(from W\) does not exist$/,
     ],
     ['two lines', plan('value', 'to\nken'), /^the token from W /],
+    [
+      'a line of a shell',
+      plan('value', 'MATDECL_TOKEN=to\nken\n'),
+      /^the token from W has the name MATDECL_TOKEN before its value: keep only the value$/,
+    ],
   ])('%s is a config failure without the secret', async (_, from, message) => {
     const world = testWorld({ runProgram: async () => ({ exitCode: 3, stdout: 'to\nken', stderr: '' }) })
     const error: unknown = await readSecret('token', world, from, 'matdecl login', silent).catch(
