@@ -230,10 +230,8 @@ describe('runs that share a token', () => {
           message: expect.stringMatching(
             /^the service told an earlier run with this token to wait: .* longer/,
           ),
-          details: {
-            options: ['max-wait'],
-            hint: expect.stringMatching(new RegExp(`^retry at 2.* remove ${file(home)}$`)),
-          },
+          hint: expect.stringMatching(new RegExp(`^retry at 2.* remove ${file(home)}$`)),
+          details: { options: ['max-wait'] },
         })
       }
       expect(second.waits.length).toBe(isAwaited ? 1 : 0)
