@@ -103,7 +103,7 @@ const MARK_SLOW_BYTES = 32 * 1024
 /** How much a fast transfer receives between marks. */
 const MARK_FAST_BYTES = 1024 * 1024
 
-// Failures after which the same body may still be there.
+// Failures after which the same body may still be there, and one that is complete is still good.
 const KEPT_AFTER: readonly string[] = [
   'interrupted',
   'unavailable',
@@ -112,6 +112,7 @@ const KEPT_AFTER: readonly string[] = [
   'rejected',
   'io',
   'config',
+  'internal',
 ]
 
 /**
@@ -343,6 +344,8 @@ class Transfer<V> implements AsyncDisposable {
       if (totalBytes !== undefined && draft.bytes() !== totalBytes)
         throw cutShort(response, draft.bytes(), totalBytes)
     } catch (error) {
+      // What ends the connection after the last byte takes nothing away.
+      if (draft.bytes() === totalBytes) return
       await this.#keepPoint(error, etag, totalBytes)
       throw error
     } finally {
@@ -382,6 +385,8 @@ class Transfer<V> implements AsyncDisposable {
     const draft = this.#draft
     await draft.flush()
     admitted.leave()
+    // A disk that cannot record it only means that less is kept.
+    await incoming.complete(draft.bytes()).catch(() => undefined)
     // A damaged archive would be as damaged again.
     this.#preparedAt = undefined
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })

@@ -115,6 +115,7 @@ export class IncomingResponse {
   #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
   #isReceiving = false
+  #isComplete = false
   /** The service gave a validator for the last body. */
   #isResumable = false
   #verified: Note['answer']
@@ -148,6 +149,7 @@ export class IncomingResponse {
   /** Bytes of the body that a later run can use; 0 when it has to send the request again. */
   get kept(): number {
     if (this.#verified !== undefined) return this.#verified.bytes
+    if (this.#isComplete) return this.#body?.total ?? 0
     return this.#body?.etag === undefined ? 0 : this.#kept
   }
 
@@ -183,6 +185,7 @@ export class IncomingResponse {
   /** A body begins; the one before, if there was one, is no longer continued. */
   async begin(body: BodyFacts): Promise<void> {
     this.#body = body
+    this.#isComplete = false
     this.#kept = 0
     this.#verified = undefined
     this.#isResumable = body.etag !== undefined
@@ -195,11 +198,20 @@ export class IncomingResponse {
     this.#kept = bytes
   }
 
+  /** All bytes of the body are in the file: a later run verifies it, and needs no request, whatever becomes of this one. */
+  async complete(total: number): Promise<void> {
+    const body = { ...this.#body!, total }
+    await this.#append({ body })
+    this.#body = body
+    this.#isComplete = true
+  }
+
   /** What was received is no longer continued. Call it before the body is truncated. */
   async forgetBody(): Promise<void> {
     if (this.#body === undefined) return
     this.#body = undefined
     this.#kept = 0
+    this.#isComplete = false
     await this.#append({ body: null })
   }
 
@@ -231,6 +243,7 @@ export class IncomingResponse {
     this.settled()
     this.#body = undefined
     this.#kept = 0
+    this.#isComplete = false
     this.#verified = undefined
     await this.close()
     for (const path of [this.path, this.#notePath])

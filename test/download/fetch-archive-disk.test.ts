@@ -23,8 +23,8 @@ describe('a disk that fails', () => {
     }
   })
 
-  // Every call the good run makes, failed once with every error: the right side is blamed, nothing is left.
-  test('is blamed for what it does, at every call, and leaves nothing', async () => {
+  // Every call the good run makes, failed once with every error: the right side is blamed, nothing is left but a complete response.
+  test('is blamed for what it does, at every call, and leaves a complete response or nothing', async () => {
     const watched = failingDisk(() => undefined)
     await withServer((server) => fetching(server.url, { world: testWorld({ disk: watched }) }))
     const counted = watched.calls.map((call, at) => ({
@@ -40,7 +40,8 @@ describe('a disk that fails', () => {
           const where = `${call} ${count} ${code}`
           if (run.failure) {
             expect(run.failure.kind, where).toBe('io')
-            expect(run.files, where).toEqual([])
+            expect(run.files, where).toEqual(run.kept > 0 ? ['body.zip'] : [])
+            if (run.kept > 0) expect(run.bytes?.equals(ARCHIVE), where).toBe(true)
             expect(server.requests.length, where).toBeLessThanOrEqual(1)
           } else {
             expect(run.bytes?.equals(ARCHIVE), where).toBe(true)
@@ -173,7 +174,8 @@ describe('the file on disk', () => {
       })
       expect(run.failure?.kind).toBe('io')
       expect(server.requests.length).toBe(1)
-      expect(run.files).toEqual([])
+      // The next run verifies it, and needs no request.
+      expect([run.files, run.kept]).toEqual([['body.zip'], ARCHIVE.length])
     })
   })
 
@@ -273,7 +275,7 @@ describe('a stop', () => {
         },
       })
       expect(run.failure).toBe(stopped)
-      expect(run.files).toEqual([])
+      expect([run.files, run.kept]).toEqual([['body.zip'], ARCHIVE.length])
     })
   })
 })
