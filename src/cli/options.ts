@@ -180,8 +180,8 @@ const LIBRARY_OPTIONS = [
   libraryOption(
     '--since <YYYY-MM-DD>',
     text,
-    'compare the library at the end of this day (UTC) with now; also 7d, 2w, yesterday; an HTML report marks rows that changed',
-    { commands: ['diff', 'report'], key: 'diffSince', from: ['flag'] },
+    'compare the library at the end of this day (UTC) with now; also 7d, 2w, yesterday',
+    { commands: ['diff'], key: 'diffSince', from: ['flag'] },
   ),
 ] as const
 
@@ -284,17 +284,8 @@ const REPORT_OPTIONS = [
     'print one part: why, every statement with its place, where it is used, what to ask its supplier',
     { from: ['flag'], conflicts: ['reportOutput', 'substances', 'annotate'] },
   ),
-  judgedOption(
-    '--previous <FILE>',
-    file('.json'),
-    'with -o FILE.html: mark rows that are new, better, worse or answered since this JSON report',
-    { from: ['flag'], conflicts: ['diffSince'] },
-  ),
   reportOption('--substances', flag, 'class D substances instead of a row per part'),
   reportOption('--title <TEXT>', text, 'title of HTML, XLSX and Markdown reports', { from: ['flag'] }),
-  reportOption('--order <ORDER>', choice('worst', 'list'), 'order of the rows on a terminal', {
-    default: 'worst',
-  }),
   gatedOption(
     '--csv-dialect <DIALECT>',
     choice(...CSV_DIALECTS),
@@ -309,7 +300,7 @@ const REPORT_OPTIONS = [
     suggestedList(...FAIL_ON_WORDS),
     `exit 13 if a finding matches one of these rules, separated by commas: failed, doubtful (every finding of that kind), ${RULE_WORDS.join(', ')}, indicated:NAME, over:LIST, stale:EUREACH-0624, stale:12m (of a REACH list), older:24m (of a declaration), exemption-expires:2027-06-30`,
   ),
-  reportOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with a test case per part'),
+  judgedOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with a test case for each line'),
   reportOption('--requests <DIR>', directory, 'also write a letter to each supplier, and requests.csv', {
     from: ['flag'],
   }),

@@ -3,6 +3,9 @@
 /** How much a finding weighs: it fails, it is doubtful, or it is to know. */
 export type FindingKind = 'failed' | 'doubtful' | 'note'
 
+/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
+export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
+
 /** The verdict of several lines or parts where there are none: it passes no gate. */
 export const NOTHING_TO_JUDGE = 'nothing to judge'
 

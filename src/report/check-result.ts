@@ -28,6 +28,7 @@ export const checkResult = z.object({
     neverAsked: count.describe('parts that were never asked for'),
   }),
   sandbox: z.boolean().optional().describe('true: the data is made up'),
+  junit: z.string().optional().describe('the file, with the `junit` option'),
   output: z.string().optional().describe('the file or directory, with the `output` option'),
   account: resultAccount,
   failOn: z.array(z.string()).readonly().describe('the rules of the gate'),

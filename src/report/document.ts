@@ -27,7 +27,6 @@ export type Filter = Partial<
       | 'part'
       | 'supplier'
       | 'ends'
-      | 'change'
       | 'tab',
       string
     >
@@ -46,7 +45,12 @@ export type Piece =
       readonly tone?: Tone
     }
   /** Some parts: the first of `count`. */
-  | { readonly parts: readonly string[]; readonly count: number }
+  | {
+      readonly parts: readonly string[]
+      readonly count: number
+      /** Of those that are alternates: the first choice of the line. */
+      readonly alternateOf?: Readonly<Record<string, string>> | undefined
+    }
   /** Sources of a statement, with web addresses. */
   | { readonly sources: string; readonly label: string }
 
@@ -178,7 +182,9 @@ function plainPiece(piece: Piece, named: number): string {
   if (typeof piece === 'string') return piece
   if ('text' in piece) return piece.text
   if ('sources' in piece) return piece.label
-  const shown = piece.parts.slice(0, named).map(partName)
+  const shown = piece.parts
+    .slice(0, named)
+    .map((part) => partName(part) + alternateText(part, piece.alternateOf))
   return `${shown.join(', ')}${moreParts(piece.count - shown.length)}`
 }
 
@@ -190,6 +196,15 @@ export function listedPieces(pieces: readonly Piece[], separator = ', '): Piece[
 /** A part number, or that there is none. */
 export function partName(part: string): string {
   return part === '' ? 'a row without part number' : part
+}
+
+/** ` (alternate of P-Y1)` */
+export function alternateText(
+  part: string,
+  alternateOf: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const first = alternateOf[part]
+  return first === undefined ? '' : ` (alternate of ${first})`
 }
 
 /** ` and 3 more` */

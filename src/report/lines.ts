@@ -1,4 +1,5 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
+import type { Verdict } from '../compliance/finding-rules.ts'
 import { tidy } from '../compliance/quantity.ts'
 import type { Bom, BomLine } from '../parts/bom.ts'
 import type { PartsRead } from '../parts/read-parts.ts'
@@ -48,6 +49,8 @@ export interface RowLine extends Omit<ListLine, 'numbers' | 'parent' | 'key'> {
   readonly product: number
   /** The place of its number among the alternates of the line, from 1; undefined for its first choice. */
   readonly alternate: number | undefined
+  /** The verdict of the whole line. */
+  verdict: Verdict
   /** Another number of the line is declared. */
   readonly isElsewhereDeclared: boolean
   /** Of the lines in an assembly: the rules of the gate that they match, and what makes them fail or doubtful. */

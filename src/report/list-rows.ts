@@ -72,7 +72,11 @@ export function createListRows(
           return rows
         })
         judgeAssemblies(list, lineRows)
-        for (const [at, rows] of lineRows.entries()) product.see(list.lines[at]!, rows)
+        for (const [at, rows] of lineRows.entries()) {
+          const verdict = lineVerdict(rows)
+          for (const { line } of rows) if (line !== undefined) line.verdict = verdict
+          product.see(list.lines[at]!, rows)
+        }
         return { rows: lineRows.flat(), product: product.result(others) }
       })
     },
@@ -142,6 +146,7 @@ function lineRow(
     product,
     manufacturer: cleanText(manufacturer),
     alternate: index === 0 ? undefined : index,
+    verdict: '',
     isElsewhereDeclared,
     openInside: [],
     foundInside: [],

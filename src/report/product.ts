@@ -1,5 +1,6 @@
 import { Account, type AccountEntry } from '../base/account.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
+import { calendarDate } from '../base/units.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type ReachStatus, worstReach } from '../compliance/reach.ts'
@@ -20,6 +21,7 @@ import {
   findingRank,
   findingWord,
   findingWords,
+  isBehind,
   isJudged,
   isNoted,
   isSilent,
@@ -39,12 +41,18 @@ export interface Product {
   readonly count: JudgedCount
   readonly counts: ProductCounts
   readonly account: AccountEntry
-  /** What the rules to fail on matched. */
+  /** What the rules to fail on matched in its lines, and in the product as a whole. */
   readonly gate: GateResult | undefined
+  /** The files that cannot be read, as far as a rule asks for them: they may be about any of its lines. */
+  readonly matchedFiles: readonly JudgedRow[]
   readonly rollup: Rollup
   readonly hasQuantities: boolean
   /** The findings that fail it or make it doubtful, with their rows, worst first. */
   readonly findings: readonly LineFinding[]
+  /** What the gate does not count because a waiver accepts it. */
+  readonly waived: readonly LineFinding[]
+  /** What to know of lines that pass: SVHCs, and exemptions that end within a year. */
+  readonly notes: readonly LineFinding[]
 }
 
 /** A finding, and the row that it is in. */
@@ -66,18 +74,20 @@ export interface ProductCounts {
 }
 
 /** Collects the rows of a list's lines, which are finished. */
-export function collectProduct({ name, bom }: ProductList, { failOn, dates }: RowContext) {
+export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowMs }: RowContext) {
   const byKey = new Map<string, DeclaredPart[]>()
   const unknown = new Set<string>()
   const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0, openAssemblies: 0 }
   const words = new Map<string, number>()
   const findings: LineFinding[] = []
+  const waived: LineFinding[] = []
+  const notes: LineFinding[] = []
   const matches = createRowMatches(failOn)
   const account = new Account()
   const openRules = new Set<string>()
   let isOpen = false
   return {
-    see({ key, line }: ListLine, rows: readonly JudgedRow[]): void {
+    see({ key, line, numbers }: ListLine, rows: readonly JudgedRow[]): void {
       counts.lines += 1
       account.arrive()
       const verdict = lineVerdict(rows)
@@ -92,8 +102,12 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
       for (const word of new Set(rows.flatMap((row) => findingWords(row.findings)))) {
         words.set(word, (words.get(word) ?? 0) + 1)
       }
+      const first = numbers[0]?.part ?? key
+      const numberOf = (row: JudgedRow): string => numbers[row.line?.alternate ?? 0]?.part ?? key
+      matches.addLine(rows, (row) => (numberOf(row) === first ? undefined : first))
       for (const row of rows) {
-        matches.add(row)
+        for (const finding of row.gate.waived) waived.push({ row, finding })
+        for (const finding of notable(row, dates, nowMs)) notes.push({ row, finding })
         for (const finding of row.findings) {
           if (!isNoted(finding)) findings.push({ row, finding })
           if (finding.waivers !== undefined) continue
@@ -104,6 +118,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         if (row.status !== 'declared') continue
         const { judged } = row
         push(byKey, key, {
+          number: numberOf(row),
           rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, dates?.exemption),
           reach: judged.reach.status,
@@ -121,7 +136,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
       const files = new UnreadableFiles()
       for (const row of unreadable) files.add(row)
       const rollup = rollUp(bom, (key) => summaries.get(key), files.count, unknown)
-      for (const row of unreadable) matches.add(row)
+      const matchedFiles = unreadable.filter((row) => row.gate.open.length > 0)
       const count = countOfLines(counts, files)
       if (isOpen) {
         // What only lines can say of a product is waived with them; the rest also comes from lines without data.
@@ -135,17 +150,31 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates }: Ro
         count,
         counts: { ...counts, findings: Object.fromEntries(words) },
         account: account.close('lines'),
-        gate: matches.result(count.verdict),
+        gate: matches.result(count.verdict, matchedFiles.length),
+        matchedFiles,
         rollup,
         hasQuantities: bom.hasQuantities,
         findings: sortedLineFindings([...findings, ...others]),
+        waived: [
+          ...waived,
+          ...unreadable.flatMap((row) => row.gate.waived.map((finding) => ({ row, finding }))),
+        ],
+        notes,
       }
     },
   }
 }
 
 /** A product as JSON has it. */
-export function productFields({ list, count, gate, rollup, counts, findings }: Product): ProductResult {
+export function productFields({
+  list,
+  count,
+  gate,
+  rollup,
+  counts,
+  findings,
+  notes,
+}: Product): ProductResult {
   return {
     list,
     verdict: count.verdict,
@@ -153,14 +182,39 @@ export function productFields({ list, count, gate, rollup, counts, findings }: P
     rohs: rollup.rohs,
     reach: rollup.reach.status,
     counts,
-    findings: findings.slice(0, MOST_LISTED).map(({ row, finding }) => ({
-      line: row.line?.line ?? null,
-      part: escapeUnsafe(row.part),
-      rule: findingWord(finding),
-      note: finding.sentence,
-      source: finding.place?.source ?? '',
-    })),
+    findings: findings.slice(0, MOST_LISTED).map(findingFields),
+    notes: notes.slice(0, MOST_LISTED).map(findingFields),
   }
+}
+
+function findingFields({ row, finding }: LineFinding): ProductResult['findings'][number] {
+  const [waiver] = finding.waivers ?? []
+  return {
+    line: row.line?.line ?? null,
+    part: escapeUnsafe(row.part),
+    rule: findingWord(finding),
+    note: finding.sentence,
+    source: finding.place?.source ?? '',
+    ...(waiver === undefined
+      ? {}
+      : { waived: { reason: waiver.reason, owner: waiver.owner, until: waiver.until } }),
+  }
+}
+
+const YEAR_MS = 365 * 86_400_000
+
+/** What a line that passes is still worth a look for; what a waiver accepts has been looked at. */
+function notable(row: JudgedRow, dates: RowContext['dates'], nowMs: number): readonly RowFinding[] {
+  const until = calendarDate(nowMs + YEAR_MS)
+  return row.findings.flatMap((finding): readonly RowFinding[] => {
+    if (finding.waivers !== undefined) return []
+    if (finding.rule === 'svhc') return [finding]
+    if (finding.rule !== 'exemption') return []
+    const id = row.judged.rohs.exemptionIds.find(({ identity }) => identity === finding.subject)
+    const days = (id === undefined ? [] : (dates?.exemption(id) ?? [])).map(({ earliest }) => earliest)
+    const next = days.filter((day) => day >= calendarDate(nowMs) && day <= until).sort()[0]
+    return next === undefined ? [] : [{ ...finding, sentence: `${finding.sentence} ends on ${next}` }]
+  })
 }
 
 function sortedLineFindings(all: readonly LineFinding[]): readonly LineFinding[] {
@@ -197,6 +251,8 @@ export function rollUp(
   const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   const withStatus = (status: RohsStatus): readonly string[] =>
     judged.filter((part) => statusOf(part) === status)
+  const incomplete = withStatus('incomplete')
+  const byOthers = incomplete.filter((part) => facts(part)?.isByOthers)
   const unstated = leaves.filter((part) => isSilent(statusOf(part)))
   const absent = unstated.filter((part) => facts(part) === undefined)
   const failed = absent.filter((part) => unknown.has(part)).length
@@ -207,8 +263,13 @@ export function rollUp(
     pieces: sum(leaves.map((part) => pieces.get(part))),
     statuses: countStatuses(leaves, statusOf),
     leftOut: bom.leftOut,
-    notCompliant: listed(withStatus('not compliant')),
-    incomplete: listed(withStatus('incomplete')),
+    notCompliant: named(withStatus('not compliant'), facts, ({ rohs }) => isBehind('not compliant', rohs)),
+    incomplete: named(
+      incomplete.filter((part) => !byOthers.includes(part)),
+      facts,
+      ({ rohs }) => isBehind('incomplete', rohs),
+    ),
+    byOthers: named(byOthers, facts, () => true),
     withoutData: {
       parts: unstated.slice(0, MOST_LISTED).map((part) => ({
         part: nameIn(bom, part),
@@ -292,7 +353,7 @@ function exemptionsIn(parts: readonly string[], facts: FactsOf): Rollup['exempti
       exemption: identity,
       expires: expires === '' ? null : expires,
       status,
-      ...listed(users.get(identity)!),
+      ...named(users.get(identity)!, facts, (one) => one.exemptions.some((use) => use.identity === identity)),
     }))
     .sort((a, b) => byText(a.expires ?? '9999', b.expires ?? '9999') || byText(a.exemption, b.exemption))
     .slice(0, MOST_LISTED)
@@ -302,7 +363,10 @@ function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
   const users = new Map<string, string[]>()
   for (const part of parts) for (const name of facts(part)?.svhcs ?? []) push(users, name, part)
   return [...users]
-    .map(([substance, used]) => ({ substance, ...listed(used) }))
+    .map(([substance, used]) => ({
+      substance,
+      ...named(used, facts, ({ svhcs }) => svhcs.includes(substance)),
+    }))
     .sort((a, b) => b.count - a.count || byText(a.substance, b.substance))
     .slice(0, MOST_LISTED)
 }
@@ -333,8 +397,27 @@ function countStatuses(
   return counts
 }
 
-function listed(parts: readonly string[]): { readonly parts: readonly string[]; readonly count: number } {
-  return { parts: parts.slice(0, MOST_LISTED).map(escapeUnsafe), count: parts.length }
+/** The numbers that something is declared of: those of alternates, not the first choice of their line. */
+function named(
+  parts: readonly string[],
+  facts: FactsOf,
+  isMeant: (one: DeclaredPart) => boolean,
+): Rollup['notCompliant'] {
+  const numbers: string[] = []
+  const alternateOf: Record<string, string> = {}
+  for (const part of parts) {
+    const own = (facts(part)?.all ?? []).filter(isMeant).map(({ number }) => number)
+    for (const number of new Set(own)) {
+      numbers.push(number)
+      if (number !== part && numbers.length <= MOST_LISTED)
+        alternateOf[escapeUnsafe(number)] = escapeUnsafe(part)
+    }
+  }
+  return {
+    parts: numbers.slice(0, MOST_LISTED).map(escapeUnsafe),
+    count: numbers.length,
+    ...(Object.keys(alternateOf).length === 0 ? {} : { alternateOf }),
+  }
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
@@ -358,6 +441,8 @@ function byText(a: string, b: string): number {
 
 /** What one supplier says of one part of a product. */
 export interface DeclaredPart {
+  /** The number in the list: that of an alternate, where this is one. */
+  readonly number: string
   readonly rohs: RohsStatus
   readonly exemptions: readonly RollupExemption[]
   readonly reach: ReachStatus
@@ -378,6 +463,9 @@ interface RollupExemption {
 
 /** What all declarations together say of a part. */
 export interface PartSummary {
+  readonly all: readonly DeclaredPart[]
+  /** Only other companies than its manufacturer declare it, and they say nothing worse. */
+  readonly isByOthers: boolean
   readonly rohs: RohsStatus
   /** Each exemption once, by its identity. */
   readonly exemptions: ReadonlyMap<string, RollupExemption>
@@ -397,7 +485,8 @@ type FactsOf = (part: string) => PartSummary | undefined
  * manufacturer of the parts list where only others declare the part.
  */
 export function partSummary(all: readonly DeclaredPart[]): PartSummary {
-  const silent = all.every((one) => one.isOtherManufacturer) ? (['not declared'] as const) : []
+  const isOthers = all.every((one) => one.isOtherManufacturer)
+  const silent = isOthers ? (['not declared'] as const) : []
   const reaches = new Set<ReachStatus>([...all.map(({ reach }) => reach), ...silent])
   const exemptions = new Map<string, RollupExemption>()
   for (const exemption of all.flatMap((one) => one.exemptions)) addExemption(exemptions, exemption)
@@ -408,6 +497,8 @@ export function partSummary(all: readonly DeclaredPart[]): PartSummary {
     all.map(({ unitType }) => unitType).find((unit) => !isPiece(unit)),
   )
   return {
+    all,
+    isByOthers: isOthers && all.every(({ rohs }) => !isBehind('incomplete', rohs)),
     rohs: worstRohs([...all.map(({ rohs }) => rohs), ...silent]),
     exemptions,
     svhcs: new Set(all.flatMap(({ svhcs }) => svhcs)),

@@ -20,7 +20,7 @@ import {
   type Verdict,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
-import { countPieces, countTone, judgedOf } from './line-counts.ts'
+import { countPieces, countTone, type JudgedCount, judgedOf } from './line-counts.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
@@ -48,7 +48,7 @@ export function reportDocument(
       ...(summary.isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       statusVerdict(summary, nowMs),
       ...othersVerdict(summary),
-      ...(gate ? [gateVerdict(gate, waivers, matches)] : []),
+      ...(gate ? [gateVerdict(gate, waivers, matches, products.length > 0 ? 'line' : 'row')] : []),
     ],
     statuses: verdictCounts(summary),
     sections: [
@@ -155,12 +155,13 @@ export function gateVerdict(
   { rules, matched, passed }: GateResult,
   waivers?: WaiverFacts | undefined,
   matches?: ReadonlyMap<string, number>,
+  what: JudgedCount['what'] | 'row' = 'row',
 ): Verdict {
   const link = (text: string, gate: string): Piece =>
     matches === undefined ? text : { text, rows: { gate } }
   if (matched === 0 && !passed)
     return { about: 'gate', tone: 'bad', text: `gate failed: ${NOTHING_TO_JUDGE}` }
-  const found = passed ? 'no rows match' : plural(matched, 'row matches', 'rows match')
+  const found = passed ? `no ${what}s match` : plural(matched, `${what} matches`, `${what}s match`)
   const head = `gate ${passed ? 'passed' : 'failed'}: ${found}`
   const words = rules.map((rule): Piece => {
     const count = matches?.get(rule) ?? 0
@@ -243,17 +244,17 @@ export function supplierName({ name }: SupplierUse): string {
 
 // Counts
 
-/** All rows that are judged by verdict, worst first. */
-function verdictCounts({ counts }: ReportSummary): Counts {
+/** The count of lines or parts by verdict, worst first. */
+function verdictCounts({ count }: ReportSummary): Counts {
   const words = ['failed', 'doubtful', 'clean'] as const
   return {
     kind: 'counts',
-    title: 'Rows by verdict',
+    title: count.what === 'line' ? 'Lines by verdict' : 'Parts by verdict',
     look: 'chart',
     counts: words.flatMap((name) =>
-      counts[name] === 0
+      count[name] === 0
         ? []
-        : [{ name, count: counts[name], tone: VERDICT_TONES[name], rows: { verdict: name } }],
+        : [{ name, count: count[name], tone: VERDICT_TONES[name], rows: { verdict: name } }],
     ),
   }
 }
@@ -403,7 +404,8 @@ function reachText(status: string, reference: ReferenceFacts | undefined): strin
 /** The product: what its status rests on, exemptions, SVHCs, mass and assemblies. */
 export function productSection(product: Product, index = 0): Section {
   const { list, rollup, hasQuantities } = product
-  const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, mass, assemblies } = rollup
+  const { leftOut, notCompliant, incomplete, byOthers, withoutData, exemptions, svhcs, mass, assemblies } =
+    rollup
   const fact = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
   const { missing, unknown = 0, notDeclared } = withoutData
@@ -424,24 +426,22 @@ export function productSection(product: Product, index = 0): Section {
           ...fact('left out', leftOut, `${plural(leftOut, 'row')} not fitted or with quantity 0`),
           ...fact('not compliant', notCompliant.count, [notCompliant]),
           ...fact('incomplete', incomplete.count, [incomplete]),
+          ...fact('declared by another company only', byOthers.count, [byOthers]),
           ...fact('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
         ],
       },
       {
         kind: 'facts',
-        facts: exemptions.map(({ exemption, expires, status, parts, count }) => {
+        facts: exemptions.map(({ exemption, expires, status, ...parts }) => {
           if (expires === null || !status.startsWith(DATE_PASSED))
-            return [`exemption ${exemption} (${expires ?? 'no date known'})`, [{ parts, count }]]
-          return [
-            `exemption ${exemption}`,
-            [{ parts, count }, `; ${passedText({ earliest: expires, status })}`],
-          ]
+            return [`exemption ${exemption} (${expires ?? 'no date known'})`, [parts]]
+          return [`exemption ${exemption}`, [parts, `; ${passedText({ earliest: expires, status })}`]]
         }),
         of: { count: exemptions.length, one: 'exemption', many: 'exemptions' },
       },
       {
         kind: 'facts',
-        facts: svhcs.map(({ substance, parts, count }) => [`SVHC ${substance}`, [{ parts, count }]]),
+        facts: svhcs.map(({ substance, ...parts }) => [`SVHC ${substance}`, [parts]]),
         of: { count: svhcs.length, one: 'SVHC', many: 'SVHCs' },
       },
       {

@@ -23,10 +23,10 @@ export const reportCounts = z.object({
   ),
   unreadable: count.describe('files that could not be read'),
   notFitted: count.describe('lines that are not fitted, and so not part of the product'),
-  failed: count.describe('rows with a finding that fails them'),
-  doubtful: count.describe('rows with a finding that makes them doubtful, and none that fails them'),
-  clean: count.describe('rows without such a finding'),
-  findings: z.record(z.string(), count).describe('rows with a finding, by its rule'),
+  failed: count.describe('lines of the lists, or without a list parts, with a finding that fails them'),
+  doubtful: count.describe('those with a finding that makes them doubtful, and none that fails them'),
+  clean: count.describe('those without such a finding'),
+  findings: z.record(z.string(), count).describe('those with a finding, and files, by its rule'),
   superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
@@ -50,7 +50,7 @@ export const reportCounts = z.object({
 export const gateResult = z.object({
   rules: z.array(z.string()).readonly().describe('the rules of the `fail-on` option'),
   passed: z.boolean().describe('false when a row matches, or when there is nothing to judge'),
-  matched: count.describe('matching rows'),
+  matched: count.describe('matching lines, or without a list rows'),
   rows: z
     .array(
       z.object({
@@ -58,6 +58,11 @@ export const gateResult = z.object({
         source: z.string().describe('where it is declared'),
         rules: z.array(z.string()).readonly().describe('the rules it matches'),
         line: count.optional().describe('its line of the parts list'),
+        alternateOf: z
+          .string()
+          .optional()
+          .describe('the first choice of its line, where the part is an alternate'),
+        inside: z.boolean().optional().describe('true for an assembly that matches by the lines in it'),
         product: z.string().optional().describe('the parts list, where its product as a whole matches'),
         findings: z
           .array(z.string())
@@ -165,10 +170,16 @@ export type CandidateListUse = Readonly<z.infer<typeof candidateListResult>>
 
 const partNames = z.array(z.string()).readonly()
 
-const partsThatAre = (status: RohsStatus) =>
+const alternateOf = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('of those that are alternates: the first choice of the line')
+
+const partsThatAre = (what: string) =>
   z.object({
-    parts: partNames.describe(`parts that are \`${status}\`, at most 1,000`),
+    parts: partNames.describe(`parts that are ${what}, at most 1,000`),
     count: count.describe('the number of such parts'),
+    alternateOf,
   })
 
 /** Most parts, exemptions, substances or assemblies in one list of a roll-up; they are counted in full. */
@@ -194,8 +205,9 @@ const rollupResult = z
     leftOut: count.describe('rows of the list that are not fitted or have the quantity 0'),
     pieces: z.number().nullable().describe('pieces of all parts; null if a quantity is unknown'),
     statuses: z.record(z.string(), count).describe('parts by RoHS status'),
-    notCompliant: partsThatAre('not compliant'),
-    incomplete: partsThatAre('incomplete'),
+    notCompliant: partsThatAre('`not compliant`'),
+    incomplete: partsThatAre('`incomplete`'),
+    byOthers: partsThatAre('declared by another company than their manufacturer only'),
     withoutData: z.object({
       parts: z
         .array(
@@ -222,6 +234,7 @@ const rollupResult = z
           status: z.string().describe('what the reference table knows about its status'),
           parts: partNames.describe('the parts that rely on it, at most 1,000'),
           count: count.describe('how many parts rely on it'),
+          alternateOf,
         }),
       )
       .readonly(),
@@ -231,6 +244,7 @@ const rollupResult = z
           substance: z.string().describe('an SVHC above 0.1 % in a part'),
           parts: partNames.describe('the parts that have it, at most 1,000'),
           count: count.describe('how many parts have it'),
+          alternateOf,
         }),
       )
       .readonly(),
@@ -266,6 +280,26 @@ const rollupResult = z
   })
   .describe('the whole product, with a parts list that has quantities')
 
+const lineFindings = z
+  .array(
+    z.object({
+      line: count.nullable().describe('the line of the list; null for a file that cannot be read'),
+      part: z.string().describe('the part number'),
+      rule: z.string().describe('the rule of the finding'),
+      note: z.string().describe('what is found'),
+      source: z.string().describe('where it is stated'),
+      waived: z
+        .object({
+          reason: z.string().describe('why it is accepted'),
+          owner: z.string().describe('who accepts it'),
+          until: z.string().describe('the last day, `YYYY-MM-DD`'),
+        })
+        .optional()
+        .describe('the waiver that accepts it'),
+    }),
+  )
+  .readonly()
+
 /** A parts list as a product. */
 export const productResult = z.object({
   list: z.string().describe('the parts list'),
@@ -289,18 +323,8 @@ export const productResult = z.object({
     ),
     findings: z.record(z.string(), count).describe('lines with a finding, by its rule'),
   }),
-  findings: z
-    .array(
-      z.object({
-        line: count.nullable().describe('the line of the list; null for a file that cannot be read'),
-        part: z.string().describe('the part number'),
-        rule: z.string().describe('the rule of the finding'),
-        note: z.string().describe('what is found'),
-        source: z.string().describe('where it is stated'),
-      }),
-    )
-    .readonly()
-    .describe('what fails it or makes it doubtful, worst first; at most 1,000'),
+  findings: lineFindings.describe('what fails it or makes it doubtful, worst first; at most 1,000'),
+  notes: lineFindings.describe('SVHCs, and exemptions that end within a year; at most 1,000'),
 })
 
 export type ProductResult = z.infer<typeof productResult>
@@ -356,6 +380,14 @@ export const reportResult = z.object({
     .optional()
     .describe('what was written with the `requests` option'),
   counts: reportCounts,
+  others: z
+    .object({
+      failed: count.describe('those that failed'),
+      doubtful: count.describe('those that are doubtful'),
+      clean: count.describe('those that are clean'),
+    })
+    .optional()
+    .describe('with the `all-parts` option: declared parts that are on no list'),
   shard: z
     .object({
       index: z.int().positive().describe('the number of the shard, from 1'),

@@ -9,6 +9,7 @@ import {
   countOfLines,
   countOfParts,
   type JudgedCount,
+  judgedOf,
   NO_FILES,
   sumOfCounts,
   UnreadableFiles,
@@ -137,15 +138,14 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         account.arrive()
         if (isJudged(row)) {
           account.use()
-          const verdict = row.verdict as 'failed' | 'doubtful' | 'clean'
-          counts[verdict] += 1
           if (row.status === 'unreadable') unreadable.add(row)
-          else if (row.line === undefined) others[verdict] += 1
+          else if (row.line === undefined) others[row.verdict as 'failed' | 'doubtful' | 'clean'] += 1
         } else account.name(row.status, rowName(row))
-        for (const word of findingWords(row.findings)) {
-          counts.findings[word] = (counts.findings[word] ?? 0) + 1
-        }
-        matches.add(row)
+        // Those of lines are counted by their product.
+        if (row.line === undefined)
+          for (const word of findingWords(row.findings)) addWord(counts.findings, word)
+        // Lines are matched by their product.
+        if (row.line === undefined) matches.add(row)
         waived?.add(row.findings)
         suppliers.add(row)
         isMadeUp ||= isMadeUpCompany(row.supplier)
@@ -160,9 +160,12 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       }
     },
     result(products?: readonly Product[]): ReportSummary {
+      for (const one of products ?? []) {
+        for (const [word, lines] of Object.entries(one.counts.findings)) addWord(counts.findings, word, lines)
+      }
       counts.contradictory = counts.findings.contradictory ?? 0
       counts.indicated = counts.findings.indicated ?? 0
-      for (const { gate } of products ?? []) matches.addProducts(gate)
+      for (const { gate } of products ?? []) matches.addGate(gate)
       const count =
         products === undefined
           ? countOfParts(others, unreadable)
@@ -170,6 +173,8 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
               sumOfCounts(products.map((one) => one.count)),
               products[0]?.count.unreadable ?? unreadable,
             )
+      const { failed, doubtful, clean } = count
+      Object.assign(counts, { failed, doubtful, clean })
       // Each of several lists has to have something that is judged.
       const isEmpty = [count, ...(products ?? []).map((one) => one.count)].some(
         ({ verdict }) => verdict === NOTHING_TO_JUDGE,
@@ -200,6 +205,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       }
     },
   }
+}
+
+function addWord(counts: Record<string, number>, word: string, more = 1): void {
+  counts[word] = (counts[word] ?? 0) + more
 }
 
 /** What a waiver is for may be in another shard. */
@@ -262,6 +271,9 @@ export function summaryFields(summary: ReportSummary) {
     account: { lines: summary.account },
     ...(isMadeUp ? { sandbox: true } : {}),
     counts,
+    ...(products !== undefined && judgedOf(summary.others) > 0
+      ? { others: othersFields(summary.others) }
+      : {}),
     ...(shard === undefined ? {} : { shard }),
     ...(products === undefined ? {} : { products: products.map(productFields) }),
     ...(only !== undefined && others.length === 0 && only.hasQuantities ? { rollup: only.rollup } : {}),
@@ -269,6 +281,10 @@ export function summaryFields(summary: ReportSummary) {
     ...(waivers === undefined ? {} : { waivers: shortened(waivers) }),
     ...referenceFields(reference),
   }
+}
+
+function othersFields({ failed, doubtful, clean }: JudgedCount) {
+  return { failed, doubtful, clean }
 }
 
 const MOST_WAIVERS = 1_000

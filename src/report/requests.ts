@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
@@ -59,8 +59,8 @@ const REQUEST_KINDS: Readonly<Partial<Record<FindingRule, RequestKind>>> = {
   },
   unreadable: {
     missing: 'readable declaration',
-    // Without the directories: the supplier has no use for them.
-    reason: (row, { sentence }) => `${basename(cell(row, 'source'))}: ${sentence}`,
+    // A file that no line is named after is nobody's in particular.
+    reason: ({ status }, { sentence }) => (status === 'unreadable' ? undefined : sentence),
     send: () => 'the declaration as IPC-1752A or IPC-1752B XML',
   },
   'other-manufacturer': {
@@ -233,6 +233,30 @@ export function createLetters(newest: NewestList | undefined) {
   }
 }
 
+/** How many parts each supplier is asked about, those with most first: the numbers of the letters. */
+export function createAskedParts() {
+  const suppliers = new Map<string, { supplier: string; parts: Set<string>; missing: Set<string> }>()
+  return {
+    add(rows: readonly JudgedRow[]): void {
+      for (const request of requestsOf(rows, undefined)) {
+        const key = companyName(request.supplier)
+        const known = suppliers.get(key) ?? {
+          supplier: request.supplier || NO_SUPPLIER,
+          parts: new Set(),
+          missing: new Set(),
+        }
+        suppliers.set(key, known)
+        known.parts.add(partKey(request))
+        if (request.missing === 'declaration') known.missing.add(partKey(request))
+      }
+    },
+    result: (): readonly { readonly supplier: string; readonly parts: number; readonly missing: number }[] =>
+      [...suppliers.values()]
+        .map(({ supplier, parts, missing }) => ({ supplier, parts: parts.size, missing: missing.size }))
+        .sort((a, b) => b.parts - a.parts),
+  }
+}
+
 /** A letter about these requests to one supplier. */
 export function letterOf(supplier: string, requests: readonly Request[]): Letter {
   const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '')
@@ -289,9 +313,11 @@ export async function writeRequests(
 }
 
 function partCount(requests: readonly Request[]): number {
-  return new Set(
-    requests.map(({ part, requester_part, source }) => [part, requester_part, source].join('\n')),
-  ).size
+  return new Set(requests.map(partKey)).size
+}
+
+function partKey({ part, requester_part, source }: Request): string {
+  return [part, requester_part, source].join('\n')
 }
 
 /** A message to one supplier, with the parts by what to send; for parts without a supplier, the same as a list to work on. */

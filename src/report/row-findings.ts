@@ -277,6 +277,11 @@ export function isSilent(status: RohsStatus | ReachStatus): boolean {
   return status === 'not declared'
 }
 
+/** True for what makes a part of a product count under a RoHS status: without a statement it is incomplete too. */
+export function isBehind(status: RohsStatus, own: RohsStatus): boolean {
+  return own === status || (status === 'incomplete' && isSilent(own))
+}
+
 /** True for the REACH status of a whole list without a substance above 0.1 %. */
 export function isFreeOfSvhc(status: string): boolean {
   return status === 'no SVHC'

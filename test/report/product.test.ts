@@ -22,7 +22,7 @@ function bomOf(top: Quantities, assemblies: Readonly<Record<string, Quantities>>
   }
 }
 
-const PLAIN: DeclaredPart = {
+const PLAIN: Omit<DeclaredPart, 'number'> = {
   rohs: 'compliant',
   exemptions: [],
   reach: 'no SVHC',
@@ -37,7 +37,7 @@ function rolled(bom: Bom, declared: Readonly<Record<string, Partial<DeclaredPart
   const facts = new Map(
     Object.entries(declared).map(([part, change]) => {
       const reach = (change.svhcs ?? []).length > 0 ? 'SVHC' : 'no SVHC'
-      return [part, partSummary([{ ...PLAIN, reach, ...change }])] as const
+      return [part, partSummary([{ ...PLAIN, number: part, reach, ...change }])] as const
     }),
   )
   return rollUp(bom, (part) => facts.get(part), unreadable)
@@ -307,7 +307,7 @@ describe('properties', () => {
 })
 
 function summaryOf(...declared: readonly Partial<DeclaredPart>[]): PartSummary {
-  return partSummary(declared.map((one) => ({ ...PLAIN, ...one })))
+  return partSummary(declared.map((one) => ({ ...PLAIN, number: 'P', ...one })))
 }
 
 describe('what is declared of a part', () => {

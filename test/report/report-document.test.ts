@@ -52,9 +52,12 @@ function productOf(rollup: Rollup, lines: Partial<Product['counts']> = {}): Prod
     counts,
     account: { in: counts.lines, used: judgedOf(counts), named: [] },
     gate: undefined,
+    matchedFiles: [],
     rollup,
     hasQuantities: true,
     findings: [],
+    waived: [],
+    notes: [],
   }
 }
 
@@ -346,6 +349,7 @@ const CLEAN: Rollup = {
   statuses: { compliant: 1 },
   notCompliant: { parts: [], count: 0 },
   incomplete: { parts: [], count: 0 },
+  byOthers: { parts: [], count: 0 },
   withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
   exemptions: [],
   svhcs: [],

@@ -32,6 +32,7 @@ export const checkCommand: CommandDefinition = {
     'output',
     'overwrite',
     'fail-on',
+    'junit',
     'waivers',
     'sandbox',
   ],

@@ -45,6 +45,8 @@ export interface SyncRequest {
   readonly wanted: SyncCriteria | undefined
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
+  /** The result follows: only what it does not have is said. */
+  readonly isStep?: boolean
   readonly target: ServiceTarget
   readonly maxAgeMs: number
 }
@@ -65,7 +67,10 @@ export async function printSync(context: Context): Promise<number> {
 /** Says what came, on standard error. */
 export function saySynced({ terminal }: Context, result: SyncResult, request: SyncRequest): void {
   if (result.skipped === true || terminal.choice.quiet) return
-  for (const { level, event, message } of summaryLines(result, request, terminal.promptedMs())) {
+  const lines = summaryLines(result, request, terminal.promptedMs())
+  const isSaid = ({ level, event }: SummaryLine): boolean =>
+    request.isStep !== true || level === 'warning' || (event === 'sync.done' && result.requests.length > 0)
+  for (const { level, event, message } of lines.filter(isSaid)) {
     if (level === undefined) terminal.saySummary(event, [message])
     else terminal.reporter.notice({ level, event, message })
   }
@@ -201,7 +206,8 @@ function requestFields(request: RequestResult): SyncResult['requests'][number] {
   }
 }
 
-function noticeStart({ terminal }: Context, { target }: SyncRequest, plan: SyncPlan): void {
+// On a terminal the spinner says so, and goes away.
+function noticeStart({ world, terminal }: Context, { target, isStep }: SyncRequest, plan: SyncPlan): void {
   const { requestCount, freshCount } = plan
   const host = new URL(target.baseUrl).host
   const fresh = freshCount === 0 ? '' : `; ${plural(freshCount, 'part')} answered lately`
@@ -210,7 +216,8 @@ function noticeStart({ terminal }: Context, { target }: SyncRequest, plan: SyncP
       ? `nothing to ask${fresh}`
       : `asking ${host} in ${plural(requestCount, 'request')}: ${reasonText(askedReasons(plan))}`
   const data = { requests: requestCount, parts: plan.partCount, fresh: freshCount }
-  terminal.reporter.notice({ level: 'info', event: 'sync.started', message, data })
+  const isProgress = isStep === true && (requestCount === 0 || world.stderr.isTTY === true)
+  terminal.reporter.notice({ level: isProgress ? 'detail' : 'info', event: 'sync.started', message, data })
 }
 
 // Those for what is asked; what is left out is counted apart.

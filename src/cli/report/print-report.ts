@@ -45,11 +45,19 @@ export const printReport: CommandRun = async (context) => {
   const isExplained = context.settings.values.explain !== undefined
   const isSaid = !isExplained && (output !== undefined || !terminal.isOutTTY)
   if (isSaid) saySummary(context, shape, done)
-  const failure = gateFailure(done.summary.gate, 'row', saysAll(terminal) ? undefined : isSaid ? 2 : 5)
+  const failure = gateFailure(
+    done.summary.gate,
+    gateWhat(done.summary),
+    saysAll(terminal) ? undefined : isSaid ? 2 : 5,
+  )
   const { schema: _, status: __, ...known } = done.result
   if (failure) throw new FailedRun(failure, known)
   await printResult(terminal, done.result)
   return 0
+}
+
+function gateWhat({ products }: WrittenReport['summary']): 'line' | 'row' {
+  return products === undefined ? 'row' : 'line'
 }
 
 // The rows are printed as they come: an error in the middle of them ends the object too.
@@ -65,7 +73,7 @@ async function printJson(context: Context, shape: ReportShape): Promise<number> 
         await whileRead(context, terminal.write(piece))
       }
     })
-    const failure = gateFailure(summary.gate)
+    const failure = gateFailure(summary.gate, gateWhat(summary))
     const { schema: _, ...fields } = result
     if (failure === undefined) {
       await end(fields)
@@ -121,7 +129,7 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
 /** Writes the rows to standard output: the first of them as a table on a terminal, and CSV in a pipe. */
 async function rowsToStdout(context: Context, shape: ReportShape): Promise<WriteRows> {
   const { terminal, settings } = context
-  const { order, explain: part } = settings.values
+  const { explain: part } = settings.values
   if (part !== undefined) {
     const look = terminalLook(terminal, undefined)
     const format = explainFormatter(part, look, await readTables(context))
@@ -133,7 +141,6 @@ async function rowsToStdout(context: Context, shape: ReportShape): Promise<Write
     const format = textFormatter(
       shape,
       look,
-      order,
       (left) => `and ${plural(left, 'more row')}: -o FILE writes all of them`,
     )
     return (report) =>

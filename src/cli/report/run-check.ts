@@ -11,19 +11,22 @@ import { absolutePath, isDirectory, makeDirectories } from '../../fs/output-targ
 import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
-import { plainText, TONE_SIGNS, type Tone } from '../../report/document.ts'
+import { rowName } from '../../report/columns.ts'
+import { alternateText, plainText, TONE_SIGNS, type Tone } from '../../report/document.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
+import { junitFormatter } from '../../report/formats/junit.ts'
 import { escapeMarkdown, headingLines, markdownRow } from '../../report/formats/markdown.ts'
+import { PLAIN_LOOK, type TextLook, wrapped } from '../../report/formats/text.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { countPieces, countTone, judgedOf } from '../../report/line-counts.ts'
 import type { ProductList } from '../../report/lines.ts'
-import type { PreviousReport } from '../../report/previous.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
 import { productStatuses } from '../../report/report-document.ts'
 import type { GateResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
-import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
+import { findingText, findingWord, NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
+import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { writeFormatted } from '../../report/write-report.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
 import type { Context } from '../context.ts'
@@ -32,16 +35,17 @@ import { criteriaFailure } from '../download/prepare.ts'
 import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
-import { writeStepSummary } from '../step-summary.ts'
-import { previousReport } from './earlier-report.ts'
+import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, openFile, readLists, readRules } from './run-report.ts'
+import { csvDialect, openFile, readLists, readRules, refuseOwnInputs } from './run-report.ts'
 
 const DAY_MS = 86_400_000
 /** What a product may not have to be shipped. */
 const USUAL_GATE = 'failed,doubtful'
+/** Lines with their reasons, and notes. */
 const MOST_SHOWN = 10
+const MOST_NOTES = 5
 
 /** Syncs the parts of the lists, judges each list as a product, and prints the verdicts. */
 export async function printCheck(context: Context): Promise<number> {
@@ -53,6 +57,7 @@ export async function printCheck(context: Context): Promise<number> {
     ...context,
     settings: { ...settings, operands: [], values: { ...values, partsFile: operands } },
   }
+  await refuseOwnInputs(asked)
   const requested = (await readLists(asked, held))!
   const synced = values.offline ? undefined : await syncParts(asked, requested.read, held)
   const age = await ageOf(context, requested.read.parts)
@@ -63,17 +68,22 @@ export async function printCheck(context: Context): Promise<number> {
     library: { directory: libraryPath(context), ...age },
     ...(checked.isMadeUp ? { sandbox: true } : {}),
     ...(values.reportOutput === undefined ? {} : { output: values.reportOutput }),
+    ...(values.junit === undefined ? {} : { junit: values.junit }),
     account: { lines: addedAccounts(checked.products.map(({ account }) => account)) },
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
   const rest = values.offline || synced?.failure !== undefined ? ageText(age, world.clock.nowMs()) : undefined
-  if (!terminal.choice.json && !terminal.choice.quiet) {
-    for (const line of verdictLines(context, checked, rest)) await terminal.write(`${line}\n`)
+  const { json, quiet } = terminal.choice
+  if (!json && !quiet) {
+    const look = terminalLook(terminal, terminal.columns)
+    for (const line of resultLines(context, checked, rest, look)) await terminal.write(`${line}\n`)
   }
   await writeStepSummary(context, stepSummary(checked))
   // That the service was not reached is worse than what is known: the verdict may be out of date.
-  const failure = synced?.failure ?? gateFailure(checked.products)
+  const isElsewhere = json || quiet
+  const said = isElsewhere ? resultLines(context, checked, rest, PLAIN_LOOK) : undefined
+  const failure = synced?.failure ?? gateFailure(context, checked, said)
   if (failure !== undefined) throw new FailedRun(failure, result)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
@@ -91,7 +101,7 @@ async function syncParts(
   const checked = checkCriteria({ ...values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(undefined, checked.problems, target.tip)
   const wanted = { criteria: checked.criteria, parts }
-  const request: SyncRequest = { wanted, lists, target, maxAgeMs: values.maxAge ?? DAY_MS }
+  const request: SyncRequest = { wanted, lists, target, maxAgeMs: values.maxAge ?? DAY_MS, isStep: true }
   try {
     const result = await runSync(context, request, held)
     saySynced(context, result, request)
@@ -121,9 +131,12 @@ async function ageOf(context: Context, parts: readonly string[]): Promise<Age> {
 }
 
 function ageText({ oldestAnswer, neverAsked }: Age, nowMs: number): string {
-  const parts = neverAsked === 0 ? '' : `; ${plural(neverAsked, 'part has', 'parts have')} no answer`
-  if (oldestAnswer === null) return `by the library alone${parts}`
-  return `by the library alone; the oldest answer is ${formatDuration(Math.max(0, nowMs - Date.parse(oldestAnswer)))} old${parts}`
+  const age = oldestAnswer === null ? undefined : Math.max(0, nowMs - Date.parse(oldestAnswer))
+  return [
+    'by the library alone',
+    ...(age === undefined ? [] : [`the oldest answer is ${formatDuration(age)} old`]),
+    ...(neverAsked === 0 ? [] : [`the service was never asked for ${plural(neverAsked, 'part')}`]),
+  ].join('; ')
 }
 
 /** Where the report goes: a file, or a directory of pages. */
@@ -163,10 +176,14 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     ...(await readRules(context)),
     failOn: parseFailOn(words),
   }
-  const previous = await previousReport(context, { ...options, lists })
+  const { junit } = settings.values
+  await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   await using read = report(world, { ...options, lists, ...substancesFor(output) }, terminal.reporter)
-  if (output !== undefined && 'file' in output)
-    await writeReport(context, read, output.file, { lists, previous })
+  if (output !== undefined && 'file' in output) await writeReport(context, read, output.file, lists)
+  if (junitFile) {
+    await writeFormatted(read, junitFormatter({ nowMs: world.clock.nowMs() }), junitFile.write)
+    await junitFile.publish()
+  }
   const { products = [], reference, isMadeUp: hasMadeUp } = await read.summary()
   const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
@@ -174,7 +191,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     const names = pageNames(lists)
     for (const [index, list] of lists.entries()) {
       await using one = report(world, { ...options, lists: [list] }, terminal.reporter)
-      await writeReport(context, one, join(output.directory, names[index]!), { lists: [list], previous })
+      await writeReport(context, one, join(output.directory, names[index]!), [list])
     }
     await using file = await openFile(context, join(output.directory, 'index.html'), '--output')
     const about = { nowMs: world.clock.nowMs(), version: VERSION, rules: words.split(','), isMadeUp }
@@ -200,10 +217,7 @@ async function writeReport(
   context: Context,
   read: Report,
   path: string,
-  {
-    lists,
-    previous,
-  }: { readonly lists: readonly ProductList[]; readonly previous: PreviousReport | undefined },
+  lists: readonly ProductList[],
 ): Promise<void> {
   const about = [['parts list', lists.map(({ name }) => escapeUnsafe(name)).join(', ')] as const]
   const shape = {
@@ -213,7 +227,6 @@ async function writeReport(
     csv: csvDialect(context),
     about,
     hasLines: true,
-    previous,
   } as const
   const formatter = await FORMATS[formatOf(path, '--output', FORMATS)].open(shape)
   await using file = await openFile(context, path, '--output')
@@ -233,63 +246,153 @@ function pageNames(lists: readonly ProductList[]): readonly string[] {
   })
 }
 
-/** `✗ bom.csv: 3 of 31 lines failed, 2 doubtful (RoHS not compliant, REACH SVHC)`, then the lines that fail the gate. */
-function verdictLines(
-  { terminal, settings }: Context,
+/** A verdict line for each list; then the lines that fail, are waived or are worth a note, each with its reason. */
+function resultLines(
+  { settings }: Context,
   { products, rules, reference, isMadeUp }: Checked,
   rest: string | undefined,
+  look: TextLook,
 ): readonly string[] {
-  const total = products.reduce((sum, { gate }) => sum + (gate?.matched ?? 0), 0)
-  const shown = failingRows(products).slice(0, MOST_SHOWN)
   const isUsual = settings.values.failOn === undefined
-  const { signs, tone: styled } = terminalLook(terminal, undefined)
+  const indented = (text: string): readonly string[] => wrapped(`  ${text}`, look)
+  const verdicts = products.flatMap((product) => {
+    const tone = toneOf(product)
+    const text = `${look.signs[tone]} ${product.list}: ${verdictText(product, reference, isUsual ? '' : rules.join(','))}`
+    return wrapped(text, look).map((line) => look.tone(tone, line))
+  })
+  const lines = products.flatMap((product) => [...failingLines(product), ...waivedLines(product)])
+  const many = products.length > 1
+  const named = ({ list, text }: ResultLine): string => (many ? `${list} ${text}` : text)
+  const left = lines.length - MOST_SHOWN
+  const noted = products.filter(({ gate }) => gate?.passed).flatMap(noteLines)
+  const moreNotes = noted.length - MOST_NOTES
   return [
-    ...products.map((product) => {
-      const tone = toneOf(product)
-      const isNamed = !isUsual && judgedOf(product.count) > 0
-      const gate = isNamed ? `; ${product.gate?.passed ? 'passes' : 'fails'} ${rules.join(',')}` : ''
-      return `${styled(tone, signs[tone])} ${escapeUnsafe(product.list)}: ${verdictText(product, reference, gate)}`
-    }),
-    ...(isMadeUp ? [`  ${MADE_UP}`] : []),
-    ...(rest === undefined ? [] : [`  ${rest}`]),
-    ...shown.map(({ product, row }) => {
-      const { part, line } = row
-      const where = [
-        ...(products.length > 1 ? [escapeUnsafe(product.list)] : []),
-        ...(line === undefined ? [] : [`line ${line}`]),
-        ...(part === '' ? [] : [cleanText(part, 60)]),
-      ].join(' ')
-      return `  ${where === '' ? 'the product' : where}: ${cleanText(whyItFails(row), 160)}`
-    }),
-    ...(total > shown.length
-      ? [`  and ${plural(total - shown.length, 'more line')}: -o FILE has all of them`]
-      : []),
+    ...verdicts,
+    ...(isMadeUp ? indented(MADE_UP) : []),
+    ...(rest === undefined ? [] : indented(rest)),
+    ...lines.slice(0, MOST_SHOWN).flatMap((line) => indented(named(line))),
+    ...(left > 0 ? indented(`and ${plural(left, 'more line')}`) : []),
+    ...products.flatMap((product) => assemblyText(product, many).flatMap(indented)),
+    ...noted.slice(0, MOST_NOTES).flatMap((line) => indented(named(line))),
+    ...(moreNotes > 0 ? indented(`and ${plural(moreNotes, 'more note')}`) : []),
   ]
 }
+
+interface ResultLine {
+  readonly list: string
+  readonly text: string
+}
+
+/** The lines that the gate matches, each once, with what is found in its numbers; then the product as a whole, and files. */
+function failingLines({ list, gate, matchedFiles }: Product): readonly ResultLine[] {
+  const byLine = new Map<number, string[]>()
+  const wholes: string[] = []
+  for (const row of gate?.rows ?? []) {
+    if (row.inside) continue
+    const text = `${row.part === '' ? '' : `${cleanText(row.part, 60)}${alternateText(row.part, { [row.part]: row.alternateOf })}: `}${whyItFails(row)}`
+    if (row.line === undefined) wholes.push(`the product: ${text}`)
+    else byLine.set(row.line, [...(byLine.get(row.line) ?? []), text])
+  }
+  return [
+    ...[...byLine].map(([line, texts]) => `line ${line} ${texts.join('; ')}`),
+    ...wholes,
+    ...matchedFiles.map(
+      ({ sources, findings }) => `${sources.join(', ')}: ${findings.map(findingText).join('; ')}`,
+    ),
+  ].map((text) => ({ list, text }))
+}
+
+/** `line 4 P-WORSE: not-compliant: …, waived until 2026-11-30: last time buy (JD)` */
+function waivedLines({ list, waived }: Product): readonly ResultLine[] {
+  return waived.map(({ row, finding }) => {
+    const { until, reason, owner } = finding.waivers![0]!
+    return {
+      list,
+      text: `${lineText(row)}: ${findingWord(finding)}, waived until ${until}: ${reason} (${owner}); ${finding.sentence}`,
+    }
+  })
+}
+
+function noteLines({ list, notes }: Product): readonly ResultLine[] {
+  return notes.map(({ row, finding }) => ({ list, text: `note: ${lineText(row)}: ${finding.sentence}` }))
+}
+
+function lineText({ line, part, sources, ...row }: JudgedRow): string {
+  if (line === undefined) return sources.join(', ')
+  return `line ${line.line} ${cleanText(part === '' ? rowName({ line, part, sources, ...row }) : part, 60)}`
+}
+
+/** Assemblies that fail by the lines in them, which say why. */
+function assemblyText({ list, gate }: Product, isNamed: boolean): readonly string[] {
+  const inside = (gate?.rows ?? []).filter((row) => row.inside)
+  if (inside.length === 0) return []
+  const names = plainText(
+    [{ parts: inside.map(({ part }) => cleanText(part, 60)), count: inside.length }],
+    MOST_NAMED,
+  )
+  return [
+    `${isNamed ? `${list} ` : ''}by the lines in ${inside.length === 1 ? 'it, an assembly' : `them, ${inside.length} assemblies`}: ${names}`,
+  ]
+}
+
+const MOST_NAMED = 5
 
 /** How the verdict on a list is marked: what does not pass is bad, nothing is no failure of its own. */
 function toneOf({ count, gate }: Product): Tone {
   return gate?.passed || count.verdict === NOTHING_TO_JUDGE ? countTone(count) : 'bad'
 }
 
-function verdictText(product: Product, reference: ReportSummary['reference'], gate = ''): string {
-  const { count } = product
-  const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`
-  return `${plainText(countPieces(count))}${gate}${statuses}`
+/** `all 18 lines are clean; passes, with 3 notes (RoHS …; REACH: …)`; `rules` where they are not the usual ones. */
+function verdictText(product: Product, reference: ReportSummary['reference'], rules = ''): string {
+  const { count, gate, waived, notes } = product
+  const counts = plainText(countPieces(count))
+  if (judgedOf(count) === 0) return counts
+  const with_ = [
+    ...(waived.length > 0 ? [`${plural(waived.length, 'waived finding')}`] : []),
+    ...(notes.length > 0 ? [plural(notes.length, 'note')] : []),
+  ]
+  const passes = `passes${rules === '' ? '' : ` ${rules}`}${with_.length === 0 ? '' : `, with ${with_.join(' and ')}`}`
+  const isSaid = rules !== '' || (gate?.passed && with_.length > 0)
+  const outcome = isSaid ? `; ${gate?.passed ? passes : `fails ${rules}`}` : ''
+  return `${counts}${outcome} (${productStatuses(product, reference)})`
 }
 
-function gateFailure(products: readonly Product[]): Failure | undefined {
+/** The error of a check that does not pass; `said` are the lines of the result, where they are not on standard output. */
+function gateFailure(
+  { world, settings }: Context,
+  { products }: Checked,
+  said: readonly string[] | undefined,
+): Failure | undefined {
   const failing = products.filter(({ gate }) => gate?.passed === false)
   const [first] = failing
   if (first === undefined) return undefined
+  // An annotation of GitHub is read without what is above it.
+  const counts =
+    said === undefined && !hasStepSummary(world) ? '' : `: ${plainText(countPieces(first.count))}`
   const message =
     products.length === 1
-      ? `${first.list} does not pass: ${plainText(countPieces(first.count))}`
-      : `${formatCount(failing.length)} of ${plural(products.length, 'list')} do not pass`
+      ? `${first.list} does not pass${counts}`
+      : `${formatCount(failing.length)} of ${plural(products.length, 'list')} ${failing.length === 1 ? 'does' : 'do'} not pass`
+  const { reportOutput } = settings.values
   return new Failure('policy', escapeUnsafe(message), {
-    hint: 'a report has every line with its reasons; accept findings with a waiver, or ask the suppliers',
-    options: ['output', 'waivers'],
+    ...(said === undefined
+      ? {}
+      : { problems: said.slice(products.length === 1 ? 1 : 0).map((line) => line.trim()) }),
+    hint: nextStep(failing, reportOutput),
   })
+}
+
+/** What to do first about lists that do not pass. */
+function nextStep(failing: readonly Product[], output: string | undefined): string {
+  const [first] = failing
+  const isEmpty = failing.every(({ count }) => count.verdict === NOTHING_TO_JUDGE)
+  if (isEmpty) return `see what is read of the list: matdecl parts ${first!.list}`
+  const files = failing.flatMap(({ matchedFiles }) => matchedFiles.flatMap(({ sources }) => sources))
+  if (failing.every(({ gate }) => gate!.matched === 0) && files.length > 0)
+    return `remove or replace ${files.slice(0, MOST_NAMED).join(', ')}`
+  if (output !== undefined)
+    return `${output} has every line with its reasons, and the letters to the suppliers`
+  return 'add -o report.html: a page with every line, its reasons and the letters to the suppliers'
 }
 
 function stepSummary({ products, rules, reference, isMadeUp }: Checked): string {
@@ -297,11 +400,14 @@ function stepSummary({ products, rules, reference, isMadeUp }: Checked): string 
     const text = `${TONE_SIGNS[toneOf(product)]} ${product.list}: ${verdictText(product, reference)}`
     return `**${escapeMarkdown(escapeUnsafe(text))}**\n`
   })
-  const failing = failingRows(products).map(({ product, row }) =>
-    markdownRow(
-      [product.list, String(row.line ?? ''), row.part, whyItFails(row), row.source].map(escapeUnsafe),
+  const failing = products.flatMap((product) => [
+    ...(product.gate?.rows ?? []).map((row) =>
+      markdownRow(
+        [product.list, String(row.line ?? ''), row.part, whyItFails(row), row.source].map(escapeUnsafe),
+      ),
     ),
-  )
+    ...waivedLines(product).map(({ list, text }) => markdownRow([list, '', '', text, ''].map(escapeUnsafe))),
+  ])
   const left = failing.length - MOST_IN_SUMMARY
   const table = [
     headingLines(['List', 'Line', 'Part', 'Why', 'Source']),
@@ -317,11 +423,6 @@ function stepSummary({ products, rules, reference, isMadeUp }: Checked): string 
 }
 
 const MOST_IN_SUMMARY = 50
-
-/** The lines that fail the gate, of all lists. */
-function failingRows(products: readonly Product[]) {
-  return products.flatMap((product) => (product.gate?.rows ?? []).map((row) => ({ product, row })))
-}
 
 function whyItFails({ findings = [], rules }: GateResult['rows'][number]): string {
   return findings.length === 0 ? rules.join(', ') : findings.join('; ')

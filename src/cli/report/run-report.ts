@@ -36,7 +36,6 @@ import { listOptions, noneFound } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
-import { previousReport } from './earlier-report.ts'
 import { type LibrarySources, librarySources } from './library-sources.ts'
 
 /** A report that was written. */
@@ -115,10 +114,9 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     shard,
     ...rules,
   }
-  const previous = await previousReport(context, options)
   const formatter =
     annotated === undefined
-      ? format && (await FORMATS[format].open({ ...shape, previous }))
+      ? format && (await FORMATS[format].open(shape))
       : annotateFormatter(requested!.read.lists[0]!.list, annotated)
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
@@ -228,7 +226,7 @@ export async function readLists(
 }
 
 /** Refuses files of the report that would replace what it reads, or each other. */
-async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
+export async function refuseOwnInputs({ world, settings }: Context): Promise<void> {
   const { reportOutput, junit } = settings.values
   const at = ({ what, path }: NamedPath): NamedPath => ({ what, path: absolutePath(world.cwd, path) })
   const sources = settings.operands.map((path) => ({ what: 'source', path }))

@@ -51,11 +51,10 @@ export interface Settings {
 
 /** The files that a command reads beside its operands, as they are named in messages. */
 export function inputsOf({ values, configPath }: Settings): readonly NamedPath[] {
-  const { partsFile, waivers, manufacturers, substanceList, previous } = values
+  const { partsFile, waivers, manufacturers, substanceList } = values
   return [
     ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
     ...(configPath === undefined ? [] : [{ what: 'config', path: configPath }]),
-    ...(previous === undefined ? [] : [{ what: 'previous', path: previous }]),
     ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
     ...(manufacturers === undefined ? [] : [{ what: 'manufacturers', path: manufacturers }]),
     ...substanceList.map((path) => ({ what: 'substance-list', path })),

@@ -1,5 +1,4 @@
 import { LIST_ONLY, type PartColumn, REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
-import type { PreviousReport } from '../previous.ts'
 import type { Report } from '../report.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -17,8 +16,6 @@ export interface ReportShape {
   readonly csv?: CsvDialect
   /** The report is about parts lists, and has their columns. */
   readonly hasLines?: boolean
-  /** An earlier report that rows are compared with. */
-  readonly previous?: PreviousReport | undefined
 }
 
 /** Writes a report in one format. Text is UTF-8. The report may be read several times, so nothing needs to be kept. */

@@ -46,9 +46,6 @@ export const PLAIN_LOOK: TextLook = {
   plain: (text) => text,
 }
 
-/** The order of rows: that of the sources, or the worst first. */
-export type RowOrder = 'list' | 'worst'
-
 // A document as lines
 
 /** Parts with a name in one line, and things with a line each. */
@@ -79,7 +76,8 @@ export function sectionLines(sections: readonly Section[], look: TextLook): stri
   })
 }
 
-function wrapped(line: string, { width, plain }: TextLook): readonly string[] {
+/** A line in characters that the terminal has, in lines of its width: continued ones are indented. */
+export function wrapped(line: string, { width, plain }: TextLook): readonly string[] {
   const safe = plain(escapeUnsafe(line))
   return width === undefined ? [safe] : wrapSummary(safe, width)
 }
@@ -131,13 +129,12 @@ const SHOWN_ROWS = 50
 export function textFormatter(
   shape: ReportShape,
   look: TextLook,
-  order: RowOrder,
   moreLine: (left: number) => string,
 ): Formatter {
   return async function* (report) {
     const document = reportDocument(shape, await report.summary())
     yield lines(verdictLines(document, look))
-    const { rows, left } = await firstRows(report, shape, order)
+    const { rows, left } = await firstRows(report, shape)
     yield rowTable(rows, shape, look)
     if (left > 0) yield lines(wrapped(moreLine(left), look))
     yield lines(sectionLines(document.sections, look))
@@ -154,14 +151,13 @@ type AnyRow = JudgedRow | SubstanceRow
 async function firstRows(
   report: Report,
   { kind }: Pick<ReportShape, 'kind'>,
-  order: RowOrder,
 ): Promise<{ readonly rows: readonly AnyRow[]; readonly left: number }> {
   let count = 0
   let rows: readonly AnyRow[] = []
   for await (const batch of rowsOf(report, kind)) {
     count += batch.length
     const all = [...rows, ...batch]
-    rows = (order === 'worst' && kind === 'parts' ? worstFirst(all as JudgedRow[]) : all).slice(0, SHOWN_ROWS)
+    rows = (kind === 'parts' ? worstFirst(all as JudgedRow[]) : all).slice(0, SHOWN_ROWS)
   }
   return { rows, left: count - rows.length }
 }

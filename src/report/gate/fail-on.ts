@@ -12,6 +12,7 @@ import {
 } from '../../compliance/finding-rules.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
+import { rowName } from '../columns.ts'
 import type { GateResult } from '../report-result.ts'
 import {
   about,
@@ -22,6 +23,7 @@ import {
   NOTHING_TO_JUDGE,
   type OverallVerdict,
   type RowFinding,
+  whyOf,
 } from '../row-findings.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
 
@@ -235,34 +237,59 @@ function usageFailure(message: string, hint: string): Failure {
 
 const MAX_MATCHES = 1_000
 
-/** Collects rows that rules match, those that fail before doubtful ones; the result is undefined without rules. */
+type MatchedRow = GateResult['rows'][number]
+
+/** Collects lines and rows that rules match, those that fail before doubtful ones; the result is undefined without rules. */
 export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
-  const failed: GateResult['rows'][number][] = []
-  const others: GateResult['rows'][number][] = []
+  const failed: MatchedRow[] = []
+  const others: MatchedRow[] = []
   let matched = 0
-  const take = (row: GateResult['rows'][number], rows = others): void => {
-    matched += 1
+  const keep = (row: MatchedRow, rows = others): void => {
     if (rows.length < MAX_MATCHES) rows.push(row)
+  }
+  const keepRow = (row: JudgedRow, alternateOf?: string): void => {
+    const { part, sources, gate, line, findings, verdict } = row
+    const found = findings.filter(
+      (one) => one.waivers === undefined && rules!.some((rule) => rule.matches(one)),
+    )
+    const match = {
+      part: escapeUnsafe(part),
+      source: sources.join('; '),
+      rules: gate.open,
+      ...(line === undefined ? {} : { line: line.line }),
+      ...(alternateOf === undefined ? {} : { alternateOf: escapeUnsafe(alternateOf) }),
+      findings: found.map(findingText),
+    }
+    keep(match, isFailing(verdict) ? failed : others)
   }
   return {
     add(row: JudgedRow): void {
-      const { part, sources, gate, line, findings, verdict } = row
-      if (gate.open.length === 0) return
-      const found = findings.filter(
-        (one) => one.waivers === undefined && rules!.some((rule) => rule.matches(one)),
-      )
-      const match = {
-        part: escapeUnsafe(part),
-        source: sources.join('; '),
-        rules: gate.open,
-        ...(line === undefined ? {} : { line: line.line }),
-        findings: found.map(findingText),
-      }
-      take(match, isFailing(verdict) ? failed : others)
+      if (row.gate.open.length === 0) return
+      matched += 1
+      keepRow(row)
     },
-    /** Takes what rules matched in a product as a whole. */
-    addProducts(gate: GateResult | undefined): void {
-      for (const row of gate?.rows ?? []) if (row.product !== undefined) take(row)
+    /** The rows of a line: it matches once, by its own numbers or, as an assembly, by the lines in it. */
+    addLine(rows: readonly JudgedRow[], alternateOf: (row: JudgedRow) => string | undefined): void {
+      const own = rows.filter(({ gate }) => gate.open.length > 0)
+      for (const row of own) keepRow(row, alternateOf(row))
+      const [first] = rows
+      const inside = first?.line?.openInside ?? []
+      if (own.length > 0 || inside.length > 0) matched += 1
+      if (own.length > 0 || inside.length === 0) return
+      const match = {
+        part: rowName(first!),
+        source: '',
+        rules: inside,
+        line: first!.line!.line,
+        findings: [whyOf(first!)],
+      }
+      keep({ ...match, inside: true }, isFailing(first!.verdict) ? failed : others)
+    },
+    /** Takes what was found in a product. */
+    addGate(gate: GateResult | undefined): void {
+      if (gate === undefined) return
+      matched += gate.matched
+      for (const row of gate.rows) keep(row)
     },
     /** Takes what describes a product as a whole, where no row of it says so. */
     addProduct(product: string, findings: readonly Finding[]): void {
@@ -272,12 +299,13 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
         .map(({ word }) => word)
       if (words.length === 0) return
       const texts = findings.filter((one) => rules!.some((rule) => rule.matches(one))).map(findingText)
-      take({ part: '', source: '', product, rules: words, findings: texts })
+      matched += 1
+      keep({ part: '', source: '', product, rules: words, findings: texts })
     },
-    /** What was judged has this verdict: nothing that was found is no pass. */
-    result(verdict: OverallVerdict): GateResult | undefined {
+    /** What was judged has this verdict: nothing that was found is no pass, nor is what `besides` matched elsewhere. */
+    result(verdict: OverallVerdict, besides = 0): GateResult | undefined {
       const rows = [...failed, ...others].slice(0, MAX_MATCHES)
-      const passed = matched === 0 && verdict !== NOTHING_TO_JUDGE
+      const passed = matched + besides === 0 && verdict !== NOTHING_TO_JUDGE
       return rules && { rules: rules.map((rule) => rule.word), passed, matched, rows }
     },
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatCount } from '../../base/units.ts'
 import {
+  alternateText,
   type Block,
   type Counts,
   type Document,
@@ -202,7 +203,7 @@ export function textHtml(text: Text): string {
 
 function pieceHtml(piece: Piece): string {
   if (typeof piece === 'string') return unbroken(piece)
-  if ('parts' in piece) return partLinks(piece.parts, piece.count)
+  if ('parts' in piece) return partLinks(piece)
   if ('sources' in piece) return `<details><summary>sources</summary>${withLinks(piece.sources)}</details>`
   const { text, rows, place, tone } = piece
   const content = tone === undefined ? unbroken(text) : `<span class="${tone}">${unbroken(text)}</span>`
@@ -217,10 +218,14 @@ export function filterLink(filter: Filter, content: string): string {
 }
 
 /** The first of these parts, each a link to its row, and how many more there are. */
-function partLinks(parts: readonly string[], count: number): string {
+function partLinks({ parts, count, alternateOf }: Extract<Piece, { parts: readonly string[] }>): string {
   const named = parts
     .slice(0, NAMED)
-    .map((part) => (part === '' ? partName(part) : filterLink({ part }, oneValue(part))))
+    .map((part) =>
+      part === ''
+        ? partName(part)
+        : filterLink({ part }, oneValue(part)) + escapeMarkup(alternateText(part, alternateOf)),
+    )
   return `${named.join(', ')}${moreParts(count - named.length)}`
 }
 

@@ -19,16 +19,7 @@ export type Mark = Tone | 'missing' | 'unreadable'
 export type ValueCell = readonly [mark: Mark, text: string, small?: string | undefined]
 
 /** The groups of rows that have a tab; a row may be in several. */
-export type TabName =
-  | 'decide'
-  | 'ask'
-  | 'ending'
-  | 'doubtful'
-  | 'clean'
-  | 'waived'
-  | 'changed'
-  | 'all'
-  | 'assemblies'
+export type TabName = 'decide' | 'ask' | 'ending' | 'doubtful' | 'clean' | 'waived' | 'all' | 'assemblies'
 
 /** A row: its cells in the order of the columns, and what was decided about it. */
 export interface PageRow {
@@ -48,7 +39,6 @@ export type FilterName =
   | 'substance'
   | 'list'
   | 'ends'
-  | 'change'
 
 /** What is shown of a row of parts. */
 export interface PartRow {
@@ -56,6 +46,8 @@ export interface PartRow {
   readonly about: string
   readonly mark: Mark
   readonly tabs: readonly TabName[]
+  /** Its line of the parts list, where it has one: tabs count lines. */
+  readonly line?: string | undefined
   readonly rohs: ValueCell
   readonly reach: ValueCell
   readonly why: string
@@ -68,8 +60,6 @@ export interface PartRow {
   readonly rank: number
   readonly needsAttention?: true | undefined
   readonly filters: Readonly<Partial<Record<FilterName, readonly string[]>>>
-  /** What became of it since an earlier report. */
-  readonly change?: string | undefined
   /** Left out of a page with very many rows. */
   readonly page?: PartPage | undefined
 }

@@ -16,7 +16,6 @@ import {
   needsAttention,
   rowRank,
   VERDICT_TONES,
-  verdictOf,
 } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { Excerpts } from '../sources/excerpts.ts'
@@ -42,8 +41,6 @@ export interface RowView {
   readonly supplierName: (name: string) => string
   readonly excerpts: Excerpts
   readonly files: FileTable
-  /** What became of a row since an earlier report. */
-  readonly changeOf: (row: JudgedRow) => string
 }
 
 /** Files by their places in the list of the page. */
@@ -77,13 +74,13 @@ export function isRollUp({ status }: JudgedRow): boolean {
 export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): PartRow {
   const requests = requestsOf([row], view.newest)
   const days = datesOf(row, view)
-  const change = view.changeOf(row)
   const supplier = isRollUp(row) ? '' : view.supplierName(supplierOf(row))
   return {
     name: rowName(row),
     about: aboutOf(row),
     mark: markOf(row),
-    tabs: tabsOf(row, requests.length > 0, days.length > 0, change !== ''),
+    line: row.line && `${row.line.product}:${row.line.line}`,
+    tabs: tabsOf(row, requests.length > 0, days.length > 0),
     rohs: rohsCell(row, calendarDate(view.nowMs)),
     reach: reachCell(row),
     why: whyLine(row),
@@ -93,8 +90,7 @@ export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): Par
     date: row.date,
     rank: rowRank(row),
     needsAttention: needsAttention(row) || undefined,
-    change: change || undefined,
-    filters: filtersOf(row, { supplier, days, change }),
+    filters: filtersOf(row, { supplier, days }),
     page: isDetailed
       ? partPage(row, view, requests.length > 0 ? letterOf(supplier || NO_SUPPLIER, requests) : undefined)
       : undefined,
@@ -104,11 +100,7 @@ export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): Par
 /** What filters compare; what a row does not have is left out. */
 function filtersOf(
   row: JudgedRow,
-  {
-    supplier,
-    days,
-    change,
-  }: { readonly supplier: string; readonly days: readonly string[]; readonly change: string },
+  { supplier, days }: { readonly supplier: string; readonly days: readonly string[] },
 ): PartRow['filters'] {
   const { gate, judged } = row
   const all: PartRow['filters'] = {
@@ -130,7 +122,6 @@ function filtersOf(
         }
       : {}),
     ends: days,
-    change: [change],
   }
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.some((value) => value !== '')))
 }
@@ -155,20 +146,19 @@ export function markOf({ status, verdict }: JudgedRow): Mark {
   return status === 'unreadable' ? 'unreadable' : VERDICT_TONES[verdict]
 }
 
-function tabsOf(row: JudgedRow, isAsked: boolean, isEnding: boolean, isChanged: boolean): readonly TabName[] {
+function tabsOf(row: JudgedRow, isAsked: boolean, isEnding: boolean): readonly TabName[] {
   const { findings, line } = row
   const counts = findings.filter((one) => !isNoted(one))
   const isOpen = counts.some(({ waivers }) => waivers === undefined)
-  const isOwn = !isRollUp(row)
+  const tone = VERDICT_TONES[line?.verdict ?? row.verdict]
   return (
     [
       ['decide', isOpen],
       ['ask', isAsked],
       ['ending', isEnding],
-      ['doubtful', isOwn && isJudged(row) && VERDICT_TONES[verdictOf(findings)] === 'warn'],
-      ['clean', isOwn && isJudged(row) && !needsAttention(row)],
+      ['doubtful', tone === 'warn'],
+      ['clean', tone === 'good'],
       ['waived', findings.some(({ waivers }) => waivers !== undefined)],
-      ['changed', isChanged],
       ['all', true],
       ['assemblies', line?.isAssembly === true],
     ] as const

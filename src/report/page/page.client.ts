@@ -131,7 +131,6 @@ const TABS: readonly (readonly [name: TabName, title: string])[] = [
   ['doubtful', 'Doubtful'],
   ['clean', 'Clean'],
   ['waived', 'Accepted'],
-  ['changed', 'Changed'],
   ['all', 'All'],
   ['assemblies', 'Assemblies'],
 ]
@@ -148,7 +147,6 @@ const FILTERS: Readonly<Record<FilterName, string>> = {
   substance: 'SVHC',
   list: 'list',
   ends: 'ends',
-  change: 'change',
 }
 const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[]
 const PAGE = 50
@@ -197,11 +195,10 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
       title: 'Part',
       text: (row) => partOf(row).name,
       draw: (cell, row) => {
-        const { name, about, change } = partOf(row)
+        const { name, about } = partOf(row)
         const link = make('a', { className: 'open', href: `#${addressOf(withPart(row))}` }, cell)
         link.classList.toggle('short', name.length <= 40)
         put(link, name)
-        if (change !== undefined) make('span', { className: `change ${change}`, textContent: change }, cell)
         if (about !== '') make('span', { className: 'sub about', textContent: about, title: about }, cell)
       },
     },
@@ -400,8 +397,14 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
     const focused = tabs.contains(document.activeElement)
       ? (document.activeElement as HTMLElement).dataset.tab
       : undefined
-    const counts = new Map<TabName, number>()
-    for (const { part } of found) for (const name of part!.tabs) counts.set(name, (counts.get(name) ?? 0) + 1)
+    // Alternates and several suppliers of a line are counted once.
+    const counts = new Map<TabName, Set<string | Row>>()
+    for (const row of found) {
+      for (const name of row.part!.tabs) {
+        const lines = counts.get(name) ?? new Set()
+        counts.set(name, lines.add(row.part!.line ?? row))
+      }
+    }
     const current = tabOf()
     tabs.replaceChildren()
     for (const [name, title] of TABS) {
@@ -410,7 +413,7 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
       const link = make('a', { href: `#${addressOf({ tab: name, ...kept })}`, textContent: title }, tabs)
       link.dataset.tab = name
       link.ariaCurrent = name === current ? 'true' : null
-      make('span', { className: 'count', textContent: formatCount(counts.get(name) ?? 0) }, link)
+      make('span', { className: 'count', textContent: formatCount(counts.get(name)?.size ?? 0) }, link)
       if (name === focused) link.focus()
     }
   }

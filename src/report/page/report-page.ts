@@ -1,5 +1,6 @@
 import { plural } from '../../base/units.ts'
-import { type Column, cellOf, columnsOf, isNumeric, isPart, NO_SUPPLIER, supplierOf } from '../columns.ts'
+import { unique } from '../../compliance/rohs.ts'
+import { type Column, cellOf, columnsOf, isNumeric, isPart, NO_SUPPLIER } from '../columns.ts'
 import { type Document, TONE_SIGNS } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
@@ -51,7 +52,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     async function* content(): AsyncGenerator<string, void, void> {
       yield answersHtml(facts, calendar !== '')
       yield* rowsHtml(report, shape, found, calendar)
-      yield lettersHtml(facts.letters, found.answersOf)
+      yield lettersHtml(facts.letters)
       yield evidenceHtml(document)
     }
     yield* htmlPage(head, content(), glossaryHtml(shape.kind), TOOLS)
@@ -66,40 +67,37 @@ interface Collected {
   readonly facts: AnswerFacts
   readonly view: RowView
   readonly isDetailed: (row: JudgedRow) => boolean
-  /** What a supplier has answered since an earlier report. */
-  readonly answersOf: (supplier: string) => string
 }
 
 async function collect(report: Report, shape: ReportShape, summary: ReportSummary): Promise<Collected> {
   const newest = newestList(summary.reference?.tables)
   const dates = exemptionDays(summary)
-  const changes = shape.previous
   const failing = new Map<string, number>()
   const matches = new Map<string, number>()
+  // The rows of a line follow each other.
+  const seen = new Map<string, string>()
   const days = new Map<string, number>()
-  const changed = new Map<string, number>()
   const letters = createLetters(newest)
   const wanted = new Map<string, Set<number>>()
-  const answered = new Map<string, number>()
   const supplierName = createSupplierNames(summary.suppliers.map(({ name }) => name))
   const isDetailed = (row: JudgedRow): boolean => summary.counts.rows <= MOST_PAGES || needsAttention(row)
   for await (const { parts } of report.batches) {
     letters.add(parts)
     for (const row of parts) {
-      for (const rule of row.gate.open) addOne(matches, rule)
+      const line = row.line && `${row.line.product}:${row.line.line}`
+      for (const rule of unique([...row.gate.open, ...(row.line?.openInside ?? [])])) {
+        if (line === undefined || seen.get(rule) !== line) addOne(matches, rule)
+        if (line !== undefined) seen.set(rule, line)
+      }
       for (const name of new Set(
         row.findings.flatMap((one) => (one.rule === 'not-compliant' ? [one.names[0] ?? one.subject] : [])),
       ))
         addOne(failing, name)
       for (const day of datesOf(row, { dates })) addOne(days, day)
-      const change = changes?.changeOf(row) ?? ''
-      if (change !== '') addOne(changed, change)
-      if (change === 'answered') addOne(answered, supplierName(supplierOf(row)))
       if (isDetailed(row)) wantLines(row, wanted)
     }
   }
   const all = letters.result().map((letter) => ({ ...letter, supplier: supplierName(letter.supplier) }))
-  const since = changes?.since ?? ''
   const excerpts = await report.excerpts(wanted)
   return {
     facts: {
@@ -110,7 +108,6 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
       days,
       letters: all,
       addresses: all.filter((letter) => mailOf(letter) !== '').length,
-      changes: changes && { since: changes.since, counts: changed },
     },
     view: {
       nowMs: shape.nowMs,
@@ -119,13 +116,8 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
       supplierName,
       excerpts,
       files: createFileTable(excerpts),
-      changeOf: (row) => changes?.changeOf(row) ?? '',
     },
     isDetailed,
-    answersOf: (supplier) => {
-      const count = answered.get(supplier) ?? 0
-      return count === 0 ? '' : `${count} answered since ${since}`
-    },
   }
 }
 
@@ -265,17 +257,17 @@ async function* substancesHtml(report: Report, shape: ReportShape): AsyncGenerat
 
 // Letters, and what everything rests on
 
-function lettersHtml(letters: readonly Letter[], answersOf: Collected['answersOf']): string {
+function lettersHtml(letters: readonly Letter[]): string {
   if (letters.length === 0) return ''
   return `<section id="letters" aria-labelledby="letters-title">
 <h2 id="letters-title">Letters to suppliers</h2>
-${letters.map((letter) => letterHtml(letter, answersOf(letter.supplier))).join('')}</section>\n`
+${letters.map((letter) => letterHtml(letter)).join('')}</section>\n`
 }
 
-function letterHtml(letter: Letter, answers: string): string {
+function letterHtml(letter: Letter): string {
   const { supplier, parts, missing, text } = letter
   const mail = mailOf(letter)
-  const about = [plural(parts, 'part'), missing > 0 ? `${missing} without a declaration` : '', answers, mail]
+  const about = [plural(parts, 'part'), missing > 0 ? `${missing} without a declaration` : '', mail]
     .filter((fact) => fact !== '')
     .join(', ')
   const isKnown = supplier !== NO_SUPPLIER

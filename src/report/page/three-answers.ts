@@ -30,8 +30,6 @@ export interface AnswerFacts {
   readonly letters: readonly Letter[]
   /** Letters with an address. */
   readonly addresses: number
-  /** Rows by what became of them since an earlier report; undefined without one. */
-  readonly changes: { readonly since: string; readonly counts: ReadonlyMap<string, number> } | undefined
 }
 
 interface Answer {
@@ -91,7 +89,9 @@ function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
         ? `and ${plural(products.length - PRODUCTS, 'more list')}: see “What this rests on”`
         : '',
       reachLine(summary),
-      ...(gate === undefined ? [] : gateLines(gateVerdict(gate, waivers, matches))),
+      ...(gate === undefined
+        ? []
+        : gateLines(gateVerdict(gate, waivers, matches, products.length > 0 ? 'line' : 'row'))),
     ],
   }
 }
@@ -248,7 +248,7 @@ export function exemptionDays({ reference }: ReportSummary): ReadonlyMap<string,
 
 const SUPPLIERS = 3
 
-function askAnswer({ letters, addresses, changes }: AnswerFacts): Answer {
+function askAnswer({ letters, addresses }: AnswerFacts): Answer {
   const known = letters.filter(({ supplier }) => supplier !== NO_SUPPLIER)
   const unknown = letters.find(({ supplier }) => supplier === NO_SUPPLIER)
   const missing = letters.reduce((sum, one) => sum + one.missing, 0)
@@ -287,22 +287,6 @@ function askAnswer({ letters, addresses, changes }: AnswerFacts): Answer {
             { text: `${plural(known.length, 'letter')} ready`, place: 'letters' },
             addresses === 0 ? '' : ` (${plural(addresses, 'address', 'addresses')} from their own files)`,
           ],
-      changes === undefined ? '' : changesLine(changes),
     ],
   }
-}
-
-const CHANGE_TONES: readonly (readonly [change: string, tone: Tone])[] = [
-  ['worse', 'bad'],
-  ['better', 'good'],
-  ['answered', 'good'],
-  ['new', 'none'],
-]
-
-function changesLine({ since, counts }: NonNullable<AnswerFacts['changes']>): Text {
-  const pieces = CHANGE_TONES.flatMap(([change, tone]): Piece[] => {
-    const count = counts.get(change) ?? 0
-    return count === 0 ? [] : [{ text: `${formatCount(count)} ${change}`, rows: { change }, tone }]
-  })
-  return [`Since ${since}: `, ...(pieces.length === 0 ? ['no row changed'] : listedPieces(pieces))]
 }

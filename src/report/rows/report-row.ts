@@ -11,6 +11,7 @@ import {
 } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
 import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
+import type { Verdict } from '../../compliance/finding-rules.ts'
 import { covers } from '../../compliance/indications.ts'
 import {
   type AnswerText,
@@ -30,6 +31,7 @@ import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
+export type { Verdict } from '../../compliance/finding-rules.ts'
 export type { JudgeContext } from '../../compliance/judge.ts'
 
 export type ReportStatus =
@@ -40,9 +42,6 @@ export type ReportStatus =
   | 'unknown'
   | 'unreadable'
   | 'not fitted'
-
-/** What findings say of a line, a page or a product together; empty for a row that is not judged. */
-export type Verdict = 'failed' | 'doubtful' | 'clean' | ''
 
 /** A finding of a row of a report. */
 export interface RowFinding extends Finding {

@@ -212,7 +212,9 @@ export function createRequestedParts(
         const isAnswered = answered === undefined || answered.has(part)
         yield missingRow(
           part,
-          isAnswered ? 'requested, not declared' : 'not in the library: no answer yet',
+          isAnswered
+            ? 'requested, not declared'
+            : 'no declaration in the library; the service was never asked',
           ...similar,
         )
       }

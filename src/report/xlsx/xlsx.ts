@@ -13,6 +13,7 @@ import { type Formatter, partColumns, type ReportShape, rowsOf } from '../format
 import type { Report } from '../report.ts'
 import { openText, reportDocument, supplierName } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
+import { createAskedParts } from '../requests.ts'
 import { needsAttention, rowRank, whyOf } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
@@ -82,7 +83,8 @@ export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter
     ].filter(({ name, count }) => name === 'Lines' || count > 0)
     const left = found.substances - maxRows
     const lines = [
-      ...askLines(summary),
+      ...askLines(found.asked),
+      ...openLines(summary),
       ...failedLines(failed),
       ...(left > 0 ? [[`${formatCount(left)} more substances have no room: write them as CSV`], []] : []),
     ]
@@ -108,6 +110,7 @@ interface Survey {
   /** Where a row has no part number, only its source says what it is about. */
   readonly opened: ReadonlySet<string>
   readonly failed: FailedRows
+  readonly asked: ReturnType<ReturnType<typeof createAskedParts>['result']>
 }
 
 /** The rows that are not clean or fail the gate, the worst first. */
@@ -121,9 +124,11 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
   const emptySubstances = new Set<string>(SUBSTANCE_COLUMNS)
   const opened = new Set<string>()
   const failed = { length: 0, worst: [] as FailedRow[] }
+  const asked = createAskedParts()
   let parts = 0
   let substances = 0
   for await (const batch of report.batches) {
+    asked.add(batch.parts)
     for (const row of batch.parts) {
       parts += 1
       dropFilled(emptyParts, row)
@@ -134,7 +139,7 @@ async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number
     substances += batch.substances.length
     if (parts > maxRows || (kind === 'substances' && substances > maxRows)) throw tooManyRows(maxRows)
   }
-  return { parts, substances, emptyParts, emptySubstances, opened, failed }
+  return { parts, substances, emptyParts, emptySubstances, opened, failed, asked: asked.result() }
 }
 
 function dropFilled(empty: Set<string>, row: object): void {
@@ -154,11 +159,22 @@ function addFailed(failed: FailedRows, row: JudgedRow, line: number): void {
   failed.worst.splice(LINKED)
 }
 
-/** Whom to ask, and about what: the suppliers with the most open rows first. */
-function askLines({ suppliers }: ReportSummary): readonly Line[] {
+/** Whom to ask, and about how many parts: as in the letters. */
+function askLines(asked: Survey['asked']): readonly Line[] {
+  if (asked.length === 0) return []
+  const lines = asked.map(({ supplier, parts, missing }): Line => {
+    const without = missing === 0 ? '' : `, ${formatCount(missing)} without a declaration`
+    return [supplier, `${plural(parts, 'part')}${without}`]
+  })
+  return [heading('Whom to ask', ''), ...lines, []]
+}
+
+/** The rows that need attention: of the suppliers with most of them first. */
+function openLines({ suppliers }: ReportSummary): readonly Line[] {
   const open = suppliers.filter((use) => use.open > 0)
   if (open.length === 0) return []
-  return [heading('Whom to ask', ''), ...open.map((use): Line => [supplierName(use), openText(use)]), []]
+  const lines = open.map((use): Line => [supplierName(use), openText(use)])
+  return [heading('Rows that need attention, by supplier', ''), ...lines, []]
 }
 
 function failedLines({ length, worst }: FailedRows): readonly Line[] {

@@ -71,6 +71,7 @@ describe('check', () => {
       expect(run.stdout.match(/^ {2}line .*$/gm)).toEqual([
         expect.stringContaining('line 4 NOT-THERE: missing'),
       ])
+      expect(run.stdout).toContain('by the lines in them, 2 assemblies: TOP-1, SUB-1')
     })
   })
 
@@ -128,9 +129,11 @@ describe('check', () => {
       await writeFile(join(cwd, 'bom.csv'), LIST)
       const run = await inFolder(cwd)(['check', 'bom.csv', '--offline'], { MATDECL_TOKEN: '' })
       expect(run.code, run.stderr).toBe(13)
-      expect(run.stdout).toContain('2 parts have no answer')
+      expect(run.stdout).toContain('the service was never asked for 2 parts')
       // Nobody asked for it, so that nothing is said of what its supplier declares.
-      expect(run.stdout).toContain('line 3 NOT-THERE: missing: not in the library: no answer yet\n')
+      expect(run.stdout).toContain(
+        'line 3 NOT-THERE: missing: no declaration in the library; the service was never asked\n',
+      )
     })
   })
 
@@ -143,10 +146,12 @@ describe('check', () => {
       const run = await matdecl(['report', '--parts-file', 'bom.csv', '--json'])
       expect(run.json().rows).toMatchObject([
         { part: 'NOT-THERE', note: 'requested, not declared' },
-        { part: 'NEVER-ASKED', note: 'not in the library: no answer yet' },
+        { part: 'NEVER-ASKED', note: 'no declaration in the library; the service was never asked' },
       ])
       const before = await matdecl(['report', '--parts-file', 'bom.csv', '--as-of', '2025-05-01', '--json'])
-      expect((before.json().rows as object[])[0]).toMatchObject({ note: 'not in the library: no answer yet' })
+      expect((before.json().rows as object[])[0]).toMatchObject({
+        note: 'no declaration in the library; the service was never asked',
+      })
     })
   })
 

@@ -413,7 +413,7 @@ describe('matdecl report', () => {
         '\n  \\::stop-commands::x: missing: requested, not declared\n  #\\#[add-mask]x: missing: requested, not declared\n',
       )
       expect(stderr.match(/^\s*::.*|^.*##\[.*/gm)).toEqual([
-        '::error title=matdecl policy::2 rows match --fail-on missing%0A::stop-commands::x: missing: requested, not declared%0A##[add-mask]x: missing: requested, not declared',
+        '::error title=matdecl policy::2 lines match --fail-on missing%0A::stop-commands::x: missing: requested, not declared%0A##[add-mask]x: missing: requested, not declared',
       ])
       const plain = await cli(['report', 'bom.zip', ...argv, '--overwrite'], { cwd })
       expect(plain.stderr).toContain('\n  ::stop-commands::x: missing: requested, not declared\n')

@@ -54,7 +54,7 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   terminal: [
     'report all.zip --fail-on not-compliant,svhc',
-    'report all.zip --order list --parts-file parts.csv --quantity-column Qty',
+    'report all.zip --parts-file parts.csv --quantity-column Qty',
     'diff all.zip parts.zip',
     'list parts.zip',
     'verify all.zip parts.zip broken.zip',

@@ -1,25 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../../src/base/clean-text.ts'
 import type { Block, Section } from '../../../src/report/document.ts'
-import {
-  PLAIN_LOOK,
-  type RowOrder,
-  sectionLines,
-  type TextLook,
-  textFormatter,
-} from '../../../src/report/formats/text.ts'
+import { PLAIN_LOOK, sectionLines, type TextLook, textFormatter } from '../../../src/report/formats/text.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 const more = (left: number): string => `${left} more`
 const look = (width: number): TextLook => ({ ...PLAIN_LOOK, width })
 
-async function linesAt(width: number, rows = sampleRows(), order: RowOrder = 'list'): Promise<string[]> {
-  return (await formatAll(textFormatter(SHAPE, look(width), order, more), rows)).toString().split('\n')
+async function linesAt(width: number, rows = sampleRows()): Promise<string[]> {
+  return (await formatAll(textFormatter(SHAPE, look(width), more), rows)).toString().split('\n')
 }
 
 /** The table: its heading and rows. */
-async function tableAt(width: number, rows = sampleRows(), order?: RowOrder): Promise<string[]> {
-  const lines = await linesAt(width, rows, order)
+async function tableAt(width: number, rows = sampleRows()): Promise<string[]> {
+  const lines = await linesAt(width, rows)
   const heading = lines.findIndex((line) => line.startsWith('PART'))
   return lines.slice(heading, heading + rows.length + 1)
 }
@@ -48,19 +42,9 @@ describe('a report on a terminal', () => {
     expect(row).toMatch(/^A+…9+ +clean +compliant +no SVHC +Example/)
   })
 
-  it('shows the worst rows first, or those of the sources', async () => {
-    const parts = async (order: RowOrder): Promise<string[]> =>
-      (await tableAt(120, sampleRows(), order)).slice(1).map((line) => line.split(/ {2,}/)[0]!)
-    expect(await parts('worst')).toEqual([
-      'P,"3"',
-      'P9',
-      'a.zip!bad.xml',
-      '=HYPERLINK("x")',
-      ' spaced',
-      '00012',
-      'P1',
-    ])
-    expect((await parts('list')).slice(0, 2)).toEqual(['P1', '00012'])
+  it('shows the worst rows first', async () => {
+    const parts = (await tableAt(120)).slice(1).map((line) => line.split(/ {2,}/)[0]!)
+    expect(parts).toEqual(['P,"3"', 'P9', 'a.zip!bad.xml', '=HYPERLINK("x")', ' spaced', '00012', 'P1'])
   })
 
   it('shows exemptions without their lists, and the buyer’s number where the supplier’s is missing', async () => {
@@ -95,26 +79,17 @@ describe('a report on a terminal', () => {
     ])
   })
 
-  it.each([
-    ['worst', ['A00599', 'A00000', 'A00048']],
-    ['list', ['A00000', 'A00001', 'A00049']],
-  ] as const)(
-    'shows the first fifty rows in the order %s, and how many others there are',
-    async (order, shown) => {
-      const worst = partRowOf({ part: 'A00599', rohs: 'not compliant' })
-      const rows = [
-        ...Array.from({ length: 599 }, (_, index) =>
-          partRowOf({ part: `A${String(index).padStart(5, '0')}` }),
-        ),
-        worst,
-      ]
-      const lines = await linesAt(80, rows, order)
-      const parts = lines.filter((line) => /^A\d{5} /.test(line)).map((line) => line.slice(0, 6))
-      expect(parts).toHaveLength(50)
-      expect([parts[0], parts[1], parts[49]]).toEqual(shown)
-      expect(lines[lines.findIndex((line) => line.startsWith(parts[49]!)) + 1]).toBe('550 more')
-    },
-  )
+  it('shows the first fifty rows, and how many others there are', async () => {
+    const worst = partRowOf({ part: 'A00599', rohs: 'not compliant' })
+    const clean = Array.from({ length: 599 }, (_, index) =>
+      partRowOf({ part: `A${String(index).padStart(5, '0')}` }),
+    )
+    const lines = await linesAt(80, [...clean, worst])
+    const parts = lines.filter((line) => /^A\d{5} /.test(line)).map((line) => line.slice(0, 6))
+    expect(parts).toHaveLength(50)
+    expect([parts[0], parts[1], parts[49]]).toEqual(['A00599', 'A00000', 'A00048'])
+    expect(lines[lines.findIndex((line) => line.startsWith(parts[49]!)) + 1]).toBe('550 more')
+  })
 
   it('does not speak of other rows where there are none', async () => {
     expect((await linesAt(80)).join('\n')).not.toContain('more')
@@ -124,7 +99,6 @@ describe('a report on a terminal', () => {
     const colored = textFormatter(
       SHAPE,
       { ...look(60), tone: (tone, text) => (tone === 'bad' ? `\u001b[31m${text}\u001b[39m` : text) },
-      'list',
       more,
     )
     const text = (await formatAll(colored, sampleRows())).toString()
@@ -134,7 +108,7 @@ describe('a report on a terminal', () => {
 
   it('has no character that the terminal lacks', async () => {
     const plain = { ...look(80), plain: (text: string) => text.replaceAll('·', '|') }
-    const text = (await formatAll(textFormatter(SHAPE, plain, 'list', more), sampleRows())).toString()
+    const text = (await formatAll(textFormatter(SHAPE, plain, more), sampleRows())).toString()
     expect(text).toContain('1 missing | 1 unreadable')
     expect(text).not.toContain('·')
   })

@@ -287,7 +287,7 @@ describe('where the list has a quantity column the summary is that of the whole 
       },
       options,
       rows: [{ part: 'P1' }, { part: 'P2' }],
-      report: [ROLLUP(/"rohs":"incomplete"/), ROLLUP(/"incomplete":\{"parts":\["P1"\]/)],
+      report: [ROLLUP(/"rohs":"incomplete"/), ROLLUP(/"byOthers":\{"parts":\["P1"\]/)],
     },
     {
       name: 'the status of a part that rests on several files',

@@ -16,7 +16,6 @@ const VIEW: RowView = {
   supplierName: (name) => name,
   excerpts: new Map(),
   files: createFileTable(new Map()),
-  changeOf: () => '',
 }
 const shown = (row: JudgedRow) => partRow(finishedRows([row])[0]!, VIEW, false)
 
