@@ -398,7 +398,7 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
       ? (document.activeElement as HTMLElement).dataset.tab
       : undefined
     // Alternates and several suppliers of a line are counted once.
-    const counts = new Map<TabName, Set<string | Row>>()
+    const counts = new Map<TabName, Set<string | PageRow>>()
     for (const row of found) {
       for (const name of row.part!.tabs) {
         const lines = counts.get(name) ?? new Set()
