@@ -3,10 +3,19 @@ import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { AdmittedRequest, Refused } from '../http/admission.ts'
+import { type BodyPreview, previewBody, readStart } from '../http/body-preview.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import { Fault, MOST_ATTEMPTS, mayRetry, type RetryRule, retryWaitMs } from '../http/outcome.ts'
+import {
+  Fault,
+  isWhole,
+  MOST_ATTEMPTS,
+  mayRetry,
+  networkFault,
+  type RetryRule,
+  retryWaitMs,
+} from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
+import { parseRetryAfter, type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -46,9 +55,16 @@ export function notice(
 // Longer waits before the first attempt have a notice; that of a retry includes its wait.
 const NOTICED_WAIT_MS = 10_000
 
+// The waits between checks of an archive that is being prepared.
+const FIRST_CHECK_MS = 2_000
+const LONGEST_CHECK_MS = 60_000
+const SHORTEST_CHECK_MS = 1_000
+const PREPARING = 'the service is preparing the archive'
+
 /** What the response of an attempt says of the next. */
 interface LastResponse {
   readonly status: number
+  readonly isRedirected: boolean
   /** The wait that it requests, where a retry may help. */
   readonly requestedMs: number | undefined
   /** Set when it was rate limited. */
@@ -69,6 +85,11 @@ export class Attempts {
   #isQuotaChecked = false
   /** Aborts when the run is to stop: a request that waits then has nothing to finish. */
   readonly #waits: AbortSignal
+  /** Until when the archive may take to be prepared, and the next wait of our own. */
+  #preparing: { readonly untilMs: number; waitMs: number } | undefined
+  #isPreparingNoticed = false
+  #isCheck = false
+  #admittedMs = 0
 
   constructor(context: AttemptContext, options: AttemptOptions) {
     this.#context = context
@@ -83,10 +104,12 @@ export class Attempts {
     return { attempts: this.#attempts, rateLimit: this.#rateLimit }
   }
 
-  /** Resolves when the next attempt may be sent. */
+  /** Resolves when the next attempt may be sent. A check for an archive that is being prepared is no attempt of its own. */
   async admit(): Promise<void> {
     await this.#admit()
-    this.#attempts += 1
+    if (!this.#isCheck) this.#attempts += 1
+    this.#isCheck = false
+    this.#admittedMs = this.#world.clock.monotonicMs()
   }
 
   async #admit(): Promise<void> {
@@ -108,12 +131,48 @@ export class Attempts {
     })
   }
 
-  /** Waits while the service prepares the archive, and for the admission of the next check, which is no attempt of its own. */
-  async checkAgainIn(waitMs: number): Promise<void> {
+  /** The service has begun to prepare the archive, and has not delivered it. */
+  get isPreparing(): boolean {
+    return this.#preparing !== undefined
+  }
+
+  /**
+   * Resolves when it is time to check whether the archive is prepared, after a 202 or a check that failed for now: after the time that the
+   * service requests, or else after growing waits. Rejects when the response timeout is over.
+   */
+  async checkAgain(last: ServiceResponse | Fault): Promise<void> {
+    const { clock } = this.#world
+    const { responseTimeoutMs } = this.#context.service
+    this.#preparing ??= { untilMs: this.#admittedMs + responseTimeoutMs, waitMs: FIRST_CHECK_MS }
+    const preparing = this.#preparing
+    const requestedMs =
+      last instanceof Fault
+        ? this.#last?.requestedMs
+        : parseRetryAfter(last.headers['retry-after'], last.serverDateMs, clock.nowMs())
+    const waitMs = Math.max(SHORTEST_CHECK_MS, requestedMs ?? preparing.waitMs)
+    preparing.waitMs = Math.min(LONGEST_CHECK_MS, preparing.waitMs * 2)
+    const isOver = clock.monotonicMs() + waitMs > preparing.untilMs
+    if (last instanceof Fault) {
+      if (isOver) throw last
+    } else if (isOver) {
+      const { redact } = this.#context.service
+      throw notPrepared(last, responseTimeoutMs, previewBody(await readStart(last), redact, last.foreign))
+    } else {
+      await last.drain()
+      if (!this.#isPreparingNoticed) this.#noticePreparing(last, waitMs)
+    }
+    this.#options.reporter.progress(this.#waiting(waitMs, PREPARING, 'checking again'))
+    this.#isCheck = true
     this.#options.admitted.leave()
-    await this.#world.clock.sleep(waitMs, this.#waits)
-    await this.#admit()
-    this.#options.admitted.sent()
+    await clock.sleep(waitMs, this.#waits)
+  }
+
+  #noticePreparing({ headers, isRedirected }: ServiceResponse, delayMs: number): void {
+    this.#isPreparingNoticed = true
+    const isNamed = isRedirected || headers.location !== undefined || headers['retry-after'] !== undefined
+    const how = isNamed ? '' : ' with the same request, which may use allowance twice'
+    const what = `${PREPARING}; checking again in ${formatDuration(delayMs)}${how}`
+    notice(this.#options, 'request.preparing', what, { delayMs })
   }
 
   /** Records the response of an attempt, or undefined when there was none. */
@@ -123,6 +182,7 @@ export class Attempts {
     const { admitted } = this.#options
     const nowMs = this.#world.clock.nowMs()
     const { status, headers, serverDateMs } = response
+    if (isWhole(status) || status === 204 || status === 206) this.#preparing = undefined
     const limit = readRateLimit(headers, serverDateMs, nowMs)
     this.#rateLimit = limit ?? this.#rateLimit
     const { rate, retry } = response.outcome
@@ -130,23 +190,31 @@ export class Attempts {
     const isRefused = rate === 'always' || (rate === 'of-many' && admitted.isOneOfMany())
     const refused = isRefused ? admitted.refused({ limit, requestedMs }) : undefined
     if (!isRefused && status < 500) admitted.accepted({ limit, isSuccess: status < 300 })
-    this.#last = { status, requestedMs, refused }
+    this.#last = { status, isRedirected: response.isRedirected, requestedMs, refused }
   }
 
-  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` failed ones. */
-  async failed(error: unknown, added: number): Promise<void> {
+  /**
+   * Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` failed ones; `isPaid`
+   * says that the service may have counted it, and will be asked again.
+   */
+  async failed(
+    error: unknown,
+    { added, isPaid }: { readonly added: number; readonly isPaid: boolean },
+  ): Promise<void> {
     const { signal, closing, reporter } = this.#options
     const { maxWaitMs, retries } = this.#context
     if (signal.aborted) throw signal.reason
     closing.throwIfAborted()
     if (!(error instanceof Fault)) throw error
+    if (this.isPreparing && error.retry === 'always') return this.checkAgain(error)
     this.#failures += added
     const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
     this.#sameRule.set(error.retry, sameRule)
     const status = error.details.httpStatus
-    if (status === 429) await this.#endIfUsedUp()
     // A fault of the body is not what the status says.
     const last = status === this.#last?.status ? this.#last : undefined
+    // That of a store is not about the allowance.
+    if (last?.status === 429 && !last.isRedirected) await this.#endIfUsedUp()
     const requestedMs = error.retry === 'never' ? undefined : last?.requestedMs
     if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
     const refused = last?.refused
@@ -161,9 +229,9 @@ export class Attempts {
     // Until here, what it means for the others was not known.
     this.#options.admitted.leave()
     // After a refusal, the admission waits.
-    if (refused !== undefined) return this.#noticeRetry(error, refused.waitMs, true)
+    if (refused !== undefined) return this.#noticeRetry(error, refused.waitMs, { isCounted: false, isPaid })
     const waitMs = this.#retryWait(requestedMs)
-    this.#noticeRetry(error, waitMs, false)
+    this.#noticeRetry(error, waitMs, { isCounted: true, isPaid })
     reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
     await this.#world.clock.sleep(waitMs, this.#waits)
   }
@@ -181,7 +249,7 @@ export class Attempts {
   async #endIfUsedUp(): Promise<void> {
     if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
     this.#isQuotaChecked = true
-    const quota = await fetchQuota(this.#context.service, this.#options.signal)
+    const quota = await fetchQuota(this.#context.service, this.#waits)
     if (!quota || quota.used < quota.limit) return
     throw new Failure(
       'limited',
@@ -231,13 +299,31 @@ export class Attempts {
     })
   }
 
-  #noticeRetry(error: Fault, delayMs: number | undefined, isUncounted: boolean): void {
+  #noticeRetry(
+    error: Fault,
+    delayMs: number | undefined,
+    { isCounted, isPaid }: { readonly isCounted: boolean; readonly isPaid: boolean },
+  ): void {
     const attempt = this.#attempts + 1
     const most = this.#context.retries + 1
-    const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    const count = attempt <= most && isCounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
     const when = delayMs === undefined ? 'after another response' : `in ${formatDuration(delayMs)}`
-    const what = `${error.message}; retrying ${when} (${count})`
+    const costs = isPaid ? ', which may use allowance twice' : ''
+    const what = `${error.message}; retrying ${when} (${count})${costs}`
     const { httpStatus } = error.details
     notice(this.#options, 'request.retry', what, { reason: error.message, attempt, delayMs, httpStatus })
   }
+}
+
+function notPrepared({ host }: ServiceResponse, limitMs: number, { words }: BodyPreview): Fault {
+  const said = words === '' ? '' : `: ${words}`
+  return networkFault(
+    'never',
+    `${host} did not finish preparing the archive within ${formatDuration(limitMs)}${said}`,
+    {
+      httpStatus: 202,
+      hint: 'run the command again later, request fewer parts at once, or raise the response timeout',
+      options: ['response-timeout'],
+    },
+  )
 }

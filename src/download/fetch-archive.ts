@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
-import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { decodedBody, encodingsOf, wrongEncoding } from '../http/body-encoding.ts'
+import { decodedBody, encodingsOf } from '../http/body-encoding.ts'
 import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   isOtherContent,
@@ -18,7 +18,7 @@ import {
 } from '../http/content-range.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { Fault, isWhole, networkFault, notAnArchive, refusal } from '../http/outcome.ts'
-import type { PreparedArchive, Service } from '../http/service.ts'
+import type { ArchivePlace, Service } from '../http/service.ts'
 import type { BodyFacts, IncomingResponse } from '../library/incoming.ts'
 import { answerDate } from '../library/known.ts'
 import { type AttemptContext, type AttemptFacts, type AttemptOptions, Attempts, notice } from './attempts.ts'
@@ -78,7 +78,7 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
       await attempts.admit()
       const received = await transfer
         .attempt()
-        .catch((error: unknown) => attempts.failed(error, transfer.failures))
+        .catch((error: unknown) => attempts.failed(error, transfer.lastFailure))
       if (received === undefined) continue
       const seconds = (clock.monotonicMs() - startedMs) / 1000
       return { ...received, ...attempts.facts(), ...transfer.answeredAt, seconds }
@@ -89,9 +89,13 @@ export async function fetchArchive<V>(context: FetchContext, options: FetchOptio
   }
 }
 
-/** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
+/**
+ * What a response has: the whole body, the rest of it, nothing, nothing because the draft is already complete, or for a request for the
+ * rest something that does not continue the draft.
+ */
 type Head =
   | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
+  | { readonly kind: 'misfit'; readonly why: string }
   | { readonly kind: 'whole' | 'empty' | 'complete' }
 
 /** What a store answers that no longer has an archive, or whose address has run out. */
@@ -124,7 +128,7 @@ class Transfer<V> implements AsyncDisposable {
    * How many failed attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
    * earlier attempts had to be received again.
    */
-  failures = 1
+  #failures = 1
   /** When the request was sent and answered of which the body is. */
   answeredAt: Pick<Fetched<V>, 'at' | 'date'> = { at: 0, date: undefined }
 
@@ -134,8 +138,9 @@ class Transfer<V> implements AsyncDisposable {
   readonly #hash: FileHash
   #draft: Draft
   /** Where its archive is, or will be: the next attempt need not ask the service, which would use allowance again. */
-  #preparedAt: PreparedArchive | undefined
-  #isPreparingNoticed = false
+  #place: ArchivePlace | undefined
+  /** The service has answered with an archive or its place, and may have counted that. */
+  #isPaid = false
   /** The SHA-256 of archives that were damaged: the same bytes again are as damaged every time. */
   readonly #damaged = new Set<string>()
   /** Where the next attempt may resume. */
@@ -180,12 +185,21 @@ class Transfer<V> implements AsyncDisposable {
     this.#point = { start: kept, etag: body.etag, total: body.total }
   }
 
-  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. */
-  async attempt(): Promise<Received<V>> {
+  /** What the last failure counts for, and whether the next attempt may use allowance again. */
+  get lastFailure(): { readonly added: number; readonly isPaid: boolean } {
+    return { added: this.#failures, isPaid: this.#isPaid && this.#place === undefined }
+  }
+
+  /**
+   * Sends the request once, receives and verifies the file; throws a Fault or Failure. Undefined when it has to be sent again, which is
+   * nobody's failure: the archive is being prepared, is no longer where it was, or the response does not continue what is here.
+   */
+  async attempt(): Promise<Received<V> | undefined> {
     const { service } = this.#context
     const { reporter, signal } = this.#options
     const point = this.#point
-    this.failures = 1
+    const place = this.#place
+    this.#failures = 1
     // Progress includes the bytes that are kept.
     reporter.progress({ phase: 'asking', bytes: point?.start ?? 0, totalBytes: point?.total })
     const headers = point === undefined ? {} : rangeHeaders(point)
@@ -195,21 +209,50 @@ class Transfer<V> implements AsyncDisposable {
     } finally {
       this.#attempts.record(response)
     }
+    const { status, headers: received } = response
+    if (status === 202) {
+      this.#options.incoming.preparing()
+      await this.#attempts.checkAgain(response)
+      return undefined
+    }
+    if (this.#isGone(status)) {
+      this.#place = undefined
+      if (place !== undefined) {
+        await response.drain()
+        this.#noticeGone(status)
+        return undefined
+      }
+    }
     this.#point = undefined
     const head = await readHead(service, response, point).catch((error: unknown) => {
+      if (point !== undefined && isAboutRange(error, status))
+        return { kind: 'misfit', why: error.message } as const
       // An error status says nothing about the content.
-      if (response.status >= 400 && response.status !== 416) this.#point = point
+      if (status >= 400) this.#point = point
       throw error
     })
-    const { status, headers: received } = response
+    if (head.kind === 'misfit') {
+      this.#mayResume = false
+      // What an error status, or a login page, is the answer to, may still be there.
+      if (status === 206 || status === 416 || isSlice(response)) await this.#forget()
+      const what = `${response.host} did not resume the transfer as requested: ${head.why}; starting over${this.#againCosts}`
+      notice(this.#options, 'request.restart', what)
+      return undefined
+    }
     if (head.kind === 'empty') {
       this.answeredAt = answerTimes(response)
       return { status, archive: undefined }
     }
     if (head.kind === 'whole') {
       const { body: bytes, totalBytes, isDecoded } = await decodedBody(response, service.redact)
+      const body = await zipOnly(service, response, bytes, signal).catch((error: unknown) => {
+        if (point === undefined || !isFailure(error) || error.kind !== 'rejected') throw error
+        const what = `${error.message}; requesting the whole archive${this.#againCosts}`
+        notice(this.#options, 'request.restart', what)
+        return undefined
+      })
       // A login page is no reason to give up the bytes that are kept.
-      const body = await zipOnly(service, response, bytes, signal)
+      if (body === undefined) return undefined
       await this.#startOver(point && whyNotResumed(point, received, isDecoded))
       if (isDecoded && !service.traits.compresses) {
         service.traits.compresses = true
@@ -248,26 +291,38 @@ class Transfer<V> implements AsyncDisposable {
   // Notes the request before it is sent and what came of it.
   async #send(headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
     const { request, incoming, admitted, signal, closing, onAccepted } = this.#options
-    const preparedAt = this.#preparedAt
+    const place = this.#place
     closing.throwIfAborted()
-    await incoming.sending()
-    const { service } = this.#context
-    const sent = service.send(request, { signal, headers, preparedAt, onPreparing: this.#preparing })
+    if (place === undefined) await incoming.sending()
+    const onPlace = (next: ArchivePlace): void => {
+      this.#place = next
+      this.#isPaid = true
+    }
+    const sent = this.#context.service.send(request, { signal, headers, place, onPlace })
     admitted.sent()
     const response = await sent
-    const { status, foreign, finalUrl, answered } = response
-    if (preparedAt !== undefined && NO_LONGER_THERE.includes(status)) {
-      await response.drain()
-      this.#noticeGone(status)
-      this.#preparedAt = undefined
-      return this.#send(headers)
-    }
-    // A transfer that breaks off at a store is continued there.
-    if (isWhole(status) && foreign) this.#preparedAt = { url: finalUrl, answered }
+    const { status } = response
     const isArchive = isWhole(status) || status === 206
-    incoming.responded(isArchive)
-    if (isArchive || status === 204) onAccepted()
+    // One that has a place is still to come.
+    if (isArchive || this.#place === undefined) incoming.responded(isArchive)
+    if (isArchive || status === 204) {
+      this.#isPaid = true
+      onAccepted()
+    }
     return response
+  }
+
+  /** The archive is not where the service said: it is no longer there, unless it is still being prepared. */
+  #isGone(status: number): boolean {
+    return this.#isElsewhere && NO_LONGER_THERE.includes(status) && !this.#attempts.isPreparing
+  }
+
+  get #isElsewhere(): boolean {
+    return this.#place !== undefined && this.#place.request.url !== this.#options.request.url
+  }
+
+  get #againCosts(): string {
+    return this.#place === undefined ? ', which may use allowance twice' : ''
   }
 
   #noticeGone(httpStatus: number): void {
@@ -277,28 +332,10 @@ class Transfer<V> implements AsyncDisposable {
     reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
   }
 
-  readonly #preparing = async (waitMs: number, place?: PreparedArchive): Promise<void> => {
-    this.#options.incoming.preparing()
-    this.#preparedAt = place ?? this.#preparedAt
-    const reason = 'the service is preparing the archive'
-    this.#options.reporter.progress({
-      phase: 'waiting',
-      waitUntilMs: this.#context.world.clock.monotonicMs() + waitMs,
-      reason,
-      next: 'checking again',
-    })
-    if (!this.#isPreparingNoticed) {
-      this.#isPreparingNoticed = true
-      const what = `${reason}; checking again in ${formatDuration(waitMs)}`
-      notice(this.#options, 'request.preparing', what, { delayMs: waitMs })
-    }
-    await this.#attempts.checkAgainIn(waitMs)
-  }
-
   /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */
   async #startOver(why: string | undefined): Promise<void> {
     if (why !== undefined) notice(this.#options, 'request.restart', `${why}; starting over`)
-    if (this.#hasGained) this.failures += 1
+    if (this.#hasGained) this.#failures += 1
     this.#hasGained = false
     this.#wasResumed = false
     if (this.#draft.bytes() > 0) {
@@ -363,7 +400,7 @@ class Transfer<V> implements AsyncDisposable {
     this.#point = { start, etag, total }
     if (start <= this.#furthest) return
     this.#furthest = start
-    this.failures -= 1
+    this.#failures -= 1
     this.#hasGained = true
   }
 
@@ -387,8 +424,8 @@ class Transfer<V> implements AsyncDisposable {
     admitted.leave()
     // A disk that cannot record it only means that less is kept.
     await incoming.complete(draft.bytes()).catch(() => undefined)
-    // A damaged archive would be as damaged again.
-    this.#preparedAt = undefined
+    // The next request that asks the service is a new one.
+    if (!this.#isElsewhere) this.#place = undefined
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
     const synced = draft.sync().then(async () => {
       await this.#marking
@@ -482,25 +519,22 @@ async function readHead(
   response: ServiceResponse,
   point: ResumePoint | undefined,
 ): Promise<Head> {
-  const { status, headers, host } = response
+  const { status, headers } = response
   if (status === 204) {
     await response.drain()
-    return { kind: 'empty' }
+    return point === undefined ? { kind: 'empty' } : { kind: 'misfit', why: 'it has nothing (status 204)' }
   }
   if (status === 416 && point !== undefined) {
     await response.drain()
     if (parseUnsatisfiedTotal(headers['content-range']) === point.start) return { kind: 'complete' }
-    throw new Fault('archive', 'always', `${host} no longer has the rest of the file (status 416)`, {
-      httpStatus: status,
-      hint: 'the content has changed; run the command again',
-    })
+    return { kind: 'misfit', why: 'it no longer has the rest (status 416)' }
+  }
+  if (point !== undefined && isSlice(response)) {
+    response.abandon()
+    return { kind: 'misfit', why: `it sent a part of the file as status ${status}` }
   }
   if (isWhole(status)) return { kind: 'whole' }
-  if (status === 206 && point !== undefined) {
-    if (encodingsOf(headers).length === 0) return readRest(response, point)
-    response.abandon()
-    throw wrongEncoding(response, service.redact)
-  }
+  if (status === 206 && point !== undefined) return readRest(response, point)
   const skipsBody = response.outcome.skipsBody === true
   if (skipsBody) response.abandon()
   // Only as much of the body is read as the message quotes.
@@ -520,19 +554,24 @@ function whyNotResumed(
 }
 
 function readRest(response: ServiceResponse, point: ResumePoint): Head {
-  const mismatch = rangeMismatch(point, response.headers)
-  const range = parseContentRange(response.headers['content-range'])
-  if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
+  const { headers } = response
+  const why = encodingsOf(headers).length > 0 ? 'it is compressed' : rangeMismatch(point, headers)
+  const range = parseContentRange(headers['content-range'])
+  if (why === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
   response.abandon()
-  throw new Fault(
-    'archive',
-    'always',
-    `${response.host} did not resume the transfer as requested: ${mismatch}`,
-    {
-      httpStatus: response.status,
-      hint: 'run the command again; if it persists, report it to the provider',
-    },
-  )
+  return { kind: 'misfit', why }
+}
+
+/** A part of the file under a status that is for the whole. */
+function isSlice({ status, headers }: ServiceResponse): boolean {
+  if (!isWhole(status) || headers['content-range'] === undefined) return false
+  const range = parseContentRange(headers['content-range'])
+  return range === undefined || range.start > 0 || (range.total !== undefined && range.end + 1 < range.total)
+}
+
+// A refusal may be of the range only. That of the token is not, nor one that passes.
+function isAboutRange(error: unknown, status: number): error is Fault {
+  return error instanceof Fault && error.retry === 'never' && status !== 401 && status !== 407
 }
 
 /** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */

@@ -32,6 +32,8 @@ export interface ServiceResponse {
   /** When the service answered: by the first of its own responses to the request, whatever followed from it. */
   readonly answered: AnswerTimes
   readonly contentLength: number | undefined
+  /** Cookies are neither read nor sent. */
+  readonly setsCookie: boolean
   /** Closes the connection without reading the rest. */
   readonly abandon: () => void
   /** Reads a short rest, so that the connection can be reused; closes it for a long or slow one. */
@@ -276,6 +278,7 @@ function toServiceResponse(
     serverDateMs,
     answered: { ...times, headerMs: serverDateMs },
     contentLength: length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined,
+    setsCookie: raw['set-cookie'] !== undefined,
     abandon: () => body.on('error', () => undefined).destroy(),
     drain: async () => {
       const signal = AbortSignal.timeout(MAX_DRAIN_MS)

@@ -386,7 +386,7 @@ export function notAnArchive(
   const message = `${host} sent ${KINDS[preview.kind]} instead of a ZIP archive (status ${status}${type})${wordsOf(preview)}${looks}`
   return new Fault('rejected', 'never', redact(message), {
     hint: preview.isPending
-      ? 'only a 202 response with Location or Retry-After is waited for; ask the provider how to get the archive'
+      ? 'only a 202 response is waited for; ask the provider how to get the archive'
       : (KIND_HINTS[preview.kind] ?? 'check the service URL'),
     options: preview.kind === 'nothing' ? ['batch-size'] : ['base-url', 'api'],
     httpStatus: status,

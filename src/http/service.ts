@@ -3,7 +3,6 @@ import { isFailure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import type { Secrets } from '../base/redact.ts'
-import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import { previewBody, readStart } from './body-preview.ts'
@@ -11,7 +10,6 @@ import { createAgent } from './connector.ts'
 import { type ExchangeOptions, exchange, type ServiceResponse } from './exchange.ts'
 import { Fault, networkFault, refusal } from './outcome.ts'
 import { proxyFor } from './proxy.ts'
-import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
 import { loadSecureContext, refuseDisabledChecks, type TlsFiles } from './tls.ts'
 
@@ -46,14 +44,15 @@ export interface RequestOptions {
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
   /** Where the service has said that the archive of this request is, in an earlier attempt. */
-  readonly preparedAt?: PreparedArchive | undefined
-  /** Waits before each check for an archive that the service is preparing; gets where it will be if that is known. */
-  readonly onPreparing?: (waitMs: number, place?: PreparedArchive) => Promise<void>
+  readonly place?: ArchivePlace | undefined
+  /** Called when the service says where the archive is, or will be, before anything is received from there. */
+  readonly onPlace?: (place: ArchivePlace) => void
 }
 
 /** Where an archive is, or will be, that was asked for and need not be asked for again. */
-export interface PreparedArchive {
-  readonly url: string
+export interface ArchivePlace {
+  /** The request that gets it; for an archive that is prepared at no location of its own, the one that asked for it. */
+  readonly request: ServiceRequest
   /** When the service said so. */
   readonly answered: ServiceResponse['answered']
 }
@@ -68,10 +67,6 @@ export type Service = Awaited<ReturnType<typeof openService>>
 
 type Headers = Readonly<Record<string, string>>
 
-// The waits between checks of an archive that is being prepared.
-const FIRST_POLL_MS = 2_000
-const LONGEST_POLL_MS = 60_000
-const SHORTEST_POLL_MS = 1_000
 // `/v2/ping` and `/v2/quota` respond at once or are not worth waiting for.
 const QUICK_TIMEOUT_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
@@ -121,28 +116,32 @@ export async function openService(world: World, options: ServiceOptions) {
   }
 
   /**
-   * Sends a request, follows its redirects, waits while the service prepares the archive (202), and resolves with any response that
-   * has a head, whatever its status.
+   * Sends a request, or the one for the place of its archive, follows its redirects, and resolves with any response that has a head,
+   * whatever its status. A 202 has a place too.
    */
   async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
-    const startedMs = world.clock.monotonicMs()
-    const { preparedAt } = requestOptions
-    const next =
-      preparedAt === undefined ? request : preparedRequest(request, request.url, preparedAt.url, 202)
-    const followed = await follow(next, requestOptions, limits, preparedAt !== undefined)
-    const response = preparedAt === undefined ? followed : { ...followed, answered: preparedAt.answered }
-    return isPreparing(response) ? poll(next, response, startedMs, requestOptions) : response
+    const { place, onPlace } = requestOptions
+    const sent = place?.request ?? request
+    const response = await follow(sent, requestOptions, limits, sent.url !== request.url)
+    const { status, headers, finalUrl, answered } = response
+    if (status !== 202) return response
+    const { location } = headers
+    if (location !== undefined)
+      onPlace?.({ request: preparedRequest(sent, finalUrl, location, status), answered })
+    else if (!response.isRedirected) onPlace?.({ request: sent, answered })
+    return response
   }
 
   async function follow(
     request: ServiceRequest,
-    { signal, headers }: Pick<RequestOptions, 'signal' | 'headers'>,
+    { signal, headers, place, onPlace }: RequestOptions,
     within: ExchangeOptions,
     wasRedirected = false,
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
-    let answered: ServiceResponse['answered'] | undefined
+    let answered = place?.answered
+    let setsCookie = false
     while (true) {
       const url = new URL(trail.at(-1)!)
       const isForeign = url.origin !== origin
@@ -174,10 +173,12 @@ export async function openService(world: World, options: ServiceOptions) {
       if (!isRedirect(status)) return { ...response, answered: answered ?? response.answered }
       const hop = nextHop({ trail, method, status, location })
       await response.drain()
-      if ('reason' in hop) throw redirectFault(url.host, status, hop.reason)
+      setsCookie ||= response.setsCookie
+      if ('reason' in hop) throw redirectFault(url.host, status, hop.reason, setsCookie)
       reportRedirect(url, new URL(hop.url))
       trail.push(hop.url)
       method = hop.method
+      onPlace?.({ request: { ...request, url: hop.url, method }, answered: answered ?? response.answered })
     }
   }
 
@@ -206,59 +207,6 @@ export async function openService(world: World, options: ServiceOptions) {
     secrets.add(next)
     const message = `the service no longer accepts the token; continuing with a new one from ${options.secretSource}`
     reporter.notice({ level: 'info', event: 'token.renewed', message })
-  }
-
-  // The checks are spaced by `Retry-After` or growing waits, within the response timeout; they go on after temporary failures.
-  async function poll(
-    request: ServiceRequest,
-    accepted: ServiceResponse,
-    startedMs: number,
-    requestOptions: RequestOptions,
-  ): Promise<ServiceResponse> {
-    const { signal, onPreparing } = requestOptions
-    const { host } = accepted
-    const endsMs = startedMs + options.responseTimeoutMs
-    let last: ServiceResponse | Fault = accepted
-    let next = request
-    let hasLocation = requestOptions.preparedAt !== undefined
-    let ownWaitMs = FIRST_POLL_MS
-    while (true) {
-      const response = last instanceof Fault ? undefined : last
-      const requestedMs = response && requestedWaitMs(response)
-      if (response?.status === 202 && (response.isRedirected || response.headers.location !== undefined)) {
-        next = placeOf(next, response)
-        hasLocation = true
-      }
-      const waitMs = Math.max(SHORTEST_POLL_MS, requestedMs ?? ownWaitMs)
-      ownWaitMs = Math.min(LONGEST_POLL_MS, ownWaitMs * 2)
-      if (world.clock.monotonicMs() + waitMs > endsMs) {
-        if (last instanceof Fault) throw last
-        if (last.status !== 202) return last
-        last.abandon()
-        throw notPrepared(host, options.responseTimeoutMs)
-      }
-      await response?.drain()
-      await onPreparing?.(waitMs, hasLocation ? { url: next.url, answered: accepted.answered } : undefined)
-      try {
-        const sent = await follow(next, requestOptions, limits, hasLocation)
-        last = { ...sent, answered: accepted.answered }
-        if (!isPreparing(last) && last.outcome.retry !== 'always') return last
-      } catch (error) {
-        if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error
-        last = error
-      }
-    }
-  }
-
-  function requestedWaitMs({ headers, serverDateMs }: ServiceResponse): number | undefined {
-    return parseRetryAfter(headers['retry-after'], serverDateMs, world.clock.nowMs())
-  }
-
-  // Where the archive will be: the location in the response, else where a redirect led.
-  function placeOf(request: ServiceRequest, { finalUrl, status, headers }: ServiceResponse): ServiceRequest {
-    const { location } = headers
-    if (location === undefined) return { method: 'GET', url: finalUrl, headers: request.headers }
-    return preparedRequest(request, finalUrl, location, status)
   }
 
   function headersFor(headers: Headers, isForeign: boolean): Record<string, string> {
@@ -320,7 +268,8 @@ export async function openService(world: World, options: ServiceOptions) {
     await agent.destroy()
   }
 
-  return { ...secret, traits, send, getJson, redact, close }
+  const { responseTimeoutMs } = options
+  return { ...secret, traits, responseTimeoutMs, send, getJson, redact, close }
 }
 
 // The URL parser would normalize the path of the request; only a redirect goes through it.
@@ -329,39 +278,24 @@ function pathOf(url: URL, requested: string): string {
   return new URL(requested).href === url.href && path.startsWith('/') ? path : `${url.pathname}${url.search}`
 }
 
-// The service prepares the archive, and says where it will be or when to ask again.
-function isPreparing({ status, headers }: ServiceResponse): boolean {
-  return status === 202 && (headers.location !== undefined || headers['retry-after'] !== undefined)
-}
-
 /** The request for an archive that is being prepared, under the rules of redirects. */
 function preparedRequest(
-  { method, headers }: ServiceRequest,
+  request: ServiceRequest,
   from: string,
   location: string,
   status: number,
 ): ServiceRequest {
-  const hop = nextHop({ trail: [from], method, status, location, isPoll: true })
-  if ('reason' in hop) throw redirectFault(new URL(from).host, status, hop.reason)
-  return { method: hop.method, url: hop.url, headers }
+  const hop = nextHop({ trail: [from], method: request.method, status, location, isPoll: true })
+  if ('reason' in hop) throw redirectFault(new URL(from).host, status, hop.reason, false)
+  return { ...request, method: hop.method, url: hop.url }
 }
 
-function notPrepared(host: string, limitMs: number): Fault {
-  return networkFault(
-    'never',
-    `${host} did not finish preparing the archive within ${formatDuration(limitMs)}`,
-    {
-      httpStatus: 202,
-      hint: 'run the command again later, request fewer parts at once, or raise the response timeout',
-      options: ['response-timeout'],
-    },
-  )
-}
-
-function redirectFault(host: string, status: number, reason: string): Fault {
+function redirectFault(host: string, status: number, reason: string, setsCookie: boolean): Fault {
   return networkFault('never', `a redirect of ${host} cannot be followed: ${reason}`, {
     httpStatus: status,
-    hint: `at most ${MAX_REDIRECTS} redirects are followed, never to plain http; check the service URL`,
+    hint: setsCookie
+      ? 'it sets a cookie and expects it back, as a sign-in page or a load balancer does; ask the provider for a service URL that needs no cookies'
+      : `at most ${MAX_REDIRECTS} redirects are followed, never to plain http; check the service URL`,
     options: ['base-url'],
   })
 }

@@ -37,7 +37,7 @@ const FAULTS = [
   'stall',
   'redirect',
 ] as const
-type Fault = (typeof FAULTS)[number]
+type Fault = (typeof FAULTS)[number] | '404'
 
 /** What the service has seen of one request. */
 interface Seen {
@@ -47,7 +47,13 @@ interface Seen {
   isComplete: boolean
   /** Requests that came after that. */
   again: number
+  /** It was said where the archive is, and it is still there. */
+  isPlaced: boolean
+  /** Requests to the service after that. */
+  paidTwice: number
 }
+
+const STORE_FAULTS = ['damaged', 'cut', 'cut-resumable', '503', '503-right', 'reset', 'stall', '404'] as const
 
 /** A service whose answers follow from a seed, on a clock of its own. */
 function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, faultShare: number) {
@@ -59,7 +65,7 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
   let closedUntilMs = 0
 
   const of = (part: string): Seen => {
-    const known = seen.get(part) ?? { counted: 0, isComplete: false, again: 0 }
+    const known = seen.get(part) ?? { counted: 0, isComplete: false, again: 0, isPlaced: false, paidTwice: 0 }
     seen.set(part, known)
     return known
   }
@@ -73,37 +79,43 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
     }
   }
 
-  const send: Service['send'] = async (request, { signal, headers = {}, onPreparing }) => {
+  const send: Service['send'] = async (request, { signal, headers = {}, place, onPlace }) => {
     const part = /partNumbers\[\]=([^&]*)/.exec(request.url)![1]!
     const it = of(part)
     const body = archiveOf(part)
     const start = Number(/^bytes=(\d+)-$/.exec(headers.Range ?? '')?.[1] ?? 0)
-    let isWaiting = false
-    while (true) {
-      const leave = enter()
-      if (it.isComplete) it.again += 1
-      try {
-        await clock.sleep(20 + random() * 400, signal)
-        const isClosed = clock.monotonicMs() < closedUntilMs
-        const fault: Fault | undefined = isClosed
-          ? pick(random, ['429', '429-right', '429-short'] as const)
-          : random() < faultShare
-            ? pick(random, FAULTS)
-            : undefined
-        if (fault === '202' || fault === '202-location') {
-          leave()
-          isWaiting = true
-          await onPreparing?.(2_000)
-          continue
-        }
-        return answer(fault, leave, isWaiting)
-      } catch (error) {
-        leave()
-        throw error
+    const answered = { atMs: clock.nowMs(), waitedMs: 0, headerMs: clock.nowMs() }
+    let isAtStore = place !== undefined && place.request.url !== request.url
+    const leave = enter()
+    if (it.isComplete) it.again += 1
+    if (it.isPlaced && !isAtStore) it.paidTwice += 1
+    try {
+      await clock.sleep(20 + random() * 400, signal)
+      const isClosed = clock.monotonicMs() < closedUntilMs
+      let fault: Fault | undefined
+      if (isClosed && !isAtStore) fault = pick(random, ['429', '429-right', '429-short'] as const)
+      else if (random() < faultShare) fault = isAtStore ? pick(random, STORE_FAULTS) : pick(random, FAULTS)
+      if (fault === '202') onPlace?.({ request, answered })
+      if (fault === 'redirect' || fault === '202-location') {
+        onPlace?.({ request: { ...request, url: 'https://store.example.com/a.zip' }, answered })
+        it.isPlaced = true
       }
+      if (fault === 'redirect') {
+        isAtStore = true
+        fault = random() < faultShare ? pick(random, STORE_FAULTS) : undefined
+      }
+      return answer(fault, leave)
+    } catch (error) {
+      leave()
+      throw error
     }
 
-    function answer(fault: Fault | undefined, leave: () => void, isRedirected: boolean): ServiceResponse {
+    function answer(fault: Fault | undefined, leave: () => void): ServiceResponse {
+      if (fault === '202' || fault === '202-location') return response(202, {})
+      if (fault === '404') {
+        it.isPlaced = false
+        return response(404, {})
+      }
       const refused = /^(429|503)(-right|-short)?$/.exec(fault ?? '')
       if (fault === 'reset') {
         it.counted += 1
@@ -116,7 +128,8 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
         return response(Number(refused[1]), refused[2] === undefined ? {} : { 'retry-after': `${seconds}` })
       }
       if (fault === '204') {
-        it.isComplete = true
+        // To a request for the rest it says nothing.
+        it.isComplete = start === 0
         return response(204, {})
       }
       const isResumable = fault === 'cut-resumable' || start > 0
@@ -141,15 +154,16 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
         const close = async (): Promise<void> => leave()
         return {
           status,
-          outcome: outcomeOf(status, { isRedirected, foreign: fault === 'redirect' }),
+          outcome: outcomeOf(status, { isRedirected: isAtStore, foreign: isAtStore }),
           headers: own,
           body: pieces(content, end, isArchive),
-          finalUrl: fault === 'redirect' ? 'https://store.example.com/a.zip' : request.url,
+          finalUrl: isAtStore ? 'https://store.example.com/a.zip' : request.url,
           host: 'api.example.com',
-          isRedirected: isRedirected || fault === 'redirect',
-          foreign: fault === 'redirect',
+          isRedirected: isAtStore,
+          foreign: isAtStore,
           serverDateMs: clock.nowMs(),
-          answered: { atMs: clock.nowMs(), waitedMs: 0, headerMs: clock.nowMs() },
+          answered,
+          setsCookie: false,
           contentLength: status === 200 ? content.length : undefined,
           abandon: () => leave(),
           drain: close,
@@ -179,6 +193,7 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
     secretName: 'token',
     secretSource: 'MATDECL_TOKEN',
     traits: { compresses: false },
+    responseTimeoutMs: 600_000,
     send,
     getJson: async () => undefined,
     redact: (text: string) => text,
@@ -290,8 +305,8 @@ async function oneRun(seed: number): Promise<string> {
   expect(tookMs, label).toBeLessThan(MOST_MS)
   if (stoppedMs !== undefined) expect(clock.monotonicMs() - stoppedMs, label).toBeLessThan(31_000)
   expect(faulty.most(), label).toBeLessThanOrEqual(concurrency)
-  for (const [part, { counted, again }] of faulty.seen) {
-    expect({ part, again }, label).toEqual({ part, again: 0 })
+  for (const [part, { counted, again, paidTwice }] of faulty.seen) {
+    expect({ part, again, paidTwice }, label).toEqual({ part, again: 0, paidTwice: 0 })
     expect(counted, `${label} ${part}`).toBeLessThanOrEqual(retries + 1)
   }
   if (result.failure !== undefined && !isFailure(result.failure)) throw result.failure

@@ -132,12 +132,107 @@ describe('an archive that the service is preparing (202)', () => {
       says: /it leads to file:/,
     },
     {
-      title: 'without a location or a time is not awaited',
-      serve: inTurn(preparing([])),
-      ends: 'rejected',
-      requests: 1,
+      title: 'without a location or a time is asked for again after growing waits',
+      serve: inTurn(preparing([]), preparing([]), preparing([]), WHOLE),
+      ends: 'saved',
+      requests: 4,
       options,
-      says: [/sent no archive \(status 202\)/, /API version/],
+      says: /checking again in 2\.0 s with the same request, which may use allowance twice/,
+      also: (run) => {
+        expect(run.world.fakeClock.slept).toEqual([2_000, 4_000, 8_000])
+        expect(run.got).toMatchObject({ attempts: 1 })
+      },
+    },
+    {
+      title: 'without a location or a time is awaited within the response timeout',
+      serve: inTurn(preparing([])),
+      ends: 'unavailable',
+      requests: 4,
+      status: 202,
+      options: { responseTimeoutMs: 20_000 },
+    },
+    {
+      title: 'and is damaged is fetched again where it is, before it is asked for again',
+      serve: (request, socket) => {
+        const damaged = answer(200, [], Buffer.concat([ARCHIVE.subarray(0, 900), Buffer.alloc(74)]))
+        if (request.path === '/jobs/1') socket.write(request.number === 2 ? damaged : WHOLE)
+        else socket.write(preparing(['Location: /jobs/1']))
+      },
+      ends: 'saved',
+      requests: 3,
+      options,
+      also: (run, server) => {
+        expect(server.requests[2]!.path).toBe('/jobs/1')
+        expect(run.words).not.toMatch(/twice/)
+      },
+    },
+  ])
+})
+
+describe('a store behind a redirect', () => {
+  const redirect = answer(302, ['Location: /store/a.zip'], '')
+  const damaged = answer(200, [], Buffer.concat([ARCHIVE.subarray(0, 900), Buffer.alloc(74)]))
+  const asked = (server: { readonly requests: readonly RawRequest[] }): number =>
+    server.requests.filter(({ path }) => path !== '/store/a.zip').length
+
+  testFaults(
+    (
+      [
+        ['429', answer(429, ['Retry-After: 1'], '')],
+        ['500', answer(500, [], '')],
+        ['503', answer(503, [], '')],
+        ['a connection that is dropped', 'reset'],
+        ['a damaged archive', damaged],
+        ['a transfer that is cut short', answer(200, [], ARCHIVE).subarray(0, 500)],
+      ] as const
+    ).map(([what, reply]) => ({
+      title: `is asked again after ${what}, and the service is not`,
+      serve: ((request, socket) => {
+        if (request.path !== '/store/a.zip') socket.write(redirect)
+        else if (request.number > 2) socket.write(WHOLE)
+        else if (reply === 'reset') reset(socket)
+        else if (reply.length === 500) socket.end(reply)
+        else socket.write(reply)
+      }) as RawHandler,
+      ends: 'saved' as const,
+      requests: 3,
+      also: (run: { readonly words: string }, server: { readonly requests: readonly RawRequest[] }) => {
+        expect(asked(server)).toBe(1)
+        expect(run.words).not.toMatch(/twice/)
+      },
+    })),
+  )
+
+  testFaults(
+    [403, 404, 410].map((status) => ({
+      title: `that no longer has the archive (${status}) costs a second request, which is said`,
+      serve: ((request, socket) => {
+        if (request.path !== '/store/a.zip') socket.write(redirect)
+        else if (request.number === 2) socket.write(answer(503, [], ''))
+        else socket.write(request.number === 3 ? answer(status, [], '') : WHOLE)
+      }) as RawHandler,
+      ends: 'saved' as const,
+      requests: 5,
+      says: /no longer where the service had put it \(status 4\d\d\); requesting it again, which may use allowance twice/,
+    })),
+  )
+})
+
+describe('what costs allowance a second time', () => {
+  testFaults([
+    {
+      title: 'is said when a response is requested again',
+      serve: inTurn(answer(200, [], Buffer.concat([ARCHIVE.subarray(0, 900), Buffer.alloc(74)])), WHOLE),
+      ends: 'saved',
+      requests: 2,
+      says: /retrying in .* \(attempt 2 of 3\), which may use allowance twice/,
+    },
+    {
+      title: 'is not said after a refusal',
+      serve: inTurn(answer(503, [], ''), WHOLE),
+      ends: 'saved',
+      requests: 2,
+      also: (run) => expect(run.words).not.toMatch(/twice/),
     },
   ])
 })

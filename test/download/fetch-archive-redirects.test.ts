@@ -74,6 +74,14 @@ describe('a redirect', () => {
       says,
     })),
     {
+      title: 'to itself with a cookie names the cookie',
+      serve: (request, socket) =>
+        socket.write(answer(302, [`Location: ${request.path}`, 'Set-Cookie: session=1; HttpOnly'], '')),
+      ends: 'unavailable',
+      requests: 1,
+      says: /it sets a cookie and expects it back, as a sign-in page or a load balancer does/,
+    },
+    {
       title: 'one whose body never ends is followed without waiting for it',
       serve: (request, socket) =>
         request.number === 1

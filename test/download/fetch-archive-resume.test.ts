@@ -55,8 +55,7 @@ describe('a transfer that broke off under a strong validator', () => {
           ? socket.write(answer(416, [], ''))
           : socket.end(joined(partial(0, TOTAL, 200), HALF)),
       ends: 'unavailable',
-      keeps: 500,
-      requests: 3,
+      requests: 4,
       options: { retries: 2 },
     },
     {
@@ -184,6 +183,44 @@ describe('a transfer that broke off under a strong validator', () => {
       ends: 'saved',
       requests: 3,
       also: (_, server) => expect(server.requests[2]!.headers.range).toBeUndefined(),
+    },
+    ...(
+      [
+        ['200 with the rest', range(500, TOTAL).replace('206', '200'), ARCHIVE.subarray(500)],
+        ['200 with the rest and nothing that says so', head(200, ['Content-Length: 474']), 'x'.repeat(474)],
+        ['200 with a web page', head(200, ['Content-Type: text/html', 'Content-Length: 6']), '<html>'],
+        ['204', head(204, []), ''],
+        ['304', head(304, []), ''],
+        ['400', head(400, ['Content-Length: 0']), ''],
+        ['403', head(403, ['Content-Length: 0']), ''],
+        ['405', head(405, ['Content-Length: 0']), ''],
+        ['416 without a size', head(416, ['Content-Length: 0']), ''],
+        ['206 of other bytes', range(400, TOTAL), ARCHIVE.subarray(400)],
+        ['206 that is compressed', `${range(500, TOTAL).trimEnd()}\r\nContent-Encoding: gzip\r\n\r\n`, 'x'],
+      ] as const
+    ).map(([what, start, body]) => ({
+      title: `starts over in the same run after a ${what}, also without retries`,
+      serve: ((request, socket) => {
+        if (request.number === 1) socket.end(joined(partial(0, TOTAL, 200), HALF))
+        else if (request.headers.range !== undefined) socket.write(joined(start, body))
+        else socket.write(answer(200, STRONG, ARCHIVE))
+      }) as RawHandler,
+      ends: 'saved' as const,
+      requests: 3,
+      says: /starting over|requesting the whole archive/,
+      options: { retries: 1 },
+      also: (_run: unknown, server: { requests: readonly RawRequest[] }) =>
+        expect(server.requests[2]!.headers.range).toBeUndefined(),
+    })),
+    {
+      title: 'is not given up for a refusal that has another reason',
+      serve: breakingFirst(STRONG, (_, socket) =>
+        socket.write(answer(200, ['Content-Type: text/html'], '<html>login')),
+      ),
+      ends: 'rejected',
+      keeps: 500,
+      requests: 3,
+      says: /a web page instead of a ZIP/,
     },
     {
       title: 'is cut short again when the rest is shorter than promised',
