@@ -3,9 +3,11 @@ import type { Article, Material, Substance } from './declaration.ts'
 import { articleName } from './part-record.ts'
 import {
   absoluteMassMg,
+  belowBound,
   concentrationPercent,
   isInPercent,
   isUnreadRemark,
+  lessReading,
   readDecimal,
   readingRemarks,
   relativePercent,
@@ -17,6 +19,10 @@ export interface SubstanceShare {
   readonly substance: Substance
   readonly massMg: number | undefined
   readonly percentOfMaterial: number | undefined
+  /** So much it is in every reading of what is written, in percent of the material. */
+  readonly leastPercent: number
+  /** So much it is at most, as far as that is written; undefined where it is not known. */
+  readonly mostPercent: number | undefined
 }
 
 /** A homogeneous material of a part; `massMg` counts every instance of its sub-product. */
@@ -101,7 +107,11 @@ function* materialsOf(
   // Beside sub-products, the materials of the article itself are what is around them.
   const whole = { path, totalMg: isWhole ? (wholeMg ?? ownMg) : (ownMg ?? wholeMg) }
   articles.push({ path, massMg: wholeMg })
-  for (const share of shares) yield { ...share, article: whole }
+  for (const share of shares) {
+    // The only material is the article.
+    const isAll = isWhole && shares.length === 1
+    yield { ...share, percentOfArticle: share.percentOfArticle ?? (isAll ? 100 : undefined), article: whole }
+  }
   for (const part of article.subProducts) {
     const id = part.ids[0]
     yield* materialsOf(
@@ -211,12 +221,28 @@ function substanceShare(
   )
   const percent =
     concentration ?? (relative === undefined || scale === undefined ? undefined : tidy(relative * scale))
+  // A share of the product would be more of the material.
+  const least = [
+    concentrationPercent(lessReading(substance.concentration)),
+    relativePercent(lessReading(substance.amount)),
+    percentOf(massTimes(absoluteMassMg(lessReading(substance.amount)), whole.instances), whole.massMg),
+  ]
+  const bound =
+    concentrationPercent(substance.concentration && belowBound(substance.concentration)) ??
+    relativePercent(substance.amount && belowBound(substance.amount))
   const massMg = absolute === undefined ? massOf(percent, whole.massMg) : absolute * whole.instances
+  const percentOfMaterial = percent ?? tidied(percentOf(massMg, whole.massMg))
   return {
     substance,
     massMg: tidied(massMg),
-    percentOfMaterial: percent ?? tidied(percentOf(massMg, whole.massMg)),
+    percentOfMaterial,
+    leastPercent: percentOfMaterial ?? least.find((one) => one !== undefined) ?? 0,
+    mostPercent: percentOfMaterial ?? bound,
   }
+}
+
+function massTimes(massMg: number | undefined, instances: number): number | undefined {
+  return massMg === undefined ? undefined : massMg * instances
 }
 
 /** The mass of a share; undefined where either is not known. */

@@ -18,10 +18,10 @@ const PREFIX =
   /^(?:(?:eu|rohs|directive|richtlinie|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|exempt|ex|exempción|exención|excepción|esenzione|isenção|isenca?o|exceção|dérogation|derogation|ausnahmen?|ausnahmeregelung|number|numéro|nummer|entry|item|no|nr|nº|n°|id|(?:annexe?|anhang|anexo|allegato|annexes|bijlage|附属書|附件|附录|附錄)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:/-]*\d)|適用除外|除外|免除|豁免|条款|條款|项目|項目)(?![a-z])|[\s.,:;#_/-])/
 /** `7(c)-I` without blanks: number, letter, and up to two further parts. */
 const WHOLE =
-  /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
+  /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivxl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivxl]+|\d{1,3})\)?)?\.?$/
 /** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`, `34 鉛`. */
 const START =
-  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?=\s?:|\s[-–]\s|\s(?:lead|cadmium|mercury|hexavalent|blei|kadmium|quecksilber|sechswertig|plomb|mercure|chrome|plomo|mercurio|piombo|cadmio|chumbo|cromo)(?![\p{L}])|\s?[鉛铅镉汞水六]|\s?カドミウム))(?=[\s:,;(（、，：]|$|[^\p{ASCII}])/u
+  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivxl]+|\d{1,2})\)?|[ivx]+)?|\d{1,2}(?=\s?:|\s[-–]\s|\s(?:lead|cadmium|mercury|hexavalent|bis\s?\(|dehp|olovo|lood|bly|plumb|kwik|blei|kadmium|quecksilber|sechswertig|plomb|mercure|chrome|plomo|mercurio|piombo|cadmio|chumbo|cromo)(?![\p{L}])|\s?[鉛铅镉汞水六]|\s?カドミウム))(?=[\s:,;(（、，：]|$|[^\p{ASCII}])/u
 /** Hyphens and dashes of every kind, and the minus sign. */
 const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
 /** Brackets of other kinds: `6[c]`. */
@@ -49,12 +49,14 @@ const NEGATION = String.raw`(?<!\p{L})(?:not|nicht|niet)(?!\p{L})(?!\s+(?:exceed
 const DOUBT = new RegExp(
   [
     NEGATION,
-    String.raw`\b(?:pending|expired|ended|lapsed|obsolete|deleted|removed|discontinued|superseded|suspended|cancell?ed|planned|proposed|draft|submitted|provisional|cannot|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|withheld|revoked|repealed|rescinded|refused|rejected|declined|denied|disallowed|invalid|void(?!-)|inapplicable|ineligible|un(?:approved|confirmed|claimed|used|necessary)|requested|applied for|await(?:s|ing)?|in progress|(?:in|under|being) (?:review|evaluat|assess|consider|discuss)\w*|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free(?!-))\b`,
+    String.raw`\b(?:pending|expired|ended|lapsed|obsolete|deleted|removed|discontinued|superseded|suspended|cancell?ed|planned|proposed|draft|submitted|provisional|cannot|none|no longer|no (?:claim|exemption)|nor|never|without|withdrawn|withheld|revoked|repealed|rescinded|refused|rejected|declined|denied|disallowed|invalid|void(?!-)|inapplicable|ineligible|un(?:approved|confirmed|claimed|used|necessary)|requested|applied for|await(?:s|ing)?|in progress|(?:in|under|being) (?:review|evaluat|assess|consider|discuss)\w*|to be (?:confirmed|determined|advised|defined|checked|decided)|unknown|unless|if|tb[acd]|see|maybe|possibl[ey]|comments?|unclear|free(?!-|\s+flat))\b`,
     String.raw`\bno\s*$|n['\u2019]t\b|n\/a|\?`,
     // German, Dutch, Scandinavian, Polish
     String.raw`(?<!\p{L})(?:entf(?:ä|ae)ll\w*|entfallen|abgelehnt|abgelaufen|ausgelaufen|zur(?:ü|ue)ckgezogen|beantragt|ausstehend|ung(?:ü|ue)ltig|keine?|kein|noch offen|in pr(?:ü|ue)fung|widerrufen|gestrichen|aufgehoben|vervallen|verlopen|geen|afgewezen|ingetrokken|(?:gäller|gælder|gjelder) (?:ej|inte|ikke)|ej (?:tillämplig|giltig)\p{L}*|utgått|nie dotyczy|odrzucon\p{L}*|wygas\p{L}*)(?!\p{L})`,
     // French, Spanish, Italian, Portuguese
     String.raw`(?<!\p{L})(?:rejet\p{L}*|refus\p{L}*|retiré\p{L}*|caduque|ne s['\u2019]applique|n['\u2019]est (?:pas|plus)|sans objet|non (?:applicable|applicabile|aplicable|valable|valid\p{L}*|accord\p{L}*|si applica|più)|expir(?:é|ée|ada|ado)|en attente|supprim\p{L}*|abrog\p{L}*|rechazad\p{L}*|denegad\p{L}*|indeferid\p{L}*|no (?:se )?(?:aplica|aplicable|procede)|ya no|caducad\p{L}*|vencid\p{L}*|pendiente|derogad\p{L}*|scadut\p{L}*|decadut\p{L}*|respint\p{L}*|in attesa|revocat\p{L}*|não (?:se )?aplic\p{L}*|nao (?:se )?aplic\p{L}*|rejeitad\p{L}*|pendente|revogad\p{L}*)(?!\p{L})`,
+    // Czech, Slovak, Hungarian, Romanian, Finnish, Turkish, Russian, Ukrainian, Korean
+    String.raw`(?<!\p{L})(?:zamítnut\p{L}*|zamietnut\p{L}*|neplatí|neplatn\p{L}*|nevztahuje|nepoužív\p{L}*|vypršel\p{L}*|zrušen\p{L}*|elutasít\p{L}*|lejárt|nem (?:alkalmazható|érvényes|vonatkozik)|respins\p{L}*|expirat\p{L}*|nu se aplică|hylätty|ei (?:sovelleta|voimassa|koske)|vanhentunut|reddedil\p{L}*|geçersiz|uygulanamaz|sona erd\p{L}*|avvist|avslag|afvist|udløbet|utgått|upphävd\p{L}*|отклон\p{L}*|не (?:применя\p{L}*|действ\p{L}*|применим\p{L}*)|истек\p{L}*|истёк|отменен\p{L}*|відхилен\p{L}*|не застосов\p{L}*)(?!\p{L})|거부|거절|미적용|해당 ?없음|적용되지|적용 ?안|만료|기각|취소`,
     // Japanese, Chinese; 未満 is "less than"
     '不適用|不适用|不再|非適用|適用外|適用されない|適用なし|対象外|却下|失効|失效|無効|无效|申請中|申请中|申請予定|審査中|审核中|审批中|検討中|期限切れ|過期|过期|到期|已过|廃止|废止|撤销|撤銷|拒绝|拒絕|未(?![満满])|待定|なし|無し|驳回|取消|終了',
   ].join('|'),

@@ -1,7 +1,7 @@
 import type { Where } from './currency.ts'
 import { exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import { FINDING_KINDS, type FindingKind, type FindingRule } from './finding-rules.ts'
-import type { Indication } from './indications.ts'
+import type { Indication, NotScreened } from './indications.ts'
 import type { PartJudgement } from './judge.ts'
 import { tidy } from './quantity.ts'
 import type { SvhcOver } from './reach.ts'
@@ -40,7 +40,7 @@ export function kindOf({ rule }: Pick<Finding, 'rule'>): FindingKind {
  * declarations that their supplier has not accepted.
  */
 export function declaredFindings(
-  { rohs, reach, otherLists, contradictions, indications }: PartJudgement,
+  { rohs, reach, otherLists, contradictions, indications, notScreened }: PartJudgement,
   unaccepted: readonly { readonly sentence: string; readonly origin: number }[],
   placeOf: (where: Where) => Place,
 ): readonly Finding[] {
@@ -105,6 +105,15 @@ export function declaredFindings(
         ...at(one.about === 'list' ? { ...one.at, list: one.group } : one.at),
       }),
     ),
+    ...notScreened.map(
+      (one): Finding => ({
+        rule: 'not-screened',
+        subject: one.substance,
+        names: namesOf(...one.cas, ...one.groups, ...one.lists),
+        sentence: notScreenedText(one),
+        ...at(one.at),
+      }),
+    ),
     ...unaccepted.map(
       ({ sentence, origin }): Finding => ({
         rule: 'unaccepted',
@@ -165,4 +174,11 @@ export function indicationText({ about, group, substance, cas, percent, where }:
   const what =
     about === 'rohs' ? `RoHS ${group} ${share}` : about === 'svhc' ? `SVHC ${share}` : `${group} ${share}`
   return `${substance} (${cas.join(', ')}): ${what} of ${where === '' ? 'the part' : where}`
+}
+
+/** `Lead (7439-92-1) in Solder: its share is not known, not screened for RoHS Lead, SVHC`. */
+export function notScreenedText({ substance, cas, where, groups, entries, lists }: NotScreened): string {
+  const number = cas.length === 0 ? '' : ` (${cas.join(', ')})`
+  const what = [...groups.map((group) => `RoHS ${group}`), ...(entries.length > 0 ? ['SVHC'] : []), ...lists]
+  return `${substance}${number} in ${where}: its share is not known, not screened for ${what.join(', ')}`
 }

@@ -5,12 +5,13 @@ import { tidy } from './quantity.ts'
 import {
   createSubstanceTables,
   type RohsSubstance,
+  recognize,
   type SubstanceList,
   type SubstanceTables,
   type SvhcSubstance,
 } from './recognize.ts'
 import { groupNamed } from './rohs-groups.ts'
-import { casNumber } from './substance-identity.ts'
+import { casNumber, substanceNames } from './substance-identity.ts'
 
 /** A substance that class D has above a threshold: it indicates a finding, and changes no status. */
 export interface Indication {
@@ -32,10 +33,30 @@ export interface Indication {
   readonly line: number
 }
 
-/** What the substances of a part indicate, and how many of them cannot be looked up. */
+/** A substance of class D that the tables restrict, but whose share is not known. */
+export interface NotScreened {
+  readonly substance: string
+  readonly cas: readonly string[]
+  /** The restricted groups that it may be above the limit of. */
+  readonly groups: readonly string[]
+  /** The names of the entries of the Candidate List, one list of them for each entry. */
+  readonly entries: readonly (readonly string[])[]
+  /** The lists of the user. */
+  readonly lists: readonly string[]
+  /** Its material. */
+  readonly where: string
+  /** The sub-product that it is in; empty for the part itself. */
+  readonly article: string
+  /** The line of its material. */
+  readonly line: number
+}
+
+/** What the substances of a part indicate, and which of them cannot be screened. */
 export interface Screening {
   readonly indications: readonly Indication[]
-  /** For each article, by its path, how many substances have no CAS number or no share. */
+  /** Those that the tables restrict. */
+  readonly open: readonly NotScreened[]
+  /** For each article, by its path, how many others have no CAS number. */
   readonly notScreened: readonly { readonly article: string; readonly count: number }[]
   /** The articles of which at least 95 % of the mass is declared with CAS numbers: these it speaks for. */
   readonly covers: readonly string[]
@@ -50,48 +71,72 @@ export function covers({ covers: own }: Screening, article: string): boolean {
   return own.some((path) => article.startsWith(path))
 }
 
-/** Screens a composition by CAS number: the restricted groups in each material, the Candidate List in each article. */
+/** Screens a composition by CAS number and name: the restricted groups in each material, the Candidate List in each article. */
 export function screen({ materials, articles: wholes }: Composition, tables: SubstanceTables): Screening {
   const unknown = new Map<string, number>()
   const namedMg = new Map<string, number>()
-  const open = new Set<string>()
   const found: Indication[] = []
+  const unscreened: NotScreened[] = []
   const articles = new Map<ArticleShare, Map<string, Total>>()
   for (const material of materials) {
     const { path } = material.article
     const groups = new Map<string, Total>()
     const limited = new Map<string, Total>()
-    const skip = (): void => void unknown.set(path, (unknown.get(path) ?? 0) + 1)
     for (const share of material.substances) {
-      const cas = casOf(share, tables)
-      if (cas === undefined) {
-        skip()
+      const { cas, restricted, listed } = lookUp(share, tables)
+      if (cas === undefined && restricted.length + listed.length === 0) {
+        unknown.set(path, (unknown.get(path) ?? 0) + 1)
         continue
       }
       namedMg.set(path, (namedMg.get(path) ?? 0) + (share.massMg ?? 0))
-      const restricted = tables.rohs.get(cas) ?? []
-      const listed = tables.svhc.get(cas) ?? []
       const ofArticle = percentOfArticle(share, material)
       const totals = articles.get(material.article) ?? new Map<string, Total>()
       articles.set(material.article, totals)
       const own = tables.lists.flatMap(({ name, byCas: rows }) =>
-        (rows.get(cas) ?? []).map((row) => ({ name, row })),
+        (cas === undefined ? [] : (rows.get(cas) ?? [])).map((row) => ({ name, row })),
       )
-      const isOpen =
-        (share.percentOfMaterial === undefined &&
-          (restricted.length > 0 ||
-            own.some(({ row }) => row.percent !== undefined && row.of === 'material'))) ||
-        (ofArticle === undefined && share.percentOfMaterial === undefined && listed.length + own.length > 0)
-      if (isOpen) {
-        skip()
-        open.add(path)
+      const { percentOfMaterial, mostPercent } = share
+      const open = {
+        groups: restricted
+          .filter(
+            ({ group, share: element = 1 }) => !isAtMost(mostPercent, groupLimit(group).percent / element),
+          )
+          .map(({ group }) => groupNamed(group) ?? group),
+        entries: listed
+          .filter(() => ofArticle === undefined && !isAtMost(mostPercent, SVHC_LIMIT.percent))
+          .map(({ entry }) => entry),
+        lists: own
+          .filter(({ row }) => {
+            if (row.percent === undefined) return false
+            if (row.of === 'material') return percentOfMaterial === undefined
+            return ofArticle === undefined && percentOfMaterial === undefined
+          })
+          .map(({ name }) => name),
+      }
+      if (percentOfMaterial !== undefined) open.groups.length = 0
+      if (open.groups.length + open.entries.length + open.lists.length > 0) {
+        unscreened.push({
+          substance: cleanText(share.substance.name, 120) || (cas ?? ''),
+          cas: cas === undefined ? [] : [cas],
+          groups: [...new Set(open.groups)],
+          entries: [...new Set(open.entries)].map((entry) => [
+            entry,
+            ...(tables.entryNames.get(entry) ?? []),
+          ]),
+          lists: [...new Set(open.lists)],
+          where: material.name,
+          article: path,
+          line: material.line,
+        })
       }
       for (const { group, share: element = 1 } of restricted) {
         const name = groupNamed(group) ?? group
-        add(groups, name, { name, share, cas, material }, (share.percentOfMaterial ?? 0) * element)
+        add(groups, name, { name, share, cas, material }, share.leastPercent * element)
       }
       for (const { entry, entryName } of listed) {
-        add(totals, entry, { name: entryName, share, cas, material }, ofArticle ?? 0)
+        const whole = material.percentOfArticle
+        const least = ofArticle ?? (whole === undefined ? 0 : (share.leastPercent * whole) / 100)
+        add(totals, entry, { name: entryName, share, cas, material }, least)
       }
       for (const { name, row } of own) {
         const what = { name, share, cas, material, limit: row.percent }
@@ -119,6 +164,7 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
         })
     }
   }
+  const indicated = new Set<string>()
   for (const [{ path }, totals] of articles) {
     for (const [entry, total] of totals) {
       const place = { where: path.replace(/ \/ $/, ''), article: path }
@@ -128,6 +174,7 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
         continue
       }
       if ((total.percent ?? 0) <= SVHC_LIMIT.percent) continue
+      indicated.add(`${path}\n${entry}`)
       const names = [...(tables.entryNames.get(entry) ?? [])]
       found.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), ...place })
     }
@@ -138,16 +185,88 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
     counts.set(`${about} ${group}`, count)
     return count <= MOST_OF_GROUP
   })
+  // What is indicated anyway is no longer open.
+  const isIndicated = (group: string, { where, article }: NotScreened): boolean =>
+    found.some(
+      (one) => one.about === 'rohs' && one.group === group && one.where === where && one.article === article,
+    )
+  const open = unscreened
+    .map((one) => ({
+      ...one,
+      groups: one.groups.filter((group) => !isIndicated(group, one)),
+      entries: one.entries.filter(([entry]) => !indicated.has(`${one.article}\n${entry}`)),
+    }))
+    .filter(({ groups, entries, lists }) => groups.length + entries.length + lists.length > 0)
   return {
     indications,
+    open: open
+      .slice(0, MOST_OPEN)
+      .map((one) => ({ ...one, entries: one.entries.map((names) => names.slice(1)) })),
     notScreened: [...unknown].map(([article, count]) => ({ article, count })),
     covers: wholes.flatMap(({ path, massMg }) => {
-      if ([...open].some((article) => article.startsWith(path))) return []
+      if (unscreened.some(({ article }) => article.startsWith(path))) return []
       const inside = [...namedMg].filter(([article]) => article.startsWith(path))
       const named = inside.reduce((sum, [, mg]) => sum + mg, 0)
       return massMg && (named / massMg) * 100 >= COVERED_PERCENT ? [path] : []
     }),
   }
+}
+
+/** Most that are named: one is enough for a doubt. */
+const MOST_OPEN = 50
+
+function isAtMost(percent: number | undefined, limit: number): boolean {
+  return percent !== undefined && percent <= limit
+}
+
+/** What the tables have for a substance, by its CAS numbers and by its name. */
+function lookUp(
+  { substance }: SubstanceShare,
+  tables: SubstanceTables,
+): {
+  readonly cas: string | undefined
+  readonly restricted: readonly RohsSubstance[]
+  readonly listed: readonly SvhcSubstance[]
+} {
+  const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((one) => one !== undefined)
+  const isKnown = (cas: string): boolean =>
+    tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
+  const cas = all.find(isKnown) ?? all[0]
+  const { name } = substance
+  const own = { name, code: '', authority: '', cas: all, threshold: '' }
+  const { substances, entries, groups } = recognize('unnamed', { ...own, cas: [] }, tables)
+  const named = groups
+    .filter((group) => tables.groups.has(group))
+    .map((group): RohsSubstance => ({ group, cas: '', share: 1 }))
+  const restricted = unique([
+    ...all.flatMap((one) => tables.rohs.get(one) ?? []),
+    ...substanceNames(name).flatMap((one) => tables.rohsNamed.get(one) ?? []),
+  ])
+  const listed = unique([...substances, ...all.flatMap((one) => tables.svhc.get(one) ?? [])])
+  const byEntry = new Map(listed.map((row) => [row.entry, row]))
+  for (const entry of entries) {
+    const known = tables.entries.find((one) => one.entry === entry)!
+    if (!byEntry.has(entry)) byEntry.set(entry, { entry, cas: '', name: known.name, entryName: known.name })
+  }
+  return {
+    cas,
+    restricted: oneOfGroup([...restricted, ...named]),
+    listed: [...byEntry.values()],
+  }
+}
+
+/** A substance is in a group once, with its largest share. */
+function oneOfGroup(rows: readonly RohsSubstance[]): readonly RohsSubstance[] {
+  const byGroup = new Map<string, RohsSubstance>()
+  for (const row of rows) {
+    const group = groupNamed(row.group) ?? row.group
+    if (!byGroup.has(group)) byGroup.set(group, row)
+  }
+  return [...byGroup.values()]
+}
+
+function unique<T>(all: readonly T[]): readonly T[] {
+  return [...new Set(all)]
 }
 
 /** Above the user's limit, or there at all where any amount counts. */
@@ -178,7 +297,7 @@ function add(
   }: {
     readonly name: string
     readonly share: SubstanceShare
-    readonly cas: string
+    readonly cas: string | undefined
     readonly material: MaterialShare
     readonly limit?: number | undefined
   },
@@ -193,7 +312,7 @@ function add(
     percent: undefined,
   }
   totals.set(key, total)
-  total.cas.add(cas)
+  if (cas !== undefined) total.cas.add(cas)
   if (percent !== undefined) total.percent = (total.percent ?? 0) + percent
 }
 
@@ -204,14 +323,6 @@ function shown({
   line,
 }: Total): Pick<Indication, 'cas' | 'percent' | 'substance' | 'line'> {
   return { cas: [...cas], percent: percent === undefined ? undefined : tidy(percent), substance, line }
-}
-
-/** A CAS number of the substance: one of the tables where it has several. Undefined without a valid one. */
-function casOf({ substance }: SubstanceShare, { rohs, svhc, lists }: SubstanceTables): string | undefined {
-  const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((cas) => cas !== undefined)
-  const isKnown = (cas: string): boolean =>
-    rohs.has(cas) || svhc.has(cas) || lists.some(({ byCas: rows }) => rows.has(cas))
-  return all.find(isKnown) ?? all[0]
 }
 
 function percentOfArticle(
@@ -233,7 +344,7 @@ export function screeningText(
 ): string {
   return JSON.stringify(
     [rohs, svhc, lists],
-    ['group', 'share', 'entry', 'cas', 'name', 'entryName', 'substances', 'percent', 'of'],
+    ['group', 'share', 'entry', 'cas', 'name', 'entryName', 'included', 'substances', 'percent', 'of'],
   )
 }
 

@@ -4,7 +4,7 @@ import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } 
 import type { Unread } from './declaration.ts'
 import { casOfEntry, namesOfEntry } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
-import { covers, type Indication, type Screening } from './indications.ts'
+import { covers, type Indication, type NotScreened, type Screening } from './indications.ts'
 import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import type { SvhcUpdate } from './list-identity.ts'
 import {
@@ -69,6 +69,11 @@ export interface PlacedIndication extends Indication {
   readonly at: Where
 }
 
+/** A restricted substance that cannot be screened, and where its material is declared. */
+export interface PlacedNotScreened extends NotScreened {
+  readonly at: Where
+}
+
 /** What is known about a part: every status, derived once, from the declarations that count. */
 export interface PartJudgement {
   readonly rohs: RohsFinding
@@ -81,8 +86,10 @@ export interface PartJudgement {
   readonly contradictions: readonly Contradiction[]
   /** What class D has above a threshold and no list declares as such. */
   readonly indications: readonly PlacedIndication[]
-  /** Substances of class D that cannot be screened. */
-  readonly notScreened: number
+  /** What class D has that the tables restrict, but whose share is not known, and no list declares as over. */
+  readonly notScreened: readonly PlacedNotScreened[]
+  /** How many other substances of class D are not known. */
+  readonly notKnown: number
   /** Something stated is missing or not understood. */
   readonly hasGaps: boolean
   /** For each declaration which statements are from it: `RoHS`, `REACH (3 entries)`, `Prop_65`, `class A`, `class D`. */
@@ -174,7 +181,8 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
       ...reachAgainstRohs(rohs, reach, all, tables),
     ]),
     indications: undeclared(screenings, rohs, reach),
-    notScreened: screenings.reduce((sum, { notScreened }) => sum + notScreened, 0),
+    notScreened: undeclaredOpen(screenings, rohs, reach),
+    notKnown: screenings.reduce((sum, { notScreened }) => sum + notScreened, 0),
     hasGaps: rohs.gaps.length > 0 || reach.gaps.length > 0 || rohs.status === 'incomplete',
     origins: all.map((_, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
@@ -225,7 +233,7 @@ function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]):
 
 /** What of a composition newer ones leave: they speak for the articles that they cover. */
 function screeningInEffect(one: PartEvidence, all: readonly PartEvidence[]) {
-  const { indications, notScreened } = one.composition!
+  const { indications, open, notScreened } = one.composition!
   const newer = all.flatMap((other) =>
     other.composition !== undefined && replaces(other, one) ? [other.composition] : [],
   )
@@ -233,6 +241,7 @@ function screeningInEffect(one: PartEvidence, all: readonly PartEvidence[]) {
     !newer.some((composition) => covers(composition, article))
   return {
     indications: indications.filter(isOpen),
+    open: open.filter(isOpen),
     notScreened: notScreened.filter(isOpen).reduce((sum, { count }) => sum + count, 0),
     isLeft: isOpen({ article: '' }),
   }
@@ -406,6 +415,26 @@ function answerContradictions(
 
 function contradiction(text: string, about: AnswerClaim['about'], where: Where): Contradiction {
   return { text, subject: 'class A', names: [about === 'rohs' ? 'RoHS' : 'REACH'], where }
+}
+
+/** What cannot be screened, without what a list declares as over anyway. */
+function undeclaredOpen(
+  screenings: readonly { readonly open: readonly NotScreened[]; readonly origin: number }[],
+  rohs: RohsFinding,
+  reach: ReachFinding,
+): readonly PlacedNotScreened[] {
+  const over = new Set(rohs.over.map(({ key }) => key))
+  const names = new Set(reach.over.flatMap(({ name }) => substanceNames(name)))
+  const numbers = new Set(reach.over.flatMap(({ cas }) => cas))
+  return screenings.flatMap(({ open, origin }) =>
+    open.flatMap((one): readonly PlacedNotScreened[] => {
+      const groups = one.groups.filter((group) => !over.has(group))
+      const isOver = one.cas.some((cas) => numbers.has(cas))
+      const entries = isOver ? [] : one.entries.filter((own) => !own.some((name) => names.has(name)))
+      if (groups.length + entries.length + one.lists.length === 0) return []
+      return [{ ...one, groups, entries, at: { origin, line: one.line, list: '' } }]
+    }),
+  )
 }
 
 /** The indications that no list declares as over, by code, CAS number or name. */

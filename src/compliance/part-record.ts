@@ -14,6 +14,7 @@ import { isDoubtful } from './exemptions.ts'
 import { kindOfList, type ListKind, readListIdentity } from './list-identity.ts'
 import {
   absoluteMassMg,
+  belowBound,
   concentrationPercent,
   readDecimal,
   readingRemarks,
@@ -342,13 +343,6 @@ function saysMore(quantity: Quantity): boolean {
   const { value } = quantity
   if (isPlaceholder(value) || NOT_DETECTED.test(value) || readDecimal(value) === 0) return false
   return concentrationPercent(belowBound(quantity)) === undefined
-}
-
-/** The bound of a value such as `< 0.1`. */
-function belowBound({ value, unit }: Quantity): Quantity | undefined {
-  const [, bound] =
-    /^\s*(?:[<≤＜]=?|less than|not? more than|max\.?|up to|weniger als|unter)\s*(\S.*)$/is.exec(value) ?? []
-  return bound === undefined ? undefined : { value: bound, unit }
 }
 
 /** What laboratories write for a substance that is not found. */

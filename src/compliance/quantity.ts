@@ -113,6 +113,20 @@ export function concentrationPercent(concentration: Quantity | undefined): numbe
     : relativePercent(concentration)
 }
 
+/** The bound of a value such as `< 0.1`. */
+export function belowBound({ value, unit }: Quantity): Quantity | undefined {
+  const [, bound] =
+    /^\s*(?:[<≤＜]=?|less than|not? more than|max\.?|up to|weniger als|unter)\s*(\S.*)$/is.exec(value) ?? []
+  return bound === undefined ? undefined : { value: bound, unit }
+}
+
+/** A quantity in the reading in which it is less; the same where there is one only. */
+export function lessReading(quantity: Quantity | undefined): Quantity | undefined {
+  if (quantity === undefined) return undefined
+  const { value, unit } = split(quantity)
+  return readNumber(value) === 'two ways' ? { value: value.trim().replace(',', '.'), unit } : quantity
+}
+
 /** A number in a longer text. */
 const NUMBER = String.raw`(?<![\p{L}\d.,])(\d[\d.,'’ \u00a0\u2009\u202f]*|\.\d+)`
 /** The same with one of the units of shares, the longest that fits. */

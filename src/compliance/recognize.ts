@@ -1,7 +1,7 @@
 import { memoized } from '../base/memoized.ts'
 import { casOfEntry, type Entry, isCode, namesOfEntry } from './entry-keys.ts'
 import type { ListKind } from './list-identity.ts'
-import { groupsOf, type RohsGroup } from './rohs-groups.ts'
+import { groupNamed, groupsOf, type RohsGroup } from './rohs-groups.ts'
 import { remembered } from './shared-entries.ts'
 import { substanceName, substanceNames } from './substance-identity.ts'
 
@@ -51,6 +51,8 @@ export interface SvhcEntry {
 /** The tables of substances, prepared for looking up. */
 export interface SubstanceTables {
   readonly rohs: ReadonlyMap<string, readonly RohsSubstance[]>
+  /** The groups that it has by their own names. */
+  readonly groups: ReadonlySet<RohsGroup>
   /** The same by the names of the table. */
   readonly rohsNamed: ReadonlyMap<string, readonly RohsSubstance[]>
   readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
@@ -85,6 +87,12 @@ export function createSubstanceTables(
   const wholes = grouped(svhc, ({ entryName }) => substanceNames(entryName))
   return {
     rohs: grouped(rohs, casOf),
+    groups: new Set(
+      rohs.flatMap(({ group, name = '' }) => {
+        const own = groupsOf(nameOnly(name), NAMES_ONLY)
+        return own.includes(groupNamed(group)!) ? own : []
+      }),
+    ),
     rohsNamed: grouped(rohs, ({ name = '' }) => substanceNames(name)),
     svhc: grouped(svhc, casOf),
     svhcNamed: grouped(svhc, ({ name }) => substanceNames(name)),
@@ -94,6 +102,12 @@ export function createSubstanceTables(
     entryNames,
     lists: lists.map(({ name, substances }) => ({ name, byCas: grouped(substances, casOf) })),
   }
+}
+
+const NAMES_ONLY = { hasRohsCodes: false, hasOtherName: true }
+
+function nameOnly(name: string): Entry {
+  return { name, code: '', authority: '', cas: [], threshold: '' }
 }
 
 function casOf({ cas }: { readonly cas: string }): readonly string[] {
@@ -154,7 +168,7 @@ const recognizedInRohs = remembered((tables: SubstanceTables) =>
 )
 
 function lookUp(entry: Entry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
-  const named = substancesNamed(entry.name, tables)
+  const named = substancesNamed(tables)(entry.name)
   const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
   const numbered = { ...NOT_RECOGNIZED, substances: listed, entries: unique(listed.map((one) => one.entry)) }
   const isNamed = named.entries.length > 0
@@ -171,7 +185,11 @@ function lookUp(entry: Entry, tables: SubstanceTables, hasRohsCodes: boolean): R
 }
 
 /** The entries of the Candidate List, and their substances, that a name is one of. */
-function substancesNamed(name: string, tables: SubstanceTables): Omit<Recognized, 'groups'> {
+const substancesNamed = remembered((tables: SubstanceTables) =>
+  memoized((name: string) => lookUpName(name, tables), 5_000),
+)
+
+function lookUpName(name: string, tables: SubstanceTables): Omit<Recognized, 'groups'> {
   for (const names of spellings(name)) {
     const substances = unique(names.flatMap((one) => tables.svhcNamed.get(one) ?? []))
     const whole = unique(names.flatMap((one) => tables.entriesNamed.get(one) ?? []))

@@ -132,7 +132,7 @@ export function rohsFinding(
       ...texts(gaps),
       ...otherNotes(otherExemptions),
     ]
-    const used = exemptionsInUse(otherExemptions)
+    const used = exemptionsInUse(otherExemptions.filter((one) => claimsExemption(one, context.today)))
     const none = { lists: [], groups: [], over: [], failing: [], stated: [] }
     return { status: isNamed ? 'incomplete' : 'not declared', ...none, ...used, gaps, notes }
   }
@@ -168,13 +168,13 @@ export function rohsFinding(
     ...unread,
   ]
   const own = judged.flatMap(({ entry, inUse }) => inUse.map((one) => ({ ...one, where: entry.where })))
-  const entryTexts = new Set(marked.flatMap(({ exemptions }) => exemptions))
-  const ofLists = evidence.lists.flatMap((placed) =>
-    placed.list.exemptions
-      .filter((one) => !entryTexts.has(one))
-      .map((one) => ({ ...one, where: placeOfList(placed) })),
-  )
-  const used = exemptionsInUse([...own, ...ofLists, ...otherExemptions])
+  // What a list claims as a whole is in use for what it states over, else for what it may be.
+  const ofLists = evidence.lists.flatMap((placed) => {
+    const isApplied = over.some(({ list, mayBeExempt }) => list === placed.list && !mayBeExempt)
+    return isApplied ? [] : placed.list.exemptions.map((one) => ({ ...one, where: placeOfList(placed) }))
+  })
+  const isClaimed = (one: UsedExemption): boolean => claimsExemption(one, context.today)
+  const used = exemptionsInUse([...own, ...ofLists.filter(isClaimed), ...otherExemptions.filter(isClaimed)])
   const failing = judged.flatMap(({ entry, verdict, reason }) =>
     verdict === 'failing' ? [{ ...overOf(entry), name: label(entry), reason }] : [],
   )
@@ -341,13 +341,13 @@ function judgeEntry(
 } {
   const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
   const unknown = hasUnknownExemption ? [UNKNOWN_EXEMPTION] : []
-  const texts = exemptions.filter((exemption) => !claimsExemption(exemption, today))
-  const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
-  const numbers = exemptions.filter((exemption) => claimsExemption(exemption, today))
-  const others = numbers.flatMap((exemption) => otherSubstance(exemption, key, lookup))
-  const foreign = new Set(others.map(({ exemption }) => exemption))
-  const inUse = exemptions.filter((exemption) => !foreign.has(exemption))
+  // An exemption for another substance exempts nothing, whatever else is said of it.
+  const others = exemptions.flatMap((exemption) => otherSubstance(exemption, key, lookup))
+  const own = exemptions.filter((one) => others.every(({ exemption }) => exemption !== one))
+  const inUse = own.filter((exemption) => claimsExemption(exemption, today))
+  const texts = own.filter((one) => !inUse.includes(one))
   if (state !== 'over') {
+    const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
     return {
       verdict: 'fine',
       gap: [...unknown, ...odd.map((one) => notNumber(entry, one))],
@@ -356,8 +356,7 @@ function judgeEntry(
     }
   }
   const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
-  if (numbers.length > foreign.size)
-    return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '', inUse }
+  if (inUse.length > 0) return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '', inUse }
   if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
     return { verdict: 'open', gap, reason: '', inUse }
   }
@@ -366,7 +365,9 @@ function judgeEntry(
 }
 
 function notNumber(entry: MarkedEntry, { identity }: ExemptionId): string {
-  return `exemption "${identity}" of ${label(entry)} is not claimed by its number`
+  const isNumbered = exemptionNumbers(identity).length > 0
+  const why = isNumbered ? 'has a remark that negates or postpones it' : 'is not claimed by its number'
+  return `exemption "${identity}" of ${label(entry)} ${why}`
 }
 
 /** Says that an exemption is for another substance than this group, where the table knows its substances. */

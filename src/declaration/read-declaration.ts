@@ -79,6 +79,7 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
 
   function open(name: string, attributes: XmlAttributes): void {
     const parent = sections.at(-1)
+    if (attributes.hasOthers()) readAcceptance(attributes)
     if (product) openInside(product, name, attributes)
     else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
       const article = newArticle(attributes)
@@ -104,6 +105,17 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     if (levels.length > 0) return
     product = undefined
     onProduct(article)
+  }
+
+  /** Wherever the file says it; of several answers the one that is not accepted decides. */
+  function readAcceptance(attributes: XmlAttributes): void {
+    for (const [name, value] of attributes.all()) {
+      const next = detached(value.slice(0, KEPT_CHARACTERS)).trim()
+      if (name.toLowerCase() !== 'supplieracceptance' || next === '') continue
+      const both = [acceptanceOf(header), acceptanceOf({ supplierAcceptance: next })]
+      const isWorse = header.supplierAcceptance === '' || worstAcceptance(both) === both[1]
+      if (isWorse) header.supplierAcceptance = next
+    }
   }
 
   function enterRoot(name: string, attributes: XmlAttributes): Section {
@@ -134,11 +146,6 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
     }
     if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
       header.hasDeclaration = true
-      // Of several declarations of one file the one that is not accepted decides.
-      const next = text(attributes, 'supplierAcceptance').trim()
-      const both = [acceptanceOf(header), acceptanceOf({ supplierAcceptance: next })]
-      const isWorse = header.supplierAcceptance === '' || worstAcceptance(both) === both[1]
-      if (next !== '' && isWorse) header.supplierAcceptance = next
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {
       header.supplier ||= text(attributes, 'name')

@@ -116,7 +116,7 @@ function productVerdict(product: Product, { reference }: ReportSummary): Verdict
 const MS_PER_DAY = 86_400_000
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
-function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
+function dateLines({ exemptions, oldTable }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
   const today = calendarDate(nowMs)
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   const passed = dated.filter(({ earliest }) => earliest < today)
@@ -137,6 +137,7 @@ function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<V
       exemptionLinks(passed, (use) => `: ${plural(use.parts, 'part')}; ${passedText(use)}`),
     ])
   }
+  if (oldTable !== '') lines.push(['Old table', oldTable])
   return lines
 }
 

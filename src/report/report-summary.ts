@@ -15,7 +15,7 @@ import {
   UnreadableFiles,
 } from './line-counts.ts'
 import { type Product, productFields } from './product.ts'
-import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
+import { candidateLists, createExemptionCounter, oldTableText, type ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
 import { findingWords, isJudged, NOTHING_TO_JUDGE, needsAttention } from './row-findings.ts'
@@ -199,6 +199,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
+          oldTable: oldTableText(dates.tables, nowMs),
           candidateLists: candidateLists(shownLists, dates),
           ...exemptions!.result(),
         },

@@ -70,6 +70,12 @@ export function reportWarnings({
       options: ['parts-file'],
     })
   }
+  if (reference !== undefined && reference.oldTable !== '') {
+    warn('report.old-table', reference.oldTable, {
+      data: { newest: reference.tables.svhcUpdates.newest },
+      options: ['svhc-updates', 'svhc-substances'],
+    })
+  }
   const withoutDate = reference?.withoutDate ?? 0
   if (withoutDate > 0 && failOn?.some((rule) => rule.word.startsWith('exemption-expires:'))) {
     warn(

@@ -73,6 +73,15 @@ describe('a declaration that its supplier has not accepted', () => {
     expect(isUnaccepted(acceptance)).toBe(isOpen)
   })
 
+  it.each([
+    ['at the end of the file', `${productXml(['P1'], '')}<Declaration supplierAcceptance="false"/>`],
+    ['in an element of any name', `${productXml(['P1'], '')}<End><Sign supplierAcceptance="false"/></End>`],
+    ['in a product', productXml(['P1'], '<Declaration supplierAcceptance="false"/>')],
+    ['in another spelling', `${productXml(['P1'], '')}<Declaration SupplierAcceptance="no"/>`],
+  ])('says no %s, whatever it says in the usual place', (_, body) => {
+    expect(acceptanceOf(readText(fileA(body, { head: accepted('true') })).header)).toBe('no')
+  })
+
   it('of which a file says nothing is noted only', () => {
     const [row] = headed(accepted('')).rows
     expect(row!.unaccepted).toBe(false)

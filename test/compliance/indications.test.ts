@@ -7,7 +7,7 @@ import { readText } from '../support/read-text.ts'
 
 const TABLES = createSubstanceTables(
   [
-    { group: 'Lead', cas: '7439-92-1', share: 1 },
+    { group: 'Lead', cas: '7439-92-1', share: 1, name: 'Lead' },
     { group: 'Lead', cas: '1317-36-8', share: 0.9283 },
     { group: 'Lead', cas: '12626-81-2', share: undefined },
     { group: 'Cadmium', cas: '7440-43-9', share: 1 },
@@ -27,10 +27,11 @@ const list = (...materials: readonly string[]): string =>
 
 function found(info: string, massMg = 1_000, after = '') {
   const [product] = readText(fileA(productXml(['P'], info, { after }))).products
-  const { indications, notScreened, covers } = screen(composition(product!, massMg), TABLES)
+  const { indications, open, notScreened, covers } = screen(composition(product!, massMg), TABLES)
   return {
     notScreened: notScreened.reduce((sum, { count }) => sum + count, 0),
     covers,
+    open: open.map((one) => one.substance),
     texts: indications.map(({ about, group, percent, where }) =>
       `${about} ${group} ${percent} % ${where}`.trim(),
     ),
@@ -88,7 +89,7 @@ describe('an indication', () => {
   })
 })
 
-test('substances without a CAS number, or without a share, are counted as not screened', () => {
+test('substances without a CAS number are counted as not screened, restricted ones without a share are named', () => {
   const info = list(
     material(
       'M',
@@ -99,7 +100,85 @@ test('substances without a CAS number, or without a share, are counted as not sc
       substance('7440-31-5', undefined),
     ),
   )
-  expect(found(info)).toEqual({ notScreened: 3, covers: [], texts: [] })
+  expect(found(info)).toEqual({ notScreened: 2, covers: [], texts: [], open: ['7439-92-1'] })
+})
+
+const named = (name: string, cas: string, inside: string): string =>
+  `<Substance name="${name}"><SubstanceID identity="${cas}" authority="CAS"/>${inside}</Substance>`
+const share = (value: string): string => `<Concentration value="${value}"/>`
+const amount = (value: string, unit: string): string => `<Amount value="${value}" UOM="${unit}"/>`
+
+describe('a restricted substance', () => {
+  test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    [
+      'is known by its CAS number without dashes',
+      [named('X', '7439921', share('50'))],
+      ['rohs Lead 50 % M'],
+      [],
+    ],
+    ['is known by its name', [named('Lead', 'system', share('50'))], ['rohs Lead 50 % M'], []],
+    ['is known in another language', [named('Blei', '', share('50'))], ['rohs Lead 50 % M'], []],
+    ['is none by a piece of a name', [named('Lead-free solder', 'system', share('50'))], [], []],
+    ['is not screened without a share', [named('X', '7439-92-1', '')], [], ['X']],
+    [
+      'is not screened with an amount that is not read',
+      [named('X', '7439-92-1', amount('&lt;5', 'mg'))],
+      [],
+      ['X'],
+    ],
+    [
+      'is no doubt with an upper bound within the limit',
+      [named('X', '7439-92-1', share('&lt;0.05'))],
+      [],
+      [],
+    ],
+    [
+      'is not screened with an upper bound above the limit',
+      [named('X', '7439-92-1', share('&lt;5'))],
+      [],
+      ['X'],
+    ],
+    [
+      'is above the limit in both readings of a number',
+      [named('X', '7440-43-9', share('1,500'))],
+      ['rohs Cadmium 1.5 % M'],
+      [],
+    ],
+    [
+      'is not screened where one reading is below',
+      [named('X', '7439-92-1', amount('1,500', 'ppm'))],
+      [],
+      ['X'],
+    ],
+    [
+      'is above the limit whatever its share is of',
+      [
+        named('X', '7440-43-9', amount('30', 'massPercent')),
+        named('Y', '7440-31-5', amount('20', 'massPercent')),
+      ],
+      ['rohs Cadmium 30 % M'],
+      [],
+    ],
+  ])('%s', (_, substances, indicated, open) => {
+    const { texts, open: names } = found(list(material('M', 1, ...substances)), 1_000_000)
+    expect([texts, names]).toEqual([indicated, open])
+  })
+
+  const bare = (name: string, inside: string): string =>
+    material(name, 0, inside).replace(/<Amount[^>]*>/, '')
+  const dehp = substance('117-81-7', 30)
+
+  test('is of the part where its only material has no mass, and not screened where there are several', () => {
+    const [one, several] = [
+      list(bare('M', dehp)),
+      list(bare('M', dehp), bare('N', substance('7440-31-5', 1))),
+    ]
+    expect(found(one, 0)).toMatchObject({
+      texts: ['svhc Bis (2-ethylhexyl) phthalate (DEHP) 30 %'],
+      open: [],
+    })
+    expect(found(several, 0)).toMatchObject({ texts: [], open: ['117-81-7'] })
+  })
 })
 
 test.each([

@@ -221,12 +221,12 @@ describe('a class A answer', () => {
 })
 
 test('nothing is left unscreened where there is no composition', () => {
-  expect(judged(rohs())).toMatchObject({ notScreened: 0, hasGaps: false, origins: [['RoHS']] })
+  expect(judged(rohs())).toMatchObject({ notScreened: [], notKnown: 0, hasGaps: false, origins: [['RoHS']] })
   expect(judged(only('Lead')).hasGaps).toBe(true)
 })
 
 test('nothing is known of a part without a declaration, and it has no gaps', () => {
-  expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: 0 })
+  expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: [] })
 })
 
 test('a record means the same after it was packed', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { oldTableText } from '../../src/report/regulations/reference-facts.ts'
 import { type ReportFacts, reportWarnings } from '../../src/report/report-warnings.ts'
 import { TABLES } from '../support/reference-tables.ts'
 import { summaryOf } from '../support/report-rows.ts'
@@ -15,6 +16,7 @@ const FACTS: ReportFacts = {
 
 const REFERENCE = {
   tables: TABLES,
+  oldTable: '',
   candidateLists: [],
   exemptions: [],
   moreExemptions: 0,
@@ -123,6 +125,18 @@ describe('the warnings of a report', () => {
       ],
     ])
     expect(warn({ summary, failOn: parseFailOn('svhc') })).toEqual([])
+  })
+
+  it('warn of a Candidate List table whose newest update is more than eight months old', () => {
+    const at = (nowMs: number) => ({ ...REFERENCE, oldTable: oldTableText(REFERENCE.tables, nowMs) })
+    const newest = Date.parse(REFERENCE.tables.svhcUpdates.newest)
+    const months = (count: number): number =>
+      new Date(newest).setUTCMonth(new Date(newest).getUTCMonth() + count)
+    expect(warn({ summary: { ...counts({}), reference: at(months(8)) } })).toEqual([])
+    const [warning] = warn({ summary: { ...counts({}), reference: at(months(8) + 86_400_000) } })
+    expect(warning?.[0]).toBe('report.old-table')
+    expect(warning?.[1]).toMatch(/is of 2026-02-04, more than 8 months ago: later entries are not known$/)
+    expect(warning?.[2]).toEqual(['svhc-updates', 'svhc-substances'])
   })
 
   it('name expired waivers, and those that match nothing', () => {

@@ -127,6 +127,7 @@ function reachLine({ counts, reference }: ReportSummary): Text {
           `no declaration answers the newest Candidate List (${newest.entries} entries, ${newest.date.slice(0, 7)}): the best lacks ${best}`,
         ]),
   ]
+  if (reference !== undefined && reference.oldTable !== '') pieces.push(reference.oldTable)
   return pieces.length === 0 ? '' : ['REACH: ', ...listedPieces(pieces)]
 }
 

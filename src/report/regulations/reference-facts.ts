@@ -16,6 +16,7 @@ import {
   type SvhcUpdate,
 } from '../../compliance/list-identity.ts'
 import { createSubstanceTables } from '../../compliance/recognize.ts'
+import { monthsBefore } from '../../compliance/response-date.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
 import type { CandidateListUse } from '../report-result.ts'
@@ -181,8 +182,20 @@ function soonestFirst(a: ExemptionUse, b: ExemptionUse): number {
 /** What a report says by date, and from which tables. */
 export interface ReferenceFacts extends ExemptionsInUse {
   readonly tables: ReferenceTables
+  /** Says that the table of the Candidate List is old; empty for one that is not. */
+  readonly oldTable: string
   /** The declared Candidate Lists, newest first. */
   readonly candidateLists: readonly CandidateListUse[]
+}
+
+/** The Candidate List is updated twice a year: a table that ends longer ago may lack an update. */
+const OLD_MONTHS = 8
+
+/** What is said of a table of the Candidate List that is old. */
+export function oldTableText({ svhcUpdates: { newest, file } }: ReferenceTables, nowMs: number): string {
+  const today = calendarDate(nowMs)
+  if (newest === '' || newest >= monthsBefore(today, OLD_MONTHS)) return ''
+  return `the newest update of the Candidate List in ${file} is of ${newest}, more than ${OLD_MONTHS} months ago: later entries are not known`
 }
 
 /** The Candidate Lists among declared lists, in the same order. */

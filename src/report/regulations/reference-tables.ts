@@ -101,6 +101,7 @@ const rohsSubstance = z.object({
     .string()
     .refine((value) => groupNamed(value) !== undefined, 'expected a restricted group such as Lead'),
   cas,
+  name: text,
   share: z
     .string()
     .optional()

@@ -310,7 +310,7 @@ function statedContents({ materials }: Composition): StatedContents {
 }
 
 /** Without tables nothing is indicated, and a newer composition speaks for the whole part. */
-const NOT_SCREENED: Screening = { indications: [], notScreened: [], covers: [''] }
+const NOT_SCREENED: Screening = { indications: [], open: [], notScreened: [], covers: [''] }
 
 function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
   const notes: string[] = []

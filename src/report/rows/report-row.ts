@@ -10,7 +10,7 @@ import {
   type Where,
 } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
-import { declaredFindings, type Finding, type Place } from '../../compliance/finding.ts'
+import { declaredFindings, type Finding, notScreenedText, type Place } from '../../compliance/finding.ts'
 import type { Verdict } from '../../compliance/finding-rules.ts'
 import { covers } from '../../compliance/indications.ts'
 import {
@@ -322,8 +322,9 @@ function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): reado
       list.gaps.length > 0 ? [`${list.list}: ${otherListGaps(list).join(', ')}`] : [],
     ),
     ...judged.answers.map(answerNote),
-    ...(judged.notScreened > 0
-      ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
+    ...judged.notScreened.map((one) => `not screened: ${notScreenedText(one)}`),
+    ...(judged.notKnown > 0
+      ? [`${plural(judged.notKnown, 'substance')} without a CAS number: not screened`]
       : []),
     ...all.flatMap(({ declaration: { record, notes: own, headNotes, comments } }) => [
       ...record.remarks,

@@ -46,8 +46,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'HA-VALUE': 'contradictory: Lead/lead compounds: concentration 0.5 % beside "not over" in EUROHS-1907',
   'HA-ANSWER':
     'contradictory: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds',
-  'HA-SECRET':
-    '4 substances without a CAS number or share: not screened; confidential ("system"): 1 substance',
+  'HA-SECRET': '4 substances without a CAS number: not screened; confidential ("system"): 1 substance',
   'HA-NAMED-LIST':
     'list REACH SVHC 2024 is not identified as a Candidate List (EUREACH-MMYY): states over Lead',
   'HA-FEW': '3 of 241 entries of EUREACH-0624',

@@ -101,7 +101,9 @@ describe('the row of a part', () => {
   })
 
   it('keeps a bounded number of exemptions in use, each of bounded length', () => {
-    const inside = Array.from({ length: 900 }, (_, n) => exemptionXml(`${n}-${'x'.repeat(900)}`)).join('')
+    const inside = Array.from({ length: 900 }, (_, n) => exemptionXml(`6(c): ${n}-${'x'.repeat(900)}`)).join(
+      '',
+    )
     const list = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } }))
     const { exemption_ids } = readRow(fileA(productXml(['P1'], list)))
     expect(exemption_ids).toHaveLength(500)
