@@ -116,7 +116,7 @@ function productVerdict(product: Product, { reference }: ReportSummary): Verdict
 const MS_PER_DAY = 86_400_000
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
-function dateLines({ exemptions, oldTable }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
+function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
   const today = calendarDate(nowMs)
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   const passed = dated.filter(({ earliest }) => earliest < today)
@@ -137,7 +137,6 @@ function dateLines({ exemptions, oldTable }: ReferenceFacts, nowMs: number): Non
       exemptionLinks(passed, (use) => `: ${plural(use.parts, 'part')}; ${passedText(use)}`),
     ])
   }
-  if (oldTable !== '') lines.push(['Old table', oldTable])
   return lines
 }
 
@@ -641,7 +640,7 @@ function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section 
 }
 
 /** How old the declared Candidate Lists are, and which tables say so. */
-function tablesSection({ candidateLists, tables }: ReferenceFacts): Section {
+function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Section {
   const newest = tables.svhcUpdates.rows.at(-1)
   const hasLists = candidateLists.length > 0 && newest !== undefined
   return {
@@ -653,6 +652,7 @@ function tablesSection({ candidateLists, tables }: ReferenceFacts): Section {
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
+          ...(oldTable === '' ? [] : [['old table', oldTable] as const]),
           ['reference tables', Object.values(tables).map(tableText).join(', ')],
         ],
       },
