@@ -652,8 +652,12 @@ function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Se
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
-          ...(oldTable === '' ? [] : [['old table', oldTable] as const]),
-          ['reference tables', Object.values(tables).map(tableText).join(', ')],
+          [
+            'reference tables',
+            Object.values(tables)
+              .map((table) => tableText(table, table === tables.svhcUpdates && oldTable !== ''))
+              .join(', '),
+          ],
         ],
       },
     ],
@@ -686,9 +690,10 @@ function listText({ list, parts, entries, behind }: CandidateListUse): string {
 }
 
 /** `rohs-exemptions.csv of matdecl 1.0.0 (newest date 2027-12-31, checked 2026-11-21)`. */
-function tableText({ file, newest, checked }: ReferenceTable<unknown>): string {
+function tableText({ file, newest, checked }: ReferenceTable<unknown>, isOld: boolean): string {
   const facts = [
     newest === '' ? 'no date' : `newest date ${newest}`,
+    isOld ? 'old: later entries are not known' : '',
     checked === '' ? '' : `checked ${checked}`,
   ]
   return `${file} (${listed(facts)})`

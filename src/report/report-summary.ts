@@ -15,7 +15,12 @@ import {
   UnreadableFiles,
 } from './line-counts.ts'
 import { type Product, productFields } from './product.ts'
-import { candidateLists, createExemptionCounter, oldTableText, type ReferenceFacts } from './regulations/reference-facts.ts'
+import {
+  candidateLists,
+  createExemptionCounter,
+  oldTableText,
+  type ReferenceFacts,
+} from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
 import { findingWords, isJudged, NOTHING_TO_JUDGE, needsAttention } from './row-findings.ts'
