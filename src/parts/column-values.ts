@@ -348,6 +348,6 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
 export function repetition(values: ColumnValues, isCounted: boolean): number {
   const { filled, fill, distinct, repeats, isConstant } = values
   if (filled < 4) return 0
-  const few = 4 * Math.max(0, 1 - 4 * distinct) + (isConstant ? 4 : 0)
+  const few = 6 * Math.max(0, 1 - 4 * distinct) + (isConstant ? 4 : 0)
   return fill * few + (isCounted || filled < 8 ? 2.5 : 8) * repeats
 }

@@ -154,8 +154,10 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bnot\s+(?:placed|fitted|populated|mounted|installed|stuffed|assembled)\b/g, ' dnp '],
   [/\bno\s+(?:stuff|mount|pop|place|fit|montar|montado)\b/g, ' dnp '],
   [/digi-?\s?key/g, 'digikey'],
+  [/q['’-]ty/g, 'qty'],
   [/ref(?:erence)?[\s.]*des(?:ignator)?s?\b/g, ' refdes '],
   [/\((?:s|es|n)\)/g, ''],
+  [/\b([1-9])(?:st|nd|rd|th)\b/g, ' $1 '],
 ]
 
 function readHeading(heading: string): Heading | undefined {
@@ -303,7 +305,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     } else if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
-    } else if (isPlainItem) score.add('manufacturer number', 5.5)
+    } else if (/bezeichnung/.test(text)) score.add('manufacturer number', 8)
+    else if (isPlainItem) score.add('manufacturer number', 5.5)
     else score.add('manufacturer', 6)
     return
   }
@@ -355,7 +358,10 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
     if (/number|nbr/.test(text)) score.add('quantity', 1.5)
   }
-  if (has('name')) return
+  if (has('name')) {
+    if (has('child') && new Set(classes).size === 2) score.add('own number', 4)
+    return
+  }
   if (has('component', 'child') && has('item') && !isNumber) score.add('own number', 1.5)
   if (has('child')) score.add('own number', 2.5)
   if (classes.length > 0 && classes.every((name) => name === 'alternate')) score.add('part number', 2.5)
@@ -389,7 +395,7 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
     if (has('price', 'date', 'measure')) points = -2
-    if (has('total', 'base')) points -= 2
+    if (has('total', 'base')) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
     if (has('order')) points -= 1
     if (has('per', 'unit', 'child')) points += 0.4

@@ -209,7 +209,8 @@ function isBelowRows(scores: readonly HeadingRowScore[], row: number): boolean {
 function areJoined(upper: Row, above: HeadingRowScore, lower: Row, below: HeadingRowScore): boolean {
   if (above.known < 1 || above.known * 2 < above.filled) return false
   if (below.filled < 2 || below.known * 2 < below.filled) return false
-  return [...upper, ...lower].every((cell) => !/\d/.test(cell) || headingScores(cell).best >= 3.5)
+  const isChoice = (cell: string): boolean => !/\d/.test(cell.replace(/\b[1-9](?:st|nd|rd|th)?\b/i, ''))
+  return [...upper, ...lower].every((cell) => isChoice(cell) || headingScores(cell).best >= 3.5)
 }
 
 /** Headings in two rows: what stands above several columns, once, merged or repeated, belongs to each of them. */
@@ -225,7 +226,8 @@ function joinedRows(upper: Row, lower: Row): Row {
       (next === '' || next === over)
     )
   }
-  const isDivided = upper.filter((cell) => cell.trim() !== '').length > 1
+  // A lone cell above the first column is a title.
+  const isDivided = countFilled(upper) > 1 || textAt(upper, firstFilled(lower)) === ''
   let group = ''
   return Array.from({ length: width }, (_, index) => {
     const [over, below] = [textAt(upper, index), textAt(lower, index)]
@@ -620,12 +622,17 @@ function otherColumns(
     known[role] = chosenColumn(table, role, wanted)
     taken.add(known[role].index)
   }
+  const isOfChild = columns[part.index]!.heading.isChild
   // One ranking: each column is that of the role for which it scores the most.
   const all = Object.entries(SIDE_ROLES)
     .flatMap(([role, headingRoles]) =>
       profile.ranked(headingRoles).map((one) => ({ ...one, of: role as SideRole })),
     )
-    .filter(({ score, role }) => score >= (isNumberRole(role) ? TAKE - 1.5 : TAKE_OTHER))
+    .filter(({ score, role, points, column: { heading } }) => {
+      if (!isNumberRole(role)) return score >= TAKE_OTHER
+      // Beside what an assembly is made of, an item is the assembly.
+      return score >= TAKE - 1.5 && points >= LEAST_SAID && (heading.isChild || !isOfChild)
+    })
     .sort((a, b) => b.score - a.score)
   const best = new Map<SideRole, Ranked>()
   for (const one of all) {
@@ -770,11 +777,14 @@ function inOrder(profile: Profile): readonly Column[] {
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
 }
 
-/** False for a column of money, counts, coordinates, links and the like, by its heading or its values. */
+/** False for a column of words, money, counts, coordinates, links and the like, by its values and its heading. */
 function mayHaveNumbers({ heading: { points, best }, values }: Column): boolean {
   const most = Math.max(...NUMBER_ROLES.map((role) => points[role] ?? 0))
-  if (best >= TAKE_OTHER && most < best - 1.5) return false
-  return !values.isCounter && valueScore('own number', values) > -2
+  if ((points.parent ?? 0) > most) return false
+  const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
+  if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true
+  const isOther = best >= TAKE_OTHER && most < best - 1.5
+  return !isOther && !values.isCounter && values.share('part number', 'letters', 'number', 'mixed') > 0.4
 }
 
 /** `3 "Mfr Part No": A-1, A-2, A-3`. */
@@ -809,6 +819,10 @@ function isSameRow(row: Row, headings: Row): boolean {
   return Array.from({ length: width }).every(
     (_, index) => (row[index] ?? '').trim() === (headings[index] ?? '').trim(),
   )
+}
+
+function firstFilled(row: Row): number {
+  return row.findIndex((cell) => cell.trim() !== '')
 }
 
 function filledWidth(row: Row): number {

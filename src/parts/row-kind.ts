@@ -167,10 +167,12 @@ function isTotalRow(row: RowText): boolean {
 function isFooter(row: RowText): boolean {
   const { part, first, quantity } = row
   if (part !== '' && first === part) {
+    if (LONE_DATE.test(part)) {
+      const isAlone = countFilled(row.cells) === 1
+      return isAlone ? quantity !== undefined : row.cells.some((cell) => PAGE.test(cell.trim()))
+    }
     // Nearly all part numbers have neither a space nor a colon.
-    if (!/[\s:：©]|^\P{N}+$/u.test(part))
-      return quantity !== undefined && LONE_DATE.test(part) && countFilled(row.cells) === 1
-    if (LONE_DATE.test(part)) return quantity !== undefined && countFilled(row.cells) === 1
+    if (!/[\s:：©]|^\P{N}+$/u.test(part)) return false
   }
   if (quantity !== undefined && /\d/.test(quantity)) {
     return (
