@@ -17,6 +17,9 @@ import {
 } from './heading.ts'
 import { countFilled, isBelowList } from './row-kind.ts'
 
+/** As many columns as a sheet of Excel has: no more are looked at. */
+export const MOST_COLUMNS = 16_384
+
 /** How many rows are searched for the headings: there may be titles above them. */
 const HEADING_ROWS = 50
 
@@ -131,7 +134,10 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
   let number = 0
   let colons = 0
   const numbers: number[] = []
-  const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  const cells = row
+    .slice(0, MOST_COLUMNS)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '')
   for (const cell of cells) {
     const { points, best } = headingScores(cell)
     const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
@@ -297,7 +303,8 @@ export class Profile {
     if (isBelowList(first)) return
     // Titles, groups and notes.
     if (filled < 2 && this.#heading.filled > 1 && kindOf(first) !== 'part number') return
-    if (row.length > this.#columns.length) this.#widen(filledWidth(row))
+    if (row.length > this.#columns.length && this.#columns.length < MOST_COLUMNS)
+      this.#widen(filledWidth(row))
     for (const column of this.#columns) column.values.add(row[column.index] ?? '')
   }
 
@@ -308,7 +315,7 @@ export class Profile {
   }
 
   #widen(width: number): void {
-    for (let index = this.#columns.length; index < width; index += 1) {
+    for (let index = this.#columns.length; index < Math.min(width, MOST_COLUMNS); index += 1) {
       const text = this.headings[index] ?? ''
       const name = cleanText(text, 80).trim() || String(index + 1)
       this.#columns.push({ index, name, heading: headingScores(text), values: new ColumnValues() })

@@ -1,15 +1,12 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
-import { type ChosenColumns, profileTable, scoreHeadingRow } from './layout.ts'
+import { type ChosenColumns, MOST_COLUMNS, profileTable, scoreHeadingRow } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
 import type { TypedCell } from './sheet-rows.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024
-
-/** As many as a sheet of Excel has. */
-const MOST_COLUMNS = 16_384
 
 /** A row of a table as it is in the file. */
 export interface TableRow {

@@ -543,3 +543,153 @@ test('makers\u2019 numbers in two columns are alternates', () => {
     'Supplier 1 MPN',
   ])
 })
+
+describe('headings in two rows', () => {
+  const rows = Array.from({ length: 5 }, (_, at) => [
+    `${at + 1}`,
+    '2',
+    'Murata',
+    `GRM${at}55R71`,
+    'TDK',
+    `C1005X${at}R1`,
+  ])
+  test.each<readonly string[]>([
+    ['Item', 'Qty', 'Manufacturer 1', 'Manufacturer 2', 'Name', 'Part Number'],
+    ['Pos', 'Menge', 'Hersteller 1', 'Hersteller 2', 'Name', 'Teilenummer'],
+    ['Poste', 'Qté', 'Fabricant 1', 'Fabricant 2', 'Nom', 'Référence'],
+    ['Pos.', 'Q.tà', 'Produttore 1', 'Produttore 2', 'Nome', 'Codice'],
+    ['Pos', 'Cantidad', 'Fabricante 1', 'Fabricante 2', 'Nombre', 'Número de pieza'],
+    ['Pos', 'Quantidade', 'Fabricante 1', 'Fabricante 2', 'Nome', 'Código'],
+    ['番号', '数量', 'メーカー1', 'メーカー2', '名称', '型番'],
+    ['序号', '数量', '制造商1', '制造商2', '名称', '型号'],
+    ['Item', 'Qty', 'Preferred', 'Alternate', 'Manufacturer', 'MPN'],
+    ['Item', 'Qty', '1st Maker', '2nd Maker', 'Name', 'Part Number'],
+  ])('%s, %s, %s above %s', (item, quantity, one, two, name, number) => {
+    const below = [name!, number!, name!, number!]
+    for (const [upper, lower] of [
+      [
+        [item!, quantity!, one!, '', two!, ''],
+        ['', '', ...below],
+      ],
+      [
+        [item!, quantity!, one!, one!, two!, two!],
+        [item!, quantity!, ...below],
+      ],
+      [
+        ['', '', one!, '', two!, ''],
+        [item!, quantity!, ...below],
+      ],
+    ] as const) {
+      const { headingRow, columns, alternates } = layoutOf([upper, lower, ...rows])
+      expect(headingRow).toBe(1)
+      expect([columns.part, ...alternates].map(({ index }) => index)).toEqual([3, 5])
+      expect([columns.item?.index, columns.quantity?.index]).toEqual([0, 1])
+    }
+  })
+
+  test('are none where the upper is a title', () => {
+    const { part } = layoutOf([['Parts List'], ['Item', 'Qty', 'Part Number'], ['1', '2', 'A-1']]).columns
+    expect(part.heading).toBe('Part Number')
+  })
+})
+
+describe('values rule out a role', () => {
+  const table = (...columns: readonly (readonly [string, (index: number) => string])[]): Rows => [
+    columns.map(([heading]) => heading),
+    ...Array.from({ length: 8 }, (_, index) => columns.map(([, value]) => value(index + 1))),
+  ]
+  const number = (index: number): string => `GRM${index}55R71`
+  const money = (index: number): string => (77.92 / index).toFixed(2)
+  test.each<[string, Rows, object]>([
+    ['money is no level', table(['MPN', number], ['Level', money]), { part: 0 }],
+    ['nor is the total of a line an item', table(['MPN', number], ['Line Total', money]), { part: 0 }],
+    ['nor a price a quantity', table(['MPN', number], ['Qty', () => '$1.20']), { part: 0 }],
+    [
+      'a component value is no quantity',
+      table(['MPN', number], ['数量', (index) => `${index}0k`]),
+      { part: 0 },
+    ],
+    [
+      'nor is 数值',
+      table(['型号', number], ['数值', () => '10'], ['数量', () => '2']),
+      { part: 0, quantity: 2 },
+    ],
+    [
+      'an order is no mark',
+      table(['MPN', number], ['実装順', (index) => `${index - 1}`]),
+      { part: 0, item: 1 },
+    ],
+    ['nor is a number', table(['MPN', number], ['Fitted', (index) => `${index * 3}`]), { part: 0 }],
+    ['nor a kind of mounting', table(['MPN', number], ['Mounting', () => 'SMD']), { part: 0 }],
+    ['marks are', table(['MPN', number], ['Fitted', () => 'yes']), { part: 0, fitted: 1 }],
+    [
+      'a base quantity comes after a quantity',
+      table(['MPN', number], ['底数', () => '1'], ['qty', (index) => `${index}`]),
+      { part: 0, quantity: 2 },
+    ],
+    [
+      'what is required is a quantity',
+      table(['MPN', number], ['Required', () => '2']),
+      { part: 0, quantity: 1 },
+    ],
+    ['a type may be a part number', table(['Qty', () => '1'], ['Type', number]), { part: 1, quantity: 0 }],
+    [
+      'beside a component a material is the assembly',
+      table(['material', () => 'MAT001'], ['component', (index) => `MAT00${index + 1}`], ['qty', () => '1']),
+      { part: 1, quantity: 2 },
+    ],
+    [
+      'one number in each row is right where each place has a row',
+      table(['Designator', (index) => `U${index}`], ['LCSC Part #', () => 'C2874113']),
+      { part: 1, designator: 0 },
+    ],
+    [
+      'a sign behind a counter changes nothing',
+      table(['No.', (index) => `0${index}’`], ['Code', number]),
+      { part: 1, item: 0 },
+    ],
+  ])('%s', (_, rows, columns) => {
+    expect(columnsOf(rows)).toEqual(columns)
+  })
+})
+
+describe('what is offered where no column has part numbers', () => {
+  test.each<[Rows, readonly string[]]>([
+    [
+      [
+        ['Description', 'LEGO ID', 'Unit Cost', 'Volume'],
+        ['Plate', '3032', '30', '76800'],
+        ['Brick', '3035', '40', '102400'],
+        ['Tire', '3030', '50', '128000'],
+      ],
+      ['parts-column 2'],
+    ],
+    [
+      [
+        ['Name', 'X', 'Y', 'Price', 'Link', 'Count'],
+        ['Plate', '1.5', '2.5', '30', 'https://a.example/1', '1'],
+        ['Brick', '3.5', '4.5', '40', 'https://a.example/2', '2'],
+        ['Tire', '5.5', '6.5', '50', 'https://a.example/3', '3'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['Parent Name', 'Vendor', 'Qty'],
+        ['A-100', 'C6937126', '1'],
+        ['A-200', 'C14663', '2'],
+        ['A-300', 'C882513', '3'],
+      ],
+      ['parts-column 2'],
+    ],
+  ])('%j', (rows, options) => {
+    const failure = failureOf(rows)
+    expect(failure.message).toContain('no column of part numbers')
+    expect(failure.details.options).toEqual(options)
+  })
+})
+
+test('a row of a great many cells is no strain', () => {
+  const wide = Array.from({ length: 125_000 }, () => 'MPN')
+  expect(() => decide([wide, wide.map((_, index) => `A-${index}`)])).not.toThrow(RangeError)
+})

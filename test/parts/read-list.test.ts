@@ -198,6 +198,13 @@ describe('alternates of a line', () => {
     ['"TBD62781AFWG,EL"', ['TBD62781AFWG,EL']],
     ['"74LVC1G07GV,125"', ['74LVC1G07GV,125']],
     ['MB6060/M', ['MB6060/M']],
+    ['LM358DR [LM358D]', ['LM358DR', 'LM358D']],
+    ['"LMU6\n【LMC02-d6】\t\n"', ['LMU6', 'LMC02-d6']],
+    ['"B6000ZZ\n[BAY6000ZZ]\t\n]"', ['B6000ZZ', 'BAY6000ZZ']],
+    ['[BAL608ZZ-E-SUS]', ['BAL608ZZ-E-SUS']],
+    ['LM358DR [obsolete]', ['LM358DR [obsolete]']],
+    ['"Capacitor_0,1u_10_50V_X7R"', ['Capacitor_0,1u_10_50V_X7R']],
+    ['LM358DR / eBay', ['LM358DR']],
     ['TLP291(GB', ['TLP291(GB']],
     ['"Cable USB 3.0, 8 m"', ['Cable USB 3.0, 8 m']],
     ['"PZ254R\n-11-10P"', ['PZ254R-11-10P']],
@@ -348,4 +355,25 @@ describe('foreign text of any length', () => {
     expect(parts).toEqual(['A-100', 'A-300'])
     expect(lists[0]!.skipped).toMatchObject([{ kind: 'remark', count: 1, rows: [3] }])
   })
+})
+
+test('blanks of any kind and marks of direction around a number are no part of it', async () => {
+  const { parts, warningCount } = await read(
+    'MPN,Qty\n\u00a0GRM155R71\u00a0,1\n\u200eNCP551SN31T1G\u200e ,2\n',
+  )
+  expect([parts, warningCount]).toEqual([['GRM155R71', 'NCP551SN31T1G'], 0])
+})
+
+test('the name of a shop is no part number', async () => {
+  expect(await taken(HEADINGS, '1;A-100;1;x', '2;eBay;1;x', '3;Digi-Key;1;x')).toEqual([
+    ['A-100'],
+    { remark: [3, 4] },
+  ])
+})
+
+test('a date beside a page number is no part', async () => {
+  expect(await taken('MPN;Description', 'A-100;x', 'A-200;x', '26.11.2026;Page 1 of 2')).toEqual([
+    ['A-100', 'A-200'],
+    { footer: [4] },
+  ])
 })
