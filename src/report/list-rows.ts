@@ -110,8 +110,11 @@ function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
   return line.numbers.flatMap((number, index) => {
     const found = declared.get(number.part)
     if (found !== undefined) {
+      const { own, others } = byManufacturer(found, manufacturerOf(line, number), context)
       // A row of its own for each line: what the list says of the part differs.
-      return found.map((row) => lineRow({ ...row }, line, number, index, false, context))
+      return own.map((row) =>
+        lineRow({ ...row, notes: [...row.notes, ...others] }, line, number, index, false, context),
+      )
     }
     const row = context.unknown.has(number.part)
       ? unknownRow(number.part)
@@ -119,6 +122,35 @@ function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
     if (line.isAssembly) Object.assign(row, evaluated(row.notes.slice(row.status === 'unknown' ? 0 : 1)))
     return [lineRow(row, line, number, index, isDeclared, context)]
   })
+}
+
+function manufacturerOf(line: ListLine, number: ListedNumber | undefined): string {
+  return number?.manufacturer ?? line.manufacturer
+}
+
+/**
+ * Many makers have the same numbers: where the manufacturer of the line has a declaration, those of others are told, and judged in no
+ * line.
+ */
+function byManufacturer(
+  found: readonly OpenRow[],
+  manufacturer: string,
+  { isSameCompany }: LineContext,
+): { readonly own: readonly OpenRow[]; readonly others: readonly string[] } {
+  const isOwn = ({ supplier }: OpenRow): boolean => isMaker(manufacturer, supplier, isSameCompany)
+  if (!found.some((row) => row.status === 'declared' && isOwn(row))) return { own: found, others: [] }
+  const others = found.filter((row) => row.status === 'declared' && !isOwn(row))
+  return {
+    own: found.filter(isOwn),
+    others: others.map(
+      ({ supplier, sources }) =>
+        `also declared by ${supplier || 'an unnamed company'} (${sources.join(', ')}), another maker of the same number: not judged`,
+    ),
+  }
+}
+
+function isMaker(manufacturer: string, supplier: string, isSameCompany: NamesAgree): boolean {
+  return manufacturer === '' || supplier === MADE_UP_COMPANY || isSameCompany(manufacturer, supplier)
 }
 
 /** A line without a number: an assembly where it has lines below it. */
@@ -140,7 +172,7 @@ function lineRow(
   { product, uses, files, isSameCompany }: LineContext,
 ): OpenRow {
   const { numbers: _, parent: __, key, ...columns } = line
-  const manufacturer = number?.manufacturer ?? line.manufacturer
+  const manufacturer = manufacturerOf(line, number)
   row.line = {
     ...columns,
     product,
@@ -159,11 +191,7 @@ function lineRow(
     row.name = line.description
     row.supplier = cleanText(manufacturer)
   }
-  const isOther =
-    row.status === 'declared' &&
-    manufacturer !== '' &&
-    row.supplier !== MADE_UP_COMPANY &&
-    !isSameCompany(manufacturer, row.supplier)
+  const isOther = row.status === 'declared' && !isMaker(manufacturer, row.supplier, isSameCompany)
   if (isOther) {
     row.otherManufacturers = [cleanText(manufacturer, 100)]
     const by = row.supplier || 'an unnamed company'

@@ -193,14 +193,28 @@ describe('where the list has a manufacturer column', () => {
   itReports([
     {
       name: 'a declaration of a company with another name is shown and is other-manufacturer',
-      files,
+      files: { south: files.south! },
       beside: { 'parts.csv': 'Manufacturer,Manufacturer Part Number\nNorthern Resistors,P1\n' },
       options,
       rows: [
-        { part: 'P1', supplier: 'Northern Resistors GmbH', gate: [] },
         { part: 'P1', supplier: 'Southern Resistors', status: 'declared', gate: ['other-manufacturer'] },
       ],
       exit: 13,
+    },
+    {
+      name: 'where the manufacturer has a declaration too, the other one is told and not judged',
+      files: { ...files, south: { ...files.south!, lists: [rohs({ Pb: true }), reach()] } },
+      beside: { 'parts.csv': 'Manufacturer,Manufacturer Part Number\nNorthern Resistors,P1\n' },
+      options: [...options.slice(0, 3), 'failed,doubtful'],
+      rows: [
+        {
+          part: 'P1',
+          supplier: 'Northern Resistors GmbH',
+          gate: [],
+          note: [/also declared by Southern Resistors \(.*south\.xml\).*not judged/],
+        },
+      ],
+      exit: 0,
     },
     {
       name: 'names are compared without case, punctuation and legal form',
@@ -224,7 +238,7 @@ describe('where the list has a manufacturer column', () => {
       exit: 13,
     },
     {
-      name: 'a part listed with two manufacturers has on each line the other declared as another manufacturer',
+      name: 'a part listed with two manufacturers has on each line its own',
       files,
       beside: {
         'parts.csv': 'Manufacturer,Manufacturer Part Number\nNorthern Resistors,P1\nSouthern Resistors,P1\n',
@@ -232,21 +246,16 @@ describe('where the list has a manufacturer column', () => {
       options,
       rows: [
         { part: 'P1', line: 2, supplier: 'Northern Resistors GmbH', gate: [] },
-        { part: 'P1', line: 2, supplier: 'Southern Resistors', gate: ['other-manufacturer'] },
         { part: 'P1', line: 3, supplier: 'Southern Resistors', gate: [] },
-        { part: 'P1', line: 3, supplier: 'Northern Resistors GmbH', gate: ['other-manufacturer'] },
       ],
-      exit: 13,
+      exit: 0,
     },
     {
       name: '--manufacturer-column names another column',
-      files,
+      files: { south: files.south! },
       beside: { 'parts.csv': 'Made for us by,Manufacturer Part Number\nNorthern Resistors,P1\n' },
       options: [...options, '--manufacturer-column', 'Made for us by'],
-      rows: [
-        { part: 'P1', supplier: 'Northern Resistors GmbH', gate: [] },
-        { part: 'P1', supplier: 'Southern Resistors', gate: ['other-manufacturer'] },
-      ],
+      rows: [{ part: 'P1', supplier: 'Southern Resistors', gate: ['other-manufacturer'] }],
       exit: 13,
     },
     {
