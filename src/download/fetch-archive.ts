@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Failure, isFailure } from '../base/failure.ts'
+import { type Failure, isFailure, systemCode } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
@@ -150,6 +150,8 @@ class Transfer<V> implements AsyncDisposable {
   #wasResumed: boolean
   #hasGained = false
   #furthest: number
+  /** What an earlier run has left. */
+  readonly #found: { readonly body: BodyFacts; readonly kept: number } | undefined
   #marking: Promise<void> | undefined
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
@@ -180,6 +182,7 @@ class Transfer<V> implements AsyncDisposable {
     const { kept, body } = options.incoming
     this.#wasResumed = kept > 0
     this.#furthest = kept
+    this.#found = kept > 0 && body !== undefined ? { body, kept } : undefined
     if (kept === 0 || body?.etag === undefined) return
     this.answeredAt = { at: body.at, date: body.date }
     this.#point = { start: kept, etag: body.etag, total: body.total }
@@ -233,6 +236,7 @@ class Transfer<V> implements AsyncDisposable {
     })
     if (head.kind === 'misfit') {
       this.#mayResume = false
+      this.#options.incoming.refusedRange()
       // What an error status, or a login page, is the answer to, may still be there.
       if (status === 206 || status === 416 || isSlice(response)) await this.#forget()
       const what = `${response.host} did not resume the transfer as requested: ${head.why}; starting over${this.#againCosts}`
@@ -278,7 +282,12 @@ class Transfer<V> implements AsyncDisposable {
     if (isFailure(error) && KEPT_AFTER.includes(error.kind)) {
       this.#markFrom(1)
       await this.#marking
-      if (incoming.kept > 0) return this.#draft.keep().catch(() => undefined)
+      if (incoming.kept > 0) {
+        const found = this.#found
+        const isAsBefore = found?.body === incoming.body && found?.kept === incoming.kept
+        if (isAsBefore && mayBeOfTheBytes(error)) await incoming.endedBy(endOf(error)).catch(() => undefined)
+        return this.#draft.keep().catch(() => undefined)
+      }
     }
     await incoming.forgetBody().catch(() => undefined)
   }
@@ -493,6 +502,31 @@ class Transfer<V> implements AsyncDisposable {
     await this.#marking
     await this.#options.incoming.forgetBody()
   }
+}
+
+// Where there is no connection, no token or no room, it is not for the bytes that are kept.
+const OTHER_KINDS: readonly string[] = ['interrupted', 'limited', 'io', 'config', 'internal']
+const OTHER_STATUSES: readonly (number | undefined)[] = [401, 407, 429]
+const NO_CONNECTION: readonly (string | undefined)[] = [
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]
+
+/** Whether a request for the rest of a body may have failed because of what was requested. */
+function mayBeOfTheBytes(error: Failure): boolean {
+  if (OTHER_KINDS.includes(error.kind) || OTHER_STATUSES.includes(error.details.httpStatus)) return false
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (NO_CONNECTION.includes(systemCode(cause))) return false
+  return true
+}
+
+function endOf({ kind, details }: Failure): string {
+  return details.httpStatus === undefined ? kind : `${kind} ${details.httpStatus}`
 }
 
 /** When a request was sent, and when the service answered it. */

@@ -452,6 +452,7 @@ function mayFinish({ incoming, phase }: InFlight, reason: unknown, from: 'signal
 /** The reasons in messages; of several, the first one here is named. */
 const WHY_LOST: readonly (readonly [LostResponse, string])[] = [
   ['no-validator', 'the service gave no strong validator (ETag) with Accept-Ranges: bytes'],
+  ['no-range', 'the server does not resume transfers as requested'],
   ['no-bytes', 'none of its bytes had been synced to disk yet'],
   [
     'preparing',

@@ -23,12 +23,13 @@ const body = z.object({
 
 export type BodyFacts = Readonly<z.infer<typeof body>>
 
-/** A line of a note: the request, the body that begins, how much of it is safe on disk, and what came in the end. */
+/** A line of a note: the request, the body that begins, how much of it is safe on disk, what came in the end, and how a run ended that got no further. */
 const line = z.union([
   z.object({ request: requested }),
   z.object({ body: z.nullable(body) }),
   z.object({ kept: bytes }),
   z.object({ answer: answeredSchema }),
+  z.object({ ended: z.string() }),
 ])
 
 /** What the note of a request says. */
@@ -39,6 +40,8 @@ export interface Note {
   readonly kept: number
   /** Set when the body was verified. */
   readonly answer: z.infer<typeof answeredSchema> | undefined
+  /** How the runs ended that have got no further than this, the last one last. */
+  readonly ends: readonly string[]
 }
 
 /** Reads a note; undefined when its request cannot be read. Other damaged lines are skipped. */
@@ -47,10 +50,13 @@ export function readNote(text: string): Note | undefined {
   for (const each of text.split('\n')) {
     const found = line.safeParse(readCheckedLine(each)).data
     if (found === undefined) continue
-    if ('request' in found) note = { request: found.request, body: undefined, kept: 0, answer: undefined }
+    if ('request' in found)
+      note = { request: found.request, body: undefined, kept: 0, answer: undefined, ends: [] }
     else if (note === undefined) return undefined
-    else if ('body' in found) note = { ...note, body: found.body ?? undefined, kept: 0, answer: undefined }
-    else if ('kept' in found) note = { ...note, kept: found.kept }
+    else if ('body' in found)
+      note = { ...note, body: found.body ?? undefined, kept: 0, answer: undefined, ends: [] }
+    else if ('kept' in found) note = { ...note, kept: found.kept, ends: [] }
+    else if ('ended' in found) note = { ...note, ends: [...note.ends, found.ended] }
     else note = { ...note, answer: found.answer }
   }
   return note
@@ -67,7 +73,8 @@ export type Recovery = 'forget' | 'record' | 'name' | 'verify' | 'continue'
 
 /**
  * Decides what to do with a request that was left by a run that was stopped: `record` the answer whose archive has its name, give it
- * its `name` first, `verify` a body that is complete, `continue` one that can be continued, or `forget` it. `bodyBytes` is the size
+ * its `name` first, `verify` a body that is complete, `continue` one that can be continued, or `forget` it, also when two runs in a row
+ * ended alike with it: what is here may be why. `bodyBytes` is the size
  * of the body on disk; `isNamed` and `isThere` say whether the archive, or the body, is the one that was verified.
  */
 export function recovery(facts: {
@@ -87,6 +94,8 @@ export function recovery(facts: {
     if (isThere) return 'name'
   }
   if (bodyBytes === undefined || body === undefined) return 'forget'
+  const [before, last] = note.ends.slice(-2)
+  if (last !== undefined && last === before) return 'forget'
   // A complete body costs no request, however old it is.
   if (body.total !== undefined && bodyBytes >= body.total) return 'verify'
   const mayContinue = body.etag !== undefined && kept > 0 && bodyBytes >= kept
@@ -94,7 +103,7 @@ export function recovery(facts: {
 }
 
 /** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
-export type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator'
+export type LostResponse = 'no-response' | 'preparing' | 'no-bytes' | 'no-validator' | 'no-range'
 
 /**
  * One request and how far its response is. It alone knows what of the body is safe on disk, and what would be lost if the run ended
@@ -118,6 +127,8 @@ export class IncomingResponse {
   #isComplete = false
   /** The service gave a validator for the last body. */
   #isResumable = false
+  /** The server did not resume the transfer as requested. */
+  #isRefused = false
   #verified: Note['answer']
 
   constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
@@ -158,6 +169,7 @@ export class IncomingResponse {
     if (this.isVerified || this.kept > 0) return undefined
     if (this.#waitsFor !== undefined) return this.#waitsFor
     if (!this.#isReceiving) return undefined
+    if (this.#isRefused) return 'no-range'
     return this.#isResumable ? 'no-bytes' : 'no-validator'
   }
 
@@ -213,6 +225,16 @@ export class IncomingResponse {
     this.#kept = 0
     this.#isComplete = false
     await this.#append({ body: null })
+  }
+
+  /** The server does not resume transfers as requested. */
+  refusedRange(): void {
+    this.#isRefused = true
+  }
+
+  /** Notes how this run ended, which has got no further with the body than the one before. */
+  async endedBy(how: string): Promise<void> {
+    await this.#append({ ended: how })
   }
 
   /** Notes and syncs what came, before the archive gets its name. */

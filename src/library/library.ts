@@ -412,6 +412,8 @@ export class Library implements AsyncDisposable {
       return true
     } catch (error) {
       if (isFailure(error) && error.kind === 'archive') return false
+      const how = isFailure(error) ? error.kind : 'internal'
+      if (how !== 'interrupted') await incoming.endedBy(how).catch(() => undefined)
       throw error
     }
   }

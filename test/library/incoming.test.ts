@@ -54,7 +54,7 @@ const NOTHING: Answered = {
   entries: [],
 }
 
-const WITHOUT_BODY: Note = { request: REQUEST, body: undefined, kept: 0, answer: undefined }
+const WITHOUT_BODY: Note = { request: REQUEST, body: undefined, kept: 0, answer: undefined, ends: [] }
 const BEGUN: Note = { ...WITHOUT_BODY, body: BODY, kept: 400 }
 const WITHOUT_ETAG: BodyFacts = { ...BODY, etag: undefined }
 const WITHOUT_TOTAL: BodyFacts = { ...BODY, total: undefined }
@@ -123,6 +123,26 @@ describe('after a kill, a request', () => {
       { bodyBytes: 1000 },
       'verify',
     ],
+    ['with which a run got no further', { ...BEGUN, ends: ['a'] }, { bodyBytes: 400 }, 'continue'],
+    ['with which two runs ended alike', { ...BEGUN, ends: ['b', 'a', 'a'] }, { bodyBytes: 400 }, 'forget'],
+    [
+      'with which two runs did not end alike',
+      { ...BEGUN, ends: ['a', 'a', 'b'] },
+      { bodyBytes: 400 },
+      'continue',
+    ],
+    [
+      'whose whole body two runs could not read',
+      { ...BEGUN, ends: ['a', 'a'] },
+      { bodyBytes: 1000 },
+      'forget',
+    ],
+    [
+      'that was verified, whatever the runs before',
+      { ...BEGUN, answer: ANSWER, ends: ['a', 'a'] },
+      { bodyBytes: 1000, isThere: true },
+      'name',
+    ],
     ['with a body longer than announced', BEGUN, { bodyBytes: 1001 }, 'verify'],
     ['that was verified', { ...BEGUN, answer: ANSWER }, { bodyBytes: 1000, isThere: true }, 'name'],
     [
@@ -168,6 +188,14 @@ describe('a note', () => {
       BEGUN,
       { ...BEGUN, answer: ANSWER },
     ])
+  })
+
+  test('has the ends of the runs that have got no further', () => {
+    const [one, other] = [{ ended: 'rejected 400' }, { ended: 'unavailable 503' }].map(checkedLine)
+    const begun = LINES.slice(0, 4).join('')
+    expect(readNote(begun + one + other)).toEqual({ ...BEGUN, ends: ['rejected 400', 'unavailable 503'] })
+    expect(readNote(begun + one + checkedLine({ kept: 900 }))).toEqual({ ...BEGUN, kept: 900 })
+    expect(readNote(begun + one + checkedLine({ body: BODY }))).toEqual({ ...BEGUN, kept: 0 })
   })
 
   test('begins anew with another body, and without one', () => {

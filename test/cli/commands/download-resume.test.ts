@@ -243,6 +243,32 @@ describe('one large response that was stopped', () => {
     }),
   )
 
+  test.each([
+    ['that answers alike', [500, 500], [undefined, 'bytes', 'bytes', undefined]],
+    ['that answers otherwise', [500, 502, 500], [undefined, 'bytes', 'bytes', 'bytes', 'bytes']],
+    ['that refuses the token', [401, 401], [undefined, 'bytes', 'bytes', 'bytes']],
+  ])('starts without its bytes after two runs that a server ended %s', (_, statuses, expected) =>
+    withFolder(async (folder) => {
+      const end = 3 * CHUNK
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? end : undefined),
+        status: (request) => statuses[request - 1],
+      })
+      await stopped(service, folder, async (world) => {
+        await keptAtLeast(folder, CHUNK)
+        world.stop(STOP)
+      })
+      for (const status of statuses)
+        expect((await cli(askFor(service, '--retries', '0'), { cwd: folder })).code).toBe(
+          status === 401 ? 4 : 7,
+        )
+      const last = await cli(askFor(service), { cwd: folder })
+      expect(last.code).toBe(0)
+      expect(service.ranges.map((range) => range?.slice(0, 5))).toEqual(expected)
+      if (expected.at(-1) === undefined) expect(last.stderr).toContain('which may use allowance twice')
+    }),
+  )
+
   test('starts again when the content has changed meanwhile', () =>
     withFolder(async (folder) => {
       const other = Buffer.from(ARCHIVE)
