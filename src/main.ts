@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Failure, scarceResource, systemCode } from './base/failure.ts'
 import { withOptions } from './base/notice.ts'
 import { run } from './cli/run.ts'
@@ -11,6 +12,7 @@ process.exitCode = 1
 const interrupt = new AbortController()
 const stalled = new AbortController()
 let isOver = false
+let received: NodeJS.Signals | undefined
 listenForSignals()
 // The event loop is empty before there is a result: what is awaited would never come.
 process.on('beforeExit', () => {
@@ -34,6 +36,11 @@ try {
   crash(error)
 }
 isOver = true
+if (received !== undefined && isResolving()) {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((resolve) => stream.write('', () => resolve()))
+  endBy(received)
+}
 
 // Secrets are not known here: only the kind of the error and the stack frames are printed.
 function crash(error: unknown): void {
@@ -58,12 +65,15 @@ function crash(error: unknown): void {
 
 // The first signal asks the run to stop and clean up; a second one ends the process at once.
 function listenForSignals(): void {
-  for (const [name, exitCode] of Object.entries(SIGNALS)) {
+  for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, number][]) {
     process.on(name, () => {
+      if (name === 'SIGHUP' && isUnderNohup()) return
       if (interrupt.signal.aborted) {
         if (process.stderr.isTTY) process.stderr.write('\u001b[?25h')
+        if (isResolving()) endBy(name)
         process.exit(exitCode)
       }
+      received = name
       interrupt.abort(
         new Failure('interrupted', `stopped by ${KEYS[name] ?? name}`, {
           exitCode,
@@ -72,4 +82,20 @@ function listenForSignals(): void {
       )
     })
   }
+}
+
+// Node resets a SIGHUP that is ignored, and no system tells that it was; shells name the program that they have started.
+function isUnderNohup(): boolean {
+  return basename(process.env._ ?? '') === 'nohup'
+}
+
+// The system's resolver cannot be stopped, and Node ends no process before it returns, which may take a minute.
+function isResolving(): boolean {
+  return process.platform !== 'win32' && process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
+}
+
+// As the first process of a container has no default action, this may return.
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }

@@ -307,7 +307,10 @@ class Transfer<V> implements AsyncDisposable {
       this.#place = next
       this.#isPaid = true
     }
-    const sent = this.#context.service.send(request, { signal, headers, place, onPlace })
+    const onSent = (): void => {
+      if (this.#place === undefined) incoming.sent()
+    }
+    const sent = this.#context.service.send(request, { signal, headers, place, onPlace, onSent })
     admitted.sent()
     const response = await sent
     const { status } = response

@@ -357,7 +357,8 @@ class Run {
     const { lost } = incoming
     if (!isFailure(error) || this.#closing.signal.aborted) {
       if (lost !== undefined) this.#lost.push(lost)
-      await incoming.close()
+      if (lost !== undefined || incoming.isVerified || incoming.kept > 0) await incoming.close()
+      else await this.#library.abandon(incoming)
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }

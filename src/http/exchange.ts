@@ -59,6 +59,8 @@ interface ExchangeRequest extends Pick<ServiceResponse, 'foreign' | 'isRedirecte
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly signal: AbortSignal
+  /** Called when its bytes leave on a connection. */
+  readonly onSent?: (() => void) | undefined
 }
 
 /** How exchanges are limited and reported. */
@@ -104,7 +106,7 @@ export async function exchange(
   }
   const dispatcher = agent.compose((dispatch) => (sent, handler) => {
     traceRequest(sent, options)
-    return dispatch(sent, watched(url, handler, onBroken, options))
+    return dispatch(sent, watched(request, handler, onBroken, options))
   })
   for (let stale = 0; ; stale += 1) {
     // undici frees a connection one event loop turn after its response.
@@ -127,7 +129,7 @@ export async function exchange(
  * short just ends, because undici would drop the unread bytes; `onBroken` gets the reason.
  */
 function watched(
-  url: URL,
+  { url, onSent }: Pick<ExchangeRequest, 'url' | 'onSent'>,
   next: Dispatcher.DispatchHandler,
   onBroken: (reason: unknown) => void,
   options: ExchangeOptions,
@@ -189,6 +191,7 @@ function watched(
             'response-timeout',
           ),
       })
+      onSent?.()
       next.onRequestStart?.(controller, context)
     },
     onResponseStart(controller, status, headers, statusText) {

@@ -41,6 +41,8 @@ export interface ServiceOptions extends TlsFiles {
 
 export interface RequestOptions {
   readonly signal: AbortSignal
+  /** Called when bytes of the request leave on a connection, and again for each redirect. */
+  readonly onSent?: () => void
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
   /** Where the service has said that the archive of this request is, in an earlier attempt. */
@@ -134,7 +136,7 @@ export async function openService(world: World, options: ServiceOptions) {
 
   async function follow(
     request: ServiceRequest,
-    { signal, headers, place, onPlace }: RequestOptions,
+    { signal, headers, place, onPlace, onSent }: RequestOptions,
     within: ExchangeOptions,
     wasRedirected = false,
   ): Promise<ServiceResponse> {
@@ -155,6 +157,7 @@ export async function openService(world: World, options: ServiceOptions) {
           headers: headersFor({ ...request.headers, ...headers }, isForeign),
           body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
           signal,
+          onSent,
           foreign: isForeign,
           isRedirected: wasRedirected || trail.length > 1,
         },

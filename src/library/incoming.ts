@@ -173,13 +173,19 @@ export class IncomingResponse {
     return this.#isResumable ? 'no-bytes' : 'no-validator'
   }
 
-  /** Notes that the request is being sent. */
+  /** Notes that the request is about to be sent. */
   async sending(): Promise<void> {
     // A disk that cannot be written is found before anything is sent.
     this.#file ??= await this.#open()
     if (!this.#isNoted) await this.#append({ request: this.request })
     this.#isNoted = true
-    this.#waitsFor = 'no-response'
+    // What an earlier attempt has received is lost, unless it was kept.
+    if (this.#isReceiving) this.sent()
+  }
+
+  /** Bytes of the request have left: the service may work on it, and count it. */
+  sent(): void {
+    this.#waitsFor ??= 'no-response'
     this.#isReceiving = false
   }
 

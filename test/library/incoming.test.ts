@@ -340,13 +340,20 @@ describe('an incoming response', () => {
   describe('would lose', () => {
     type Step = (response: IncomingResponse) => unknown
     const sending: Step = (response) => response.sending()
+    const sent: Step = (response) => response.sent()
     const archive: Step = (response) => response.responded(true)
     const begin: Step = (response) => response.begin(BODY)
 
     test.each<[string | undefined, string, readonly Step[]]>([
       [undefined, 'before it is sent', []],
-      ['no-response', 'when it is sent', [sending]],
-      ['preparing', 'while the archive is prepared', [sending, (response) => response.preparing()]],
+      [undefined, 'before bytes of it have left', [sending]],
+      ['no-response', 'when it is sent', [sending, sent]],
+      ['no-response', 'before it is sent again', [sending, sent, sending]],
+      [
+        'preparing',
+        'while the archive is prepared',
+        [sending, sent, (response) => response.preparing(), sent],
+      ],
       [undefined, 'after a response that is no archive', [sending, (response) => response.responded(false)]],
       ['no-validator', 'when the archive begins', [sending, archive]],
       ['no-bytes', 'before the first bytes are safe', [sending, archive, begin]],
@@ -356,7 +363,12 @@ describe('an incoming response', () => {
         'without a validator',
         [sending, archive, (response) => response.begin(WITHOUT_ETAG), (response) => response.mark(1)],
       ],
-      ['no-response', 'when it is sent again', [sending, archive, sending]],
+      ['no-response', 'when it is to be sent again', [sending, archive, sending]],
+      [
+        undefined,
+        'when it was refused, and is to be sent again',
+        [sending, sent, (response) => response.responded(false), sending],
+      ],
       [
         undefined,
         'when it is sent again for the rest',

@@ -10,9 +10,9 @@ import { describe, expect, test } from 'vitest'
 import { ended, runBinary, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
 import { TOKEN, tree } from '../support/cli.ts'
-import { needs } from '../support/programs.ts'
+import { needs, posixTest } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
-import { soakTest, sweep } from '../support/soak.ts'
+import { IS_SOAK, soakTest, sweep } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -133,6 +133,58 @@ describe('signals', () => {
       expect((await end).code).toBe(130)
     })
   })
+})
+
+describe('a name that the resolver does not answer for', () => {
+  // In a network of its own, with a name server that answers nothing: the resolver gives up after ten seconds at the earliest.
+  const NETWORK = `
+echo nameserver 127.0.0.9 > resolv.conf && echo hosts: dns > nsswitch.conf
+mount --bind resolv.conf /etc/resolv.conf && mount --bind nsswitch.conf /etc/nsswitch.conf && ip link set lo up
+exec 3<&0
+"$1" -e "process.stdin.on('end', process.exit).resume()
+require('dgram').createSocket('udp4').bind(53, '127.0.0.9', () => fs.writeFileSync('bound', ''))" <&3 &
+until test -e bound; do sleep 0.1; done
+shift
+exec "$@"`
+
+  test
+    .runIf(IS_SOAK && process.platform === 'linux' && needs('unshare', 'ip'))
+    .each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends the process by its default action, and no request counts as sent',
+    (signal) =>
+      withFolder(async (folder) => {
+        const { program, args } = toolCommand()
+        const argv = [program, ...args, '--base-url', 'https://api.example.com', '--part', 'A', '-vv']
+        const child = spawn('unshare', ['-rmn', 'sh', '-c', NETWORK, 'sh', process.execPath, ...argv], {
+          cwd: folder,
+          env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN, HOME: folder },
+        })
+        const isSent = new Promise<void>((resolve) => {
+          child.stderr.on('data', (chunk) => String(chunk).includes('> GET') && resolve())
+        })
+        const end = ended(child)
+        await isSent
+        child.kill(signal)
+        const { code, signal: endedBy, stderr } = await end
+        child.stdin.end()
+        expect([code, endedBy], stderr).toEqual([null, signal])
+        expect(stderr).toContain('stopped by')
+        expect(stderr).not.toContain('allowance')
+      }),
+  )
+})
+
+describe('a run under nohup', () => {
+  posixTest('does not end with its terminal, but with the other signals', () =>
+    withFolder(async (folder) => {
+      const child = start(['sandbox', '--port', '0'], { cwd: folder, env: { _: '/usr/bin/nohup' } })
+      await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data')])
+      const end = ended(child)
+      child.kill('SIGHUP')
+      child.kill('SIGTERM')
+      expect(await end).toMatchObject({ code: 143, stderr: expect.not.stringContaining('SIGHUP') })
+    }),
+  )
 })
 
 describe('a run that stops without a result', () => {

@@ -1,7 +1,9 @@
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/base/failure.ts'
 import { cli, tree } from '../../support/cli.ts'
+import { rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { type Serving, serving } from '../../support/serving.ts'
 import { withFolder } from '../../support/world.ts'
@@ -395,6 +397,26 @@ describe('failures', () => {
         'A',
       )
       expect(run.code).toBe(4)
+    })
+  })
+
+  test('a request of which no byte has left costs nothing: neither this run nor the next says so', async () => {
+    await withFolder(async (cwd) => {
+      const stop = new AbortController()
+      // It does not answer the TLS handshake.
+      const server = await rawServer(() => undefined, {
+        onConnection: () =>
+          stop.abort(new Failure('interrupted', 'stopped by Ctrl-C', { exitCode: 130, hint: 'run again' })),
+      })
+      const argv = ['sync', '--part', 'A', '--library', 'lib', '--retries', '0', '--base-url']
+      const url = `https://127.0.0.1:${server.port}`
+      const run = await cli([...argv, url], { cwd, interrupt: stop.signal })
+      expect(run.code, run.stderr).toBe(130)
+      expect(run.stderr).toMatch(/stopped by Ctrl-C\n {2}hint: run again\n$/)
+      expect(await readdir(join(cwd, 'lib', '.matdecl', 'incoming'))).toEqual([])
+      const next = await cli([...argv, 'http://127.0.0.1:1', '-q'], { cwd })
+      expect(next.stderr).not.toContain('allowance')
+      await server.close()
     })
   })
 
