@@ -18,6 +18,7 @@ export interface Progress {
   readonly phase: 'asking' | 'receiving' | 'waiting' | 'verifying' | 'merging' | 'extracting' | 'reporting'
   /** With what earlier runs kept. */
   readonly bytes?: number
+  /** Of many requests: set when the lengths of all responses are known. */
   readonly totalBytes?: number | undefined
   readonly requestsDone?: number
   readonly requestsTotal?: number

@@ -57,12 +57,16 @@ interface UnderWay {
   progress: Progress
   /** When it was last sent; undefined while it waits for its turn. */
   sentMs: number | undefined
+  /** When its first bytes had arrived, and how many there were then, with those of earlier attempts. */
+  first: { readonly atMs: number; readonly bytes: number } | undefined
   /** When its last byte had arrived. */
   receivedMs: number | undefined
 }
 
 /** With fewer answers, the time that one takes is not known. */
 const LEAST_ANSWERS = 2
+/** A shorter time says nothing about the speed of a transfer. */
+const LEAST_TRANSFER_MS = 500
 /** The time that requests take changes during a run. */
 const LATEST_ANSWERS = 20
 
@@ -108,6 +112,7 @@ export class JobProgress {
     this.#underWay.set(request, {
       progress: { phase: 'waiting' },
       sentMs: undefined,
+      first: undefined,
       receivedMs: undefined,
     })
     this.#reporter.progress(this.#isSingle() ? { phase: 'asking', ...this.#counts() } : this.#whole())
@@ -153,6 +158,8 @@ export class JobProgress {
         one.progress = { bytes, totalBytes, ...progress }
         one.receivedMs = undefined
         if (progress.phase === 'asking') one.sentMs = this.#nowMs()
+        if (progress.phase !== 'receiving') one.first = undefined
+        else one.first ??= { atMs: this.#nowMs(), bytes: progress.bytes ?? 0 }
         if (isUnsent(one)) one.sentMs = undefined
         this.#reporter.progress(this.#whole())
       },
@@ -163,7 +170,13 @@ export class JobProgress {
   #whole(): Progress {
     const all = [...this.#underWay.values()].map(({ progress }) => progress)
     const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), this.#receivedBytes)
-    const sums = { bytes, ...this.#time(), ...this.#counts() }
+    const totalBytes = this.#totalBytes(all)
+    const sums = {
+      bytes,
+      ...(totalBytes !== undefined && { totalBytes }),
+      ...this.#time(totalBytes !== undefined),
+      ...this.#counts(),
+    }
     // A response that is complete waits for its turn to be verified.
     if (all.some((one) => one.phase === 'receiving' && shareOf(one) < 1))
       return { phase: 'receiving', ...sums }
@@ -183,21 +196,35 @@ export class JobProgress {
         }
   }
 
-  #time(): Pick<Progress, 'endMs' | 'perMinute'> {
-    const pace = this.#pace()
-    return { endMs: this.#endMs(pace), perMinute: pace.perMinute }
+  // Known when the lengths of all responses are.
+  #totalBytes(underWay: readonly Progress[]): number | undefined {
+    const lengths = underWay.map((one) => one.totalBytes ?? Number.NaN)
+    const total = lengths.reduce((sum, length) => sum + length, this.#receivedBytes)
+    const areAllUnderWay = this.#requestsDone + underWay.length === this.#requestsTotal
+    return areAllUnderWay && underWay.length > 0 && Number.isFinite(total) ? total : undefined
   }
 
-  #endMs(pace: Pace): number | undefined {
-    const count = this.#latest.length
-    if (count < Math.min(LEAST_ANSWERS, this.#requestsTotal - 1)) return undefined
-    const mean = (each: (one: Measured) => number): number =>
-      this.#latest.reduce((sum, one) => sum + each(one), 0) / count
-    const measured = { transferMs: mean((one) => one.transferMs), wholeMs: mean((one) => one.wholeMs) }
+  #time(isTotalKnown: boolean): Pick<Progress, 'endMs' | 'perMinute'> {
+    const pace = this.#pace()
+    return { endMs: this.#endMs(pace, isTotalKnown), perMinute: pace.perMinute }
+  }
+
+  #endMs(pace: Pace, isTotalKnown: boolean): number | undefined {
+    const nowMs = this.#nowMs()
     const underWay = [...this.#underWay.values()]
+    const least = Math.min(LEAST_ANSWERS, this.#requestsTotal - 1)
+    const isAnswered = this.#latest.length >= least
+    // The total and the speed say it better.
+    if (!isAnswered && isTotalKnown) return undefined
+    // Before enough are answered, those in flight count, by their lengths.
+    const inFlight = isAnswered ? [] : underWay.flatMap((one) => expectedTimes(one, nowMs))
+    const known = [...this.#latest, ...inFlight]
+    if (known.length < least) return undefined
+    const mean = (each: (one: Measured) => number): number =>
+      known.reduce((sum, one) => sum + each(one), 0) / known.length
+    const measured = { transferMs: mean((one) => one.transferMs), wholeMs: mean((one) => one.wholeMs) }
     const waiting = underWay.filter(isUnsent)
     const sent = underWay.filter((one) => !isUnsent(one))
-    const nowMs = this.#nowMs()
     return probableEndMs(
       {
         pace,
@@ -225,16 +252,25 @@ function isUnsent({ progress }: UnderWay): boolean {
 }
 
 // By the time that others took, or by its own bytes.
-function answerMs(
-  { progress, sentMs = 0, receivedMs }: UnderWay,
-  { transferMs, wholeMs }: Measured,
-  nowMs: number,
-): number | undefined {
-  const share = shareOf(progress)
+function answerMs(one: UnderWay, { transferMs, wholeMs }: Measured, nowMs: number): number | undefined {
+  const { progress, sentMs = 0, receivedMs } = one
   const usualMs = receivedMs === undefined ? sentMs + wholeMs : receivedMs + (wholeMs - transferMs)
-  const byBytesMs = share > 0 && share < 1 ? sentMs + (nowMs - sentMs) / share : 0
-  const endMs = Math.max(usualMs, byBytesMs, progress.waitUntilMs ?? 0)
+  const endMs = Math.max(usualMs, lastByteMs(one, nowMs) ?? 0, progress.waitUntilMs ?? 0)
   return endMs > nowMs ? endMs : undefined
+}
+
+// When its last byte arrives, at its speed so far; undefined when that is not known.
+function lastByteMs({ progress, first }: UnderWay, nowMs: number): number | undefined {
+  const { bytes = 0, totalBytes = 0 } = progress
+  if (first === undefined || nowMs - first.atMs < LEAST_TRANSFER_MS) return undefined
+  if (bytes <= first.bytes || bytes >= totalBytes) return undefined
+  return nowMs + ((totalBytes - bytes) * (nowMs - first.atMs)) / (bytes - first.bytes)
+}
+
+function expectedTimes(one: UnderWay, nowMs: number): readonly Measured[] {
+  const endMs = lastByteMs(one, nowMs)
+  if (endMs === undefined || one.sentMs === undefined) return []
+  return [{ transferMs: endMs - one.sentMs, wholeMs: endMs - one.sentMs }]
 }
 
 function shareOf({ bytes = 0, totalBytes }: Progress): number {

@@ -31,11 +31,10 @@ export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
   let samples: { readonly at: number; readonly bytes: number }[] = []
 
   function leftMs(now: number, bytesPerSecond: number | undefined): number | undefined {
-    const { endMs, bytes, totalBytes, requestsTotal = 1, waitUntilMs = now } = latest ?? {}
+    const { endMs, bytes, totalBytes, waitUntilMs = now } = latest ?? {}
     // Later than that, it is not known any more.
     if (endMs !== undefined) return endMs > now ? endMs - now : undefined
-    if (requestsTotal > 1 || bytes === undefined || totalBytes === undefined || !bytesPerSecond)
-      return undefined
+    if (bytes === undefined || totalBytes === undefined || !bytesPerSecond) return undefined
     return Math.max(0, waitUntilMs - now) + (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000
   }
 

@@ -152,6 +152,50 @@ test('the time left is known after the second answer, and no longer when the las
   expect(last()).toMatchObject({ requestsDone: 2, endMs: undefined })
 })
 
+describe('before the first answer', () => {
+  const MIB = 1024 ** 2
+  const lengths = [10, 20, 5, 10.8].map((mib) => mib * MIB)
+
+  /** Requests in flight, of which so many have sent their lengths and a quarter MiB a second for two seconds. */
+  function inFlight(total: number, known: number) {
+    const { progress, clock, last } = job(0, total)
+    const requests = lengths.slice(0, Math.min(total, 4)).map((length) => ({ length }))
+    for (const one of requests) {
+      progress.begin(one)
+      progress.of(one).progress({ phase: 'asking' })
+    }
+    clock.ms = 30_000
+    for (const ms of [0, 2_000]) {
+      clock.ms = 30_000 + ms
+      for (const one of requests.slice(0, known)) {
+        const bytes = 1_000 + (ms / 4_000) * MIB
+        progress.of(one).progress({ phase: 'receiving', bytes, totalBytes: one.length })
+      }
+    }
+    return { last, nowMs: clock.ms }
+  }
+
+  test('the size of the whole is known when all lengths are, and the speed says the rest', () => {
+    expect(inFlight(4, 4).last()).toMatchObject({
+      phase: 'receiving',
+      bytes: 4_000 + 2 * MIB,
+      totalBytes: 45.8 * MIB,
+      endMs: undefined,
+    })
+    expect(inFlight(4, 3).last()).not.toHaveProperty('totalBytes')
+  })
+
+  test('the time left follows from the lengths in flight when there are more requests', () => {
+    const { last, nowMs } = inFlight(12, 4)
+    const { endMs, totalBytes } = last()!
+    expect(totalBytes).toBeUndefined()
+    // The service took 30 s for each, and a transfer takes 46 s on average: the rest of these, and two rounds of four.
+    expect(endMs! - nowMs).toBeGreaterThan(2 * 76_000)
+    expect(endMs! - nowMs).toBeLessThan(3.2 * 76_000)
+    expect(inFlight(12, 1).last()!.endMs).toBeUndefined()
+  })
+})
+
 const MEASURED = { transferMs: 2_000, wholeMs: 2_500 }
 const FREE: Pace = { perMinute: 6_000, mostInFlight: 2, startMs: () => 0 }
 

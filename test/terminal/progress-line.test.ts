@@ -26,6 +26,12 @@ describe('one line of progress', () => {
     ['one download', SINGLE, FAST, '41%  7 s left  receiving  5.0 MiB of 12.0 MiB  1.0 MiB/s'],
     ['many requests', MANY, FAST, '3 of 4 requests  7 s left  receiving  5.0 MiB  1.0 MiB/s'],
     [
+      'many requests of known lengths before the first answer',
+      { ...MANY, bytes: 3.2 * MIB, totalBytes: 45.8 * MIB, requestsDone: 0 },
+      { ...FAST, leftMs: 11_000 },
+      '4 requests  11 s left  receiving  3.2 MiB of 45.8 MiB  1.0 MiB/s',
+    ],
+    [
       'many requests before anything is known',
       { phase: 'asking', bytes: 0, requestsDone: 0, requestsTotal: 1_060, perMinute: 100 },
       METER,

@@ -35,6 +35,8 @@ test('the time left of many requests is that until their end, and is not known a
   clock.advance(2_000)
   meter.count({ ...many, bytes: 500 })
   expect(meter.read()).toMatchObject({ bytesPerSecond: 250, leftMs: undefined })
+  meter.count({ ...many, bytes: 500, totalBytes: 1_000 })
+  expect(meter.read()).toMatchObject({ leftMs: 2_000 })
   meter.count({ ...many, phase: 'waiting', endMs: clock.monotonicMs() + 60_000 })
   for (const left of [40_000, 20_000, undefined, undefined]) {
     clock.advance(20_000)
