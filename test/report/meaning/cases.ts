@@ -11,7 +11,7 @@ export const TODAY = '2026-11-22'
 
 /** The rules of `--fail-on` without a value. */
 export const PLAIN_RULES =
-  'not-compliant,svhc,missing,incomplete,unreadable,not-declared,reach-not-declared,unaccepted,contradictory,indicated'
+  'not-compliant,svhc,missing,incomplete,unreadable,not-declared,reach-not-declared,unaccepted,contradictory,indicated,threshold,not-screened'
 
 /** What a cell has to be: this value, a text that matches, or a text that contains or matches each of these. */
 export type Wanted = string | number | null | RegExp | readonly (string | RegExp)[]
