@@ -59,7 +59,8 @@ export function kindOf(value: string): ValueKind {
 }
 
 function numericKind(value: string): ValueKind | undefined {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-|^__(?:ex|im)port__|^[0-9a-f]{24,}$/i.test(value)) return 'identifier'
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-|^__(?:ex|im)port__|^(?=.*[a-f])(?=.*\d)[0-9a-f]{16,}$/i.test(value))
+    return 'identifier'
   if (/^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:[ T][\d:.]+)?$/.test(value)) return 'date'
   if (/^[€$£¥₹]\s?-?[\d.,]+$|^-?[\d.,]+\s?(?:[€$£¥₹]|EUR|USD|CHF|kr)$/i.test(value)) return 'price'
   if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(value)) return 'scientific'
@@ -91,6 +92,8 @@ function isComponentValue(value: string): boolean {
 }
 
 function wordKind(value: string): ValueKind {
+  // `SKU: DFR0339` is a label with its value.
+  if (/^\p{L}{2,}: /u.test(value)) return 'mixed'
   const words = value.split(/[\s,;]+/).filter((word) => word !== '')
   const plain = words.filter(
     (word) => /^[("'\p{Lu}]?\p{Ll}{2,}[)"'.:!?]*$/u.test(word) || /^\p{L}{4,}$/u.test(word),
@@ -249,7 +252,12 @@ export class ColumnValues {
 
   /** The values are numbers such as 1, 1.1 and 1.1.2, in their order: prices are in none. */
   get isOutline(): boolean {
-    return this.#dotted > 0 && this.#positions >= this.#looked * 0.9 && this.#ascents >= this.#positions * 0.8
+    return (
+      this.#dotted > 0 &&
+      this.#positions > 1 &&
+      this.#positions >= this.#looked * 0.9 &&
+      this.#ascents >= this.#positions * 0.8
+    )
   }
 
   /** The values may say which rows are fitted: no numbers, nor words of which several are seen and none is known. */

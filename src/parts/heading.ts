@@ -41,7 +41,7 @@ export function wordClasses(): readonly WordClass[] {
   }))
 }
 
-/** Longer texts are no headings. */
+/** Longer texts are no headings, unless their first line is one. */
 const LONGEST_HEADING = 70
 
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
@@ -161,7 +161,6 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 ]
 
 function readHeading(heading: string): Heading | undefined {
-  if (heading.length > LONGEST_HEADING) return undefined
   let text = heading
     .replaceAll('_', ' ')
     .replace(/n\.?\s?[º°]/gi, ' no ')
@@ -238,7 +237,10 @@ const remembered = new Map<string, HeadingScores>()
 
 /** The scores of a heading; those of texts seen before are remembered. */
 export function headingScores(heading: string): HeadingScores {
-  if (heading.length > LONGEST_HEADING) return NOTHING
+  if (heading.length > LONGEST_HEADING) {
+    const first = /^[^\n]{1,70}(?=\n)/.exec(heading)
+    return first === null ? NOTHING : headingScores(first[0])
+  }
   const known = remembered.get(heading)
   if (known !== undefined) return known
   const scores = scoreHeading(readHeading(heading))
@@ -388,6 +390,8 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
     points[role] -= less
   }
   if (classes.length === 0) for (const role of NUMBER_ROLES) delete points[role]
+  // `Item Cost` is money.
+  if (points.item !== undefined) points.item -= contrary
 }
 
 function otherPoints({ classes, text }: Heading, has: Has, score: Points): void {

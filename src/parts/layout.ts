@@ -638,7 +638,8 @@ function otherColumns(
     .filter(({ score, role, points, column: { heading } }) => {
       if (!isNumberRole(role)) return score >= TAKE_OTHER
       // Beside what an assembly is made of, an item is the assembly.
-      return score >= TAKE - 1.5 && points >= LEAST_SAID && (heading.isChild || !isOfChild)
+      const isSaid = points >= LEAST_SAID && score >= points
+      return score >= TAKE - 1.5 && isSaid && (heading.isChild || !isOfChild)
     })
     .sort((a, b) => b.score - a.score)
   const best = new Map<SideRole, Ranked>()

@@ -622,6 +622,12 @@ describe('values rule out a role', () => {
     ['nor is a number', table(['MPN', number], ['Fitted', (index) => `${index * 3}`]), { part: 0 }],
     ['nor a kind of mounting', table(['MPN', number], ['Mounting', () => 'SMD']), { part: 0 }],
     ['marks are', table(['MPN', number], ['Fitted', () => 'yes']), { part: 0, fitted: 1 }],
+    ['nor is the cost of an item', table(['MPN', number], ['Item Cost', money]), { part: 0 }],
+    [
+      'designators are no own number',
+      table(['MPN', number], ['Customer Part Number', (at) => `BT${at}, R${at}`]),
+      { part: 0 },
+    ],
     [
       'a base quantity comes after a quantity',
       table(['MPN', number], ['底数', () => '1'], ['qty', (index) => `${index}`]),
