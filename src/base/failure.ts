@@ -94,6 +94,13 @@ function nameOfErrno(errno: number): string | undefined {
   return Object.entries(names).find(([, each]) => each === errno)?.[0]
 }
 
+/** True for an error that says that this process, or the system, may not open more files. */
+export function isOutOfFiles(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (['EMFILE', 'ENFILE'].includes(systemCode(cause) ?? '')) return true
+  return false
+}
+
 const MEMORY_CODES = [
   'ENOMEM',
   'ERR_WORKER_OUT_OF_MEMORY',

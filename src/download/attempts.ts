@@ -1,4 +1,4 @@
-import { Failure } from '../base/failure.ts'
+import { Failure, isOutOfFiles } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
@@ -207,6 +207,7 @@ export class Attempts {
     closing.throwIfAborted()
     if (!(error instanceof Fault)) throw error
     if (this.isPreparing && error.retry === 'always') return this.checkAgain(error)
+    if (isOutOfFiles(error)) this.#options.admitted.lower()
     this.#failures += added
     const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
     this.#sameRule.set(error.retry, sameRule)

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Failure, isFailure, systemCode } from '../base/failure.ts'
+import { type Failure, isFailure, isOutOfFiles, systemCode } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
@@ -100,6 +100,10 @@ type Head =
 
 /** What a store answers that no longer has an archive, or whose address has run out. */
 const NO_LONGER_THERE: readonly number[] = [403, 404, 410]
+
+/** How often, and after which wait, a file is opened again that the system had no room for. */
+const MOST_FILE_TRIES = 100
+const FILE_WAIT_MS = 50
 
 const MARK_EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
@@ -449,7 +453,7 @@ class Transfer<V> implements AsyncDisposable {
     hashed.catch(() => undefined)
     try {
       await admitted.othersSent(signal)
-      const verified = await this.#options.verify(incoming.path)
+      const verified = await this.#verify()
       const [sha256] = await Promise.all([hashed, synced])
       if (!(await draft.isInPlace())) throw vanished(incoming.path)
       const identity = await draft.identity()
@@ -462,6 +466,20 @@ class Transfer<V> implements AsyncDisposable {
       const sha256 = isDamaged ? await hashed.catch(() => undefined) : undefined
       this.#hash.restart()
       throw await this.#explain(error, response, sha256)
+    }
+  }
+
+  // It needs a file more: where the system gives none, others finish first, and fewer are in flight from then on.
+  async #verify(): Promise<V> {
+    const { incoming, admitted, signal, verify } = this.#options
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await verify(incoming.path)
+      } catch (error) {
+        if (tries === MOST_FILE_TRIES || !isOutOfFiles(error)) throw error
+        if (tries === 1) admitted.lower()
+        await this.#context.world.clock.sleep(FILE_WAIT_MS, signal)
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
-import { Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, isOutOfFiles, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
@@ -343,9 +343,28 @@ export async function requireRoom(
 const OF_THREAD = 4
 // The socket, the note of a response and its body; a note, a body, and that body again while it is verified.
 const OF_CONNECTION = 6
-// The records of the library, and what is open for a moment.
+// The records of the library, and what is open for a moment: a directory that is synced, the race of two addresses, the quota.
 const OF_RUN = 6
+const RESERVE = 4
 const MAX_THREADS = 4
+
+const MOST_TRIES = 100
+const WAIT_MS = 50
+
+/** A disk that opens a file later when too many are open: other requests close theirs. */
+function patientDisk({ disk, clock, interrupt }: World): Disk {
+  const open: Disk['open'] = async (...args) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await disk.open(...args)
+      } catch (error) {
+        if (tries === MOST_TRIES || !isOutOfFiles(error)) throw error
+        await clock.sleep(WAIT_MS, interrupt)
+      }
+    }
+  }
+  return new Proxy(disk, { get: (target, key) => (key === 'open' ? open : Reflect.get(target, key)) })
+}
 
 /**
  * How many of `connections` a run can have open with its files and threads, found by opening as many for a moment; where that is not all
@@ -358,16 +377,17 @@ export async function fitDescriptors(
   const { disk, host } = world
   // One thread for each connection hashes its body.
   const threads = connections + Math.min(MAX_THREADS, host.cores)
-  const count = OF_RUN + OF_CONNECTION * connections + OF_THREAD * threads
+  const count = RESERVE + OF_RUN + OF_CONNECTION * connections + OF_THREAD * threads
   const opened = await Promise.allSettled(Array.from({ length: count }, () => disk.open(devNull, 'r')))
   let failure: unknown
   for (const each of opened) {
     if (each.status === 'fulfilled') await each.value.close()
     else failure ??= scarceResource(each.reason)
   }
-  if (failure === undefined) return { world, connections }
+  const patient = { ...world, disk: patientDisk(world) }
+  if (failure === undefined) return { world: patient, connections }
   const files = opened.filter(({ status }) => status === 'fulfilled').length
-  const fitting = Math.floor((files - OF_RUN) / OF_CONNECTION)
-  if (fitting < 1) throw failure
-  return { world: { ...world, host: { ...host, cores: 1 } }, connections: Math.min(connections, fitting) }
+  if (files < OF_RUN + OF_CONNECTION) throw failure
+  const fitting = Math.max(1, Math.floor((files - RESERVE - OF_RUN) / OF_CONNECTION))
+  return { world: { ...patient, host: { ...host, cores: 1 } }, connections: Math.min(connections, fitting) }
 }

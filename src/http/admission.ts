@@ -48,7 +48,7 @@ export class Admission {
   readonly #clock: World['clock']
   readonly #random: World['random']
   readonly #maxWaitMs: number
-  readonly #most: number
+  #most: number
   readonly #control: RateControl
   readonly #file: SharedLimit | undefined
   /** The requests that have begun and are not over. */
@@ -147,6 +147,10 @@ export class Admission {
       leave: (): void => this.#move(place, 'apart'),
       /** Resolves when no request is about to be sent, so that the service works while a response is verified. */
       othersSent: (signal: AbortSignal): Promise<void> => this.#quiet(signal),
+      /** This machine cannot take so many at once: from now on there is one less. */
+      lower: (): void => {
+        this.#most = Math.max(1, this.#most - 1)
+      },
       /** Nothing is left to do for it. */
       over: (): void => {
         this.#places.delete(place)
@@ -199,7 +203,7 @@ export class Admission {
     const nowMs = this.#clock.monotonicMs()
     this.#control.stated = this.#file?.read() ?? this.#control.stated
     this.#checkWait(nowMs)
-    const dueMs = this.#control.nextMs(nowMs)
+    const dueMs = this.#control.inFlight < this.#most ? this.#control.nextMs(nowMs) : undefined
     return dueMs === undefined ? undefined : Math.ceil(Math.max(0, dueMs - nowMs))
   }
 

@@ -165,6 +165,23 @@ describe('the file on disk', () => {
     }
   })
 
+  test.each([1, 99, 100])('is verified when the system has a file for that: after %i times', (times) =>
+    withServer(async (server) => {
+      let tries = 0
+      const run = await fetching(server.url, {
+        verify: async () => {
+          tries += 1
+          if (tries > times) return 'verified'
+          const cause = Object.assign(new Error('EMFILE'), { code: 'EMFILE' })
+          throw new Failure('io', 'cannot be read: too many open files', { cause })
+        },
+      })
+      expect(run.failure?.kind).toBe(times < 100 ? undefined : 'io')
+      expect(tries).toBe(Math.min(100, times + 1))
+      expect(server.requests.length).toBe(1)
+    }),
+  )
+
   test('that cannot be read back is a disk failure', async () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, {

@@ -432,6 +432,20 @@ describe('the requests of a run', () => {
     expect(Math.max(...counts)).toBe(most)
   })
 
+  test('has one less in flight after each time that the machine could not take as many', async () => {
+    let inFlight = 0
+    const counts: number[] = []
+    await inRun(3).run(list<number>(1, 2, 3, 4, 5, 6), async (item, request) => {
+      await request.admit(waiting)
+      inFlight += 1
+      counts.push(inFlight)
+      if (item < 3) request.lower()
+      await settle()
+      inFlight -= 1
+    })
+    expect(counts).toEqual([1, 2, 1, 1, 1, 1])
+  })
+
   test('lets a complete response be verified once the next request is sent', async () => {
     const gate = gates()
     const verified: number[] = []

@@ -62,6 +62,25 @@ posixDescribe('a limit of the environment', () => {
       }),
   )
 
+  test.each([35, 38, 42, 45, 48, 52].slice(0, sweep(1, 6)))(
+    'of %i open files lowers what is in flight, and every request is paid once',
+    (files) =>
+      withFolder(async (folder) => {
+        await using service = await testService({ body: ARCHIVE })
+        const parts = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].flatMap((part) => ['--part', part])
+        const argv = ['--base-url', service.url, ...parts, '--batch-size', '1', '--concurrency', '8']
+        const { code, stderr } = await under(
+          `ulimit -n ${files}`,
+          [...argv, '--rate', '6000', '-o', 'a.zip'],
+          folder,
+        )
+        // None of the parts is in the archive.
+        expect([0, 12], stderr).toContain(code)
+        expect(service.requests).toHaveLength(8)
+        expect(await readdir(folder)).toEqual(['a.zip'])
+      }),
+  )
+
   test.skipIf(process.platform !== 'linux')(
     'of the address space is not reported as a bug, and nothing is sent',
     () =>
