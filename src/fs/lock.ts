@@ -61,7 +61,7 @@ export async function acquireLock(
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
   const us: LockOwner = { ...own, startedAt, run: PROCESS_RUNS + randomBytes(4).toString('hex') }
-  const lock = new LockFile(world, file, us)
+  const lock = new LockFile(world, file, us, basename(outputPath))
   let isReported = false
   for (let changes = 0; ; ) {
     signal.throwIfAborted()
@@ -160,15 +160,18 @@ class LockFile implements AsyncDisposable {
   readonly #world: World
   readonly #disk: Disk
   readonly #path: string
+  /** What is locked, in messages. */
+  readonly #name: string
   readonly #us: LockOwner
   readonly #mark: string
   #heartbeat: NodeJS.Timeout | undefined
   #held: FileHandle | undefined
 
-  constructor(world: World, path: string, us: LockOwner) {
+  constructor(world: World, path: string, us: LockOwner, name: string) {
     this.#world = world
     this.#disk = world.disk
     this.#path = path
+    this.#name = cleanText(name, 80)
     this.#us = us
     this.#mark = markOf(us)
   }
@@ -188,7 +191,7 @@ class LockFile implements AsyncDisposable {
       if (leftBy === undefined) throw diskFailure(error, 'remove', this.#path)
       return { owner: found.owner, leftBy }
     }
-    const message = `took over the lock of ${basename(this.#path).slice(1, -5)}: ${stale.reason}`
+    const message = `took over the lock of ${this.#name}: ${stale.reason}`
     reporter.notice({ level: stale.level, event: 'lock.taken-over', message, data: { ...found.owner } })
     return await this.#hold()
   }

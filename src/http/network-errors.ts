@@ -144,6 +144,7 @@ function handshakeError(code: string, name: string, peer: Peer, cause: unknown):
     })
   }
   if (cause instanceof errors.HTTPParserError) {
+    if (isHttp2(cause)) return http2Only(name, cause)
     return networkFault('once', `${name} did not send an HTTP response`, {
       cause,
       hint: `check the ${peer.proxy ? "proxy's host and port" : 'port'}`,
@@ -165,8 +166,13 @@ function http2Only(name: string, cause: unknown): Fault {
   })
 }
 
-/** The first frame of an HTTP/2 server (SETTINGS), as far as it is in the error. */
-const SETTINGS_FRAME = /^\0\0[\0-\x7f]\x04[\0\x01]\0/
+/** The first frame of an HTTP/2 server (SETTINGS, or GOAWAY to a request in HTTP/1.1). */
+const FIRST_FRAME = /^\0\0[\0-\x7f][\x04\x07][\0\x01]\0/
+
+// undici does not declare what the parser had before it.
+function isHttp2(error: Error): boolean {
+  return FIRST_FRAME.test(String((error as { readonly data?: unknown }).data ?? ''))
+}
 
 const ALERTS =
   /ALERT_(?:(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE(?:_REQUIRED|_REVOKED|_EXPIRED|_UNKNOWN)?|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR)$/
@@ -353,8 +359,7 @@ function invalidHttp(error: Error, transfer: Transfer): Fault {
     })
   }
   if (/content-length/i.test(reason)) return invalidLength(error, transfer)
-  const { data } = error as { readonly data?: unknown }
-  if (typeof data === 'string' && SETTINGS_FRAME.test(data)) return http2Only(name, error)
+  if (isHttp2(error)) return http2Only(name, error)
   return networkFault(
     /^Expected HTTP/.test(reason) ? 'once' : 'never',
     `${name} did not send a valid HTTP response: ${reason}`,
@@ -387,8 +392,8 @@ function noResponse(how: 'closed' | 'reset', cause: unknown, transfer: Transfer)
     cause,
     isStale,
     hint: hasClientCertificate
-      ? 'the service may be overloaded, or refuse the client certificate; try again later'
-      : 'the service may be overloaded; try again later',
+      ? 'the service may be overloaded, refuse the client certificate, or accept HTTP/2 only; try again later'
+      : 'the service may be overloaded, or accept HTTP/2 only; try again later',
   })
 }
 

@@ -119,6 +119,15 @@ export function replay(
   return searches
 }
 
+/** Those of the lost archives all of whose parts were answered anew: nothing is missing without them. */
+export function answeredAnew(answers: readonly Answer[], lost: ReadonlySet<string>): ReadonlySet<string> {
+  const isLost = ({ archive }: Answer): boolean => archive !== undefined && lost.has(archive)
+  const known = replay(answers, { isLost })
+  const isMissed = ({ search, parts }: Answer): boolean =>
+    partsOrWhole(parts).some((part) => known.get(searchKey(search))?.parts.get(part)?.isLost === true)
+  return new Set(answers.flatMap((answer) => (isLost(answer) && !isMissed(answer) ? answer.archive! : [])))
+}
+
 function unknownPart(): KnownPart {
   return {
     found: false,

@@ -270,7 +270,13 @@ describe('a lock whose process has ended', () => {
       const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
       await using lock = await acquireLock(testWorld(), output, 'fail', reporter)
       expect(lock).toBeDefined()
-      expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
+      expect(notices).toMatchObject([
+        {
+          level: 'warning',
+          event: 'lock.taken-over',
+          message: expect.stringMatching(/^took over the lock of out\.zip: /),
+        },
+      ])
     }))
 
   test('whose process number another one has is known by whether it is held open (Windows, macOS)', () =>

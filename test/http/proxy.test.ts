@@ -57,6 +57,22 @@ describe('a request through a proxy', () => {
   })
 })
 
+// The first frame of such a server, with which undici's parser fails.
+test.each([
+  ['a SETTINGS frame', '000000040000000000'],
+  ['a GOAWAY frame', '0000080700000000000000000000000001'],
+])('a proxy, or a service, that speaks HTTP/2 only is said to: %s', async (_, frame) => {
+  const server = await rawServer((_request, socket) => socket.end(Buffer.from(frame, 'hex')))
+  const throughProxy = await fetching('https://service.test', { proxy: server.url })
+  expect(throughProxy.failure?.message).toBe(
+    `the proxy 127.0.0.1:${server.port} (from the proxy option) supports HTTP/2 only`,
+  )
+  const direct = await fetching(server.url)
+  expect(direct.failure?.message).toBe(`127.0.0.1:${server.port} supports HTTP/2 only`)
+  expect(server.requests).toHaveLength(2)
+  await server.close()
+})
+
 describe('a direct connection', () => {
   test.each(['127.0.0.1', 'localhost'])('is what %s gets, whatever names a proxy', async (host) => {
     const server = await rawServer((_, socket) => socket.write(WHOLE))

@@ -54,14 +54,15 @@ async function run(context: Context): Promise<number> {
   return 0
 }
 
-/** An archive to verify, and what a library has recorded of it. */
+/** An archive to verify. */
 interface Archive {
   readonly path: string
-  readonly recorded?: { readonly bytes: number; readonly sha256?: string | undefined } | undefined
+  /** Of a library: it is gone, or not what was recorded. */
+  readonly isLost?: boolean
 }
 
 /** The archives in the operands, or all of the library. */
-async function archivesOf({ world, settings }: Context): Promise<readonly Archive[]> {
+async function archivesOf({ world, settings, terminal }: Context): Promise<readonly Archive[]> {
   const { operands, sources } = settings
   const isLibrary = sources.library?.kind === 'flag'
   if (operands.length > 0 && isLibrary) {
@@ -76,37 +77,38 @@ async function archivesOf({ world, settings }: Context): Promise<readonly Archiv
     })
   }
   const { filesUnder } = await import('../../report/sources/declaration-files.ts')
-  const { readLibrary } = await import('../../library/library.ts')
+  const { lostArchives, readLibrary } = await import('../../library/library.ts')
+  const { answeredAnew } = await import('../../library/known.ts')
   const { join } = await import('node:path')
   const { libraryPath } = await import('../library-path.ts')
   const directory = libraryPath({ world, settings })
   const { answers } = await readLibrary(world, directory)
   const archives = new Map<string, Archive>()
-  for (const recorded of answers) {
-    const path = recorded.archive && join(directory, recorded.archive)
-    if (path !== undefined) archives.set(path, { path, recorded })
+  const lost = await lostArchives(world, directory, answers, world.interrupt, true)
+  const replaced = answeredAnew(answers, lost)
+  for (const { archive } of answers) {
+    if (archive === undefined || replaced.has(archive)) continue
+    const path = join(directory, archive)
+    archives.set(path, { path, isLost: lost.has(archive) })
+  }
+  const left = new Set([...replaced].map((archive) => join(directory, archive)))
+  for (const archive of replaced) {
+    const message = `${escapeUnsafe(archive)} is gone or has changed; its parts were answered anew`
+    terminal.reporter.notice({ level: 'info', event: 'library.replaced', message, data: { archive } })
   }
   for await (const { path } of filesUnder(world.disk, directory, ['.zip'])) {
-    if (typeof path === 'string' && !archives.has(path)) archives.set(path, { path })
+    if (typeof path === 'string' && !archives.has(path) && !left.has(path)) archives.set(path, { path })
   }
   return [...archives.values()]
 }
 
-async function refuseGone(world: World, path: string): Promise<void> {
-  const facts = await world.disk.lstat(path).catch(() => undefined)
-  if (facts !== undefined) return
-  throw new Failure('archive', `${escapeUnsafe(path)}: is gone`, {
-    hint: 'restore it from a copy; the next matdecl sync asks for its parts again',
-    file: path,
-  })
-}
-
-/** Compares an archive with what a library has recorded of it. */
-async function changedSince(world: World, { path, recorded }: Archive): Promise<Failure | undefined> {
-  if (recorded?.sha256 === undefined) return undefined
-  const { hashFile } = await import('../../fs/file-hash.ts')
-  if ((await hashFile(world, path, recorded.bytes)) === recorded.sha256) return undefined
-  return new Failure('archive', `${escapeUnsafe(path)}: is not what was recorded when it came`, {
+async function lostFailure(world: World, path: string): Promise<Failure> {
+  const isThere = await world.disk.lstat(path).then(
+    () => true,
+    () => false,
+  )
+  const what = isThere ? 'is not what was recorded when it came' : 'is gone'
+  return new Failure('archive', `${escapeUnsafe(path)}: ${what}`, {
     hint: 'restore it from a copy; the next matdecl sync asks for its parts again',
     file: path,
   })
@@ -121,10 +123,11 @@ async function* verifyEach(context: Context, archives: readonly Archive[]): Asyn
   for (const one of archives) {
     const { path } = one
     try {
-      if (one.recorded !== undefined) await refuseGone(world, path)
-      const archive = await verifyArchive(world, path, options)
-      const changed = await changedSince(world, one)
-      if (changed !== undefined) throw changed
+      const lost = one.isLost === true ? await lostFailure(world, path) : undefined
+      const archive = await verifyArchive(world, path, options).catch((error: unknown) => {
+        throw isFailure(error) && error.kind === 'usage' ? (lost ?? error) : error
+      })
+      if (lost !== undefined) throw lost
       const mismatch = await mismatchOf(world, recorded, archive)
       if (mismatch === undefined) {
         const notOnWindows = await noteForWindows(archive, terminal.reporter)

@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../../support/cli.ts'
@@ -338,6 +338,28 @@ describe('verify --library', () => {
       const bad = await matdecl(['verify', '--library', 'lib'])
       expect(bad.code, bad.stderr).toBe(8)
       expect(bad.stderr).toContain('is not what was recorded')
+    })
+  })
+
+  test.each([
+    ['gone', true],
+    ['changed', false],
+  ])('passes again when the parts of an archive that is %s were answered anew', async (_, isGone) => {
+    await withFolder(async (cwd) => {
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const sync = ['sync', '--part', 'HA-BETTER', '--base-url', service.url, '--library', 'lib']
+      const verify = ['verify', '--library', 'lib']
+      const matdecl = inFolder(cwd)
+      await matdecl(sync)
+      const [name] = (await readdir(join(cwd, 'lib'))).filter((one) => one.endsWith('.zip'))
+      const path = join(cwd, 'lib', name!)
+      if (isGone) await rm(path)
+      else await writeFile(path, 'something else')
+      expect((await matdecl(verify)).code).toBe(8)
+      expect((await matdecl(sync)).code).toBe(0)
+      const again = await matdecl(verify)
+      expect(again.code, again.stderr).toBe(0)
+      expect(again.stderr).toContain(`${name} is gone or has changed; its parts were answered anew`)
     })
   })
 })
