@@ -163,7 +163,7 @@ async function day({ name, node, check, path, read, files, hold, startSandbox })
       await expectRun(
         ['report', 'demo.zip', '-o', 'all.xlsx', '--overwrite'],
         9,
-        /is open in another program/,
+        /another program is using it/,
       )
     } finally {
       await held.release()

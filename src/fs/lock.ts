@@ -286,10 +286,12 @@ class LockFile implements AsyncDisposable {
     // Only its number is known, which another process can have by now.
     if (fate === 'unknown' && isSameSystem(owner, this.#us)) {
       const isHeld = await this.#isHeldOpen()
+      // The number is that of this process, which has not taken it: nobody else can have it, unless another machine has the same name, and
+      // then rewrites its lock.
+      const wasOurs = owner.pid === this.#us.pid && !owner.run.startsWith(PROCESS_RUNS)
+      if (wasOurs && (isHeld !== true || silentMs > 2 * HEARTBEAT_MS)) return ended
       // A run creates its lock before it can hold it open.
       if (isHeld === false && silentMs > UNREADABLE_MS) return ended
-      if (isHeld === undefined && owner.pid === this.#us.pid && !owner.run.startsWith(PROCESS_RUNS))
-        return ended
       if (isHeld === true) return undefined
     }
     if (fate === 'running' || silentMs <= ABANDONED_MS) return undefined

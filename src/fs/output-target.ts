@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
+import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
-import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, parse, resolve, sep, win32 } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure, isOutOfFiles, scarceResource, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ifThere } from './disk-failure.ts'
+import { diskFailure, errnoReason, ifThere } from './disk-failure.ts'
 import { type FileNumber, isSameNumber } from './platform-disk.ts'
 import { windowsNameProblem } from './windows-names.ts'
 
@@ -100,11 +100,20 @@ export async function refuseSameFiles(
   for (const one of [...inputs, ...results]) {
     const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
     if (facts === undefined) continue
-    const file = `${facts.dev}:${facts.ino}`
+    const file = await fileKey(disk, one.path, facts)
     const other = known.get(file)
     if (other === undefined) known.set(file, one)
     else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
   }
+}
+
+// Freshly formatted drives of Windows can have one number, and number their files alike: these differ in their drive, and nearly always in
+// their times.
+async function fileKey(disk: Disk, path: string, facts: BigIntStats): Promise<string> {
+  const { dev, ino, size, birthtimeNs, mtimeNs } = facts
+  if (disk.isWindows !== true) return `${dev}:${ino}`
+  const drive = win32.parse(await disk.realpath(path).catch(() => path)).root.toLowerCase()
+  return [drive, dev, ino, size, birthtimeNs, mtimeNs].join(':')
 }
 
 /** The failure for two paths of a command that exclude each other, named as their options. */
@@ -217,8 +226,8 @@ async function requireUnheld(disk: Disk, path: string, what: string): Promise<vo
     const code = systemCode(error)
     if (code !== 'EBUSY' && code !== 'EPERM' && code !== 'EACCES') return
     const isOpen = code === 'EBUSY'
-    const problem = isOpen ? 'is open in another program' : 'is read-only'
-    const remedy = isOpen ? 'close it there' : 'allow changes in its properties (attrib -r)'
+    const problem = isOpen ? `cannot be replaced: ${errnoReason('EBUSY')}` : 'is read-only'
+    const remedy = isOpen ? 'close that program' : 'allow changes in its properties (attrib -r)'
     throw new Failure('io', `${what}: ${path} ${problem}`, {
       cause: error,
       file: path,

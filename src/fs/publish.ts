@@ -1,7 +1,7 @@
 import { dirname, join, parse } from 'node:path'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { diskFailure, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
+import { diskFailure, errnoReason, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
 import { isHeld } from './platform-disk.ts'
 import { ensureDirectory } from './user-files.ts'
@@ -115,12 +115,12 @@ async function keepUnused(disk: Disk, draftPath: string, finalPath: string): Pro
 }
 
 function heldOpen(path: string, cause: unknown, kept: string | undefined): Failure {
-  return new Failure('io', `cannot replace ${path}: it is open in another program`, {
+  return new Failure('io', `cannot publish ${path}: ${errnoReason('EBUSY')}`, {
     cause,
     file: path,
     hint:
       kept === undefined
-        ? 'close it there, then run the command again'
+        ? 'close that program, then run the command again'
         : `the new file is ${kept}; close the old one, then rename it`,
   })
 }

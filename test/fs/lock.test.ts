@@ -284,12 +284,12 @@ describe('a lock whose process has ended', () => {
       const output = join(folder, 'out.zip')
       for (const isWindows of [true, false]) {
         const world = testWorld({ disk: holdingDisk(isWindows) })
-        const { pid, host, system } = await ownIdentity(world.disk, world.host)
+        const { host, system } = await ownIdentity(world.disk, world.host)
         const held = await acquireLock(world, output, 'fail', SILENT)
         await silentFor(lockPath(output), 16 * 60)
         await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
         await held![Symbol.asyncDispose]()
-        await writeLock(output, { pid, host, system })
+        await writeLock(output, { pid: process.ppid, host, system })
         // A run that has just created its lock may not hold it yet.
         await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
         await silentFor(lockPath(output), 11)
@@ -297,6 +297,23 @@ describe('a lock whose process has ended', () => {
         await lock![Symbol.asyncDispose]()
         expect(await readdir(folder)).toEqual([])
       }
+    }))
+
+  test('with the number of this process is of an earlier one, held open by whom it may (Windows)', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const world = testWorld({ disk: holdingDisk(true) })
+      const { pid, host, system } = await ownIdentity(world.disk, world.host)
+      const take = () => acquireLock(world, output, 'fail', SILENT)
+      await writeLock(output, { pid, host, system })
+      await (await take())![Symbol.asyncDispose]()
+      await writeLock(output, { pid, host, system })
+      const held = await world.disk.open(lockPath(output), constants.O_RDWR)
+      // A machine of the same name rewrites its lock every minute.
+      await expect(take()).rejects.toMatchObject({ kind: 'locked' })
+      await silentFor(lockPath(output), 3 * 60)
+      await (await take())![Symbol.asyncDispose]()
+      await held.close()
     }))
 
   test('is released while it is still held open', () =>

@@ -193,7 +193,7 @@ posixDescribe('on Windows', () => {
       const held = windowsWorld({ disk: failingDisk((call) => (call === 'open' ? 'EBUSY' : undefined)) }).disk
       await expect(checkFileTarget(held, join(folder, 'file'), 'report', true)).rejects.toMatchObject({
         kind: 'io',
-        message: `report: ${join(folder, 'file')} is open in another program`,
+        message: `report: ${join(folder, 'file')} cannot be replaced: another program is using it (EBUSY)`,
       })
       await checkFileTarget(windowsWorld().disk, join(folder, 'file'), 'report', true)
     }))

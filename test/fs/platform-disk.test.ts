@@ -204,11 +204,20 @@ test('files with one number on two drives are two files', () =>
       const dev = path.endsWith('D') ? 2 : 1
       return Object.assign(facts, options ? { ino: 5n, dev: BigInt(dev) } : { ino: 5, dev })
     }) as Disk['stat']
+    const numberedAlike = (async (path: string) => {
+      const facts = await stat(path.slice(0, -1) + 'C', { bigint: true })
+      return Object.assign(facts, { ino: 5n, dev: 1n })
+    }) as unknown as Disk['stat']
+    const onItsDrive = (async (path: string) => `${path.at(-1)}:\\file`) as unknown as Disk['realpath']
     const adapted = platformDisk('win32', { ...realDisk, stat: numbered })
     const [one, other] = [join(folder, 'C'), join(folder, 'D')]
     for (const path of [one, other]) await writeFile(path, 'x')
     const named = (path: string) => ({ what: path, path })
     await refuseSameFiles(adapted, [named(one)], [named(other)])
+    // Two fresh drives can have one number too: of the second file, only its times and its drive differ.
+    const fresh = platformDisk('win32', { ...realDisk, stat: numberedAlike, realpath: onItsDrive })
+    await refuseSameFiles(fresh, [named(one)], [named(other)])
+    await expect(refuseSameFiles(fresh, [named(one)], [named(one)])).rejects.toMatchObject({ kind: 'usage' })
     await expect(refuseSameFiles(adapted, [named(one)], [named(one)])).rejects.toMatchObject({
       kind: 'usage',
     })

@@ -170,7 +170,7 @@ describe('a disk that fails while publishing', () => {
           publishDraft(held(), draft, final, { overwrite: true, keepBeside: true }),
         ).rejects.toMatchObject({
           kind: 'io',
-          message: `cannot replace ${final}: it is open in another program`,
+          message: `cannot publish ${final}: another program is using it (EBUSY)`,
           hint: `the new file is ${kept}; close the old one, then rename it`,
         })
         expect(await readFile(kept, 'utf8')).toBe('new')
@@ -183,7 +183,7 @@ describe('a disk that fails while publishing', () => {
       withDraft(async ({ folder, draft, final }) => {
         await writeFile(final, 'old')
         await expect(publishDraft(held(), draft, final, { overwrite: true })).rejects.toMatchObject({
-          hint: 'close it there, then run the command again',
+          hint: 'close that program, then run the command again',
         })
         expect((await readdir(folder)).toSorted()).toEqual(['.draft', 'out.zip'])
       }))
