@@ -169,7 +169,7 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
   return {
     rohs,
     reach,
-    evidence: { records, lists: [rohsLists, reachLists, ...otherLists] },
+    evidence: { records, lists: [rohsLists, reachLists, ...otherLists], tables },
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record, origin }) => answerText(record, origin)),
     contradictions: once([

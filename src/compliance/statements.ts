@@ -1,10 +1,16 @@
 import type { ListEvidence, ListInEffect, Where } from './currency.ts'
 import { casOfEntry, type Entry, entryKey } from './entry-keys.ts'
+import type { ListKind } from './list-identity.ts'
 import type { EntryRecord, ListRecord, PartRecord, StatedExemption } from './part-record.ts'
+import { recognize, type SubstanceTables } from './recognize.ts'
 
 /** What a file states about one entry of a list, with every value: the form in which declarations are shown and compared. */
 export interface Statement {
+  /** What its list is. */
+  readonly kind: ListKind
   readonly list: string
+  /** The groups of RoHS and the entries of the Candidate List that it is recognized as. */
+  readonly about: readonly string[]
   readonly key: string
   readonly name: string
   readonly code: string
@@ -31,10 +37,11 @@ export interface Statement {
 export interface JudgedEvidence {
   readonly records: readonly PartRecord[]
   readonly lists: readonly ListEvidence[]
+  readonly tables: SubstanceTables | undefined
 }
 
 /** All statements of a part, in their order: what is in effect decides. */
-export function judgedStatements({ records, lists: evidence }: JudgedEvidence): readonly Statement[] {
+export function judgedStatements({ records, lists: evidence, tables }: JudgedEvidence): readonly Statement[] {
   const inEffect = evidence.flatMap(({ lists }) => lists)
   return records.flatMap(({ lists }, origin) =>
     lists.flatMap((list) => {
@@ -46,7 +53,9 @@ export function judgedStatements({ records, lists: evidence }: JudgedEvidence): 
         line: number,
         more?: EntryRecord,
       ): Statement => ({
+        kind: list.kind,
         list: list.identity,
+        about: subjectsOf(list.kind, entry, tables),
         key: entryKey(entry),
         name: entry.name || entry.code,
         code: entry.code,
@@ -71,6 +80,12 @@ export function judgedStatements({ records, lists: evidence }: JudgedEvidence): 
       ]
     }),
   )
+}
+
+function subjectsOf(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): readonly string[] {
+  const { groups, entries } = recognize(kind, entry, tables)
+  if (kind === 'reach' || kind === 'otherReach') return entries.map((id) => `SVHC ${id}`)
+  return [...groups, ...entries.map((id) => `SVHC ${id}`)]
 }
 
 function isOf(inEffect: ListInEffect, { key, identity, articleNumber }: ListRecord): boolean {

@@ -1,7 +1,7 @@
 import { isUnaccepted } from '../compliance/declaration.ts'
 import { nameKey } from '../compliance/entry-keys.ts'
 import { type Finding, indicationText } from '../compliance/finding.ts'
-import { readListIdentity } from '../compliance/list-identity.ts'
+import type { ListKind } from '../compliance/list-identity.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
 import { findingWord, isSilent, verdictChange } from '../report/row-findings.ts'
@@ -184,8 +184,8 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow, { l
   }
 }
 
-function isOfReach({ list }: { readonly list: string }): boolean {
-  return readListIdentity(list).family === 'svhc'
+function isOfReach({ kind }: { readonly kind: ListKind }): boolean {
+  return kind === 'reach'
 }
 
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */

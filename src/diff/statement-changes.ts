@@ -80,14 +80,21 @@ function decidingStatements(row: JudgedRow): PlacedStatement[] {
   return statementsOf(row).filter(({ decides }) => decides)
 }
 
-/** Statements about the same entry: by its code or key in the same list, by a CAS number or its name between lists. */
+/** Statements about the same entry: as it is recognized; else by its code or key in the same list, by a CAS number or its name between lists. */
 function isSame(a: PlacedStatement, b: PlacedStatement): boolean {
   if (a.article !== b.article || familyOf(a) !== familyOf(b)) return false
+  const isRecognized = a.about.length > 0 && b.about.length > 0
+  if (isRecognized && isLaw(a) && isLaw(b)) return a.about.some((one) => b.about.includes(one))
   const codes = [a, b].map(({ code }) => code.trim())
   // Codes are those of one list; other numbers than those of the standard change from file to file.
   if (a.list.toUpperCase() === b.list.toUpperCase() && codes.every(isCode)) return codes[0] === codes[1]
   if (a.key === b.key && a.code === '' && b.code === '') return true
   return nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
+}
+
+/** RoHS and the Candidate List have each substance once. */
+function isLaw({ kind }: PlacedStatement): boolean {
+  return kind === 'rohs' || kind === 'reach'
 }
 
 /** The name of a list without what tells its versions. */
