@@ -501,9 +501,21 @@ function quote(part: string): string {
   return `"${shown}"`
 }
 
+/** Each kind of suspicious number once: the first in words, and where the others are. */
 function reportWarnings({ first, count }: FindingList<PartWarning>, reporter: Reporter): void {
-  for (const { message, ...data } of first) {
-    reporter.notice({ level: 'warning', event: 'parts.doubtful', message, data })
+  const kinds = new Map<string, PartWarning[]>()
+  for (const one of first) kinds.set(one.kind, [...(kinds.get(one.kind) ?? []), one])
+  for (const [{ message, ...data }, ...others] of [...kinds.values()] as [PartWarning, ...PartWarning[]][]) {
+    const places = others
+      .slice(0, NAMED)
+      .map(({ file, line, part = '' }) =>
+        file === undefined ? quote(part) : `${file}:${line}${part === '' ? '' : ` ${quote(part)}`}`,
+      )
+    const left = others.length - places.length
+    const more = `${places.join(', ')}${left > 0 ? ` and ${formatCount(left)} more` : ''}`
+    const text = others.length === 0 ? message : `${message}; likewise ${more}`
+    const facts = { ...data, ...(others.length === 0 ? {} : { count: others.length + 1 }) }
+    reporter.notice({ level: 'warning', event: 'parts.doubtful', message: text, data: facts })
   }
   if (count > first.length) {
     const message = `and ${plural(count - first.length, 'more suspicious part number')}`

@@ -80,7 +80,7 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
   unreadable: () => 'unreadable',
   contradictory: (subject) => `contradictory: ${subject}`,
   indicated: (subject) => `class D has ${subject}`,
-  incomplete: (subject) => `${subject} incomplete`.trimStart(),
+  incomplete: (subject) => `${subject} incomplete`,
   'not-declared': () => 'RoHS not declared',
   'reach-not-declared': () => 'REACH not declared',
   threshold: (subject) => `${subject}: threshold above the limit`,
@@ -97,6 +97,11 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
   'exemption-expires': (subject) => `exemption ends until ${subject}`,
 }
 
+/** What makes a status incomplete is said in its own words: the status has a column of its own. */
+function inFewWords({ rule, subject, sentence }: Finding): string {
+  return rule === 'incomplete' ? sentence.replace(/^(?:RoHS|REACH): /, '') : IN_FEW_WORDS[rule](subject)
+}
+
 /** Why a row is not clean, else what is to know of it; an assembly may be so because of its lines alone. */
 export function whyOf({ findings, notes, status, verdict, line }: JudgedRow): string {
   const open = findings.filter((finding) => !isNoted(finding))
@@ -107,7 +112,7 @@ export function whyOf({ findings, notes, status, verdict, line }: JudgedRow): st
   }
   const found = open.length > 0 ? open : findings
   if (found.length === 0) return status === 'declared' ? '' : (notes[0] ?? '')
-  return [...new Set(found.map(({ rule, subject }) => IN_FEW_WORDS[rule](subject)))].join(', ')
+  return [...new Set(found.map(inFewWords))].join(', ')
 }
 
 /** The place of a word where the worst come first. */

@@ -58,7 +58,7 @@ export async function printCheck(context: Context): Promise<number> {
     settings: { ...settings, operands: [], values: { ...values, partsFile: operands } },
   }
   await refuseOwnInputs(asked)
-  const requested = (await readLists(asked, held))!
+  const requested = await readCheckedLists(asked, held)
   const synced = values.offline ? undefined : await syncParts(asked, requested.read, held)
   const age = await ageOf(context, requested.read.parts)
   const checked = await judge(asked, requested.lists, output)
@@ -87,6 +87,33 @@ export async function printCheck(context: Context): Promise<number> {
   if (failure !== undefined) throw new FailedRun(failure, result)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
+}
+
+/** Of many lists what each has is one line: `matdecl parts` shows each. */
+async function readCheckedLists(context: Context, held: ResourceStack) {
+  const { terminal, settings } = context
+  const { reporter } = terminal
+  const isMany = settings.values.partsFile.length > FEW_LISTS
+  const notice: typeof reporter.notice = (one) =>
+    reporter.notice(isMany && one.event === LIST_EVENT ? { ...one, level: 'detail' } : one)
+  const requested = (await readLists(
+    { ...context, terminal: { ...terminal, reporter: { ...reporter, notice } } },
+    held,
+  ))!
+  if (isMany) {
+    const { lists } = requested.read
+    const [rows, lines] = [sum(lists.map((one) => one.rows)), sum(lists.map((one) => one.lines))]
+    const message = `${plural(lists.length, 'list')}: ${plural(rows, 'row')}, ${plural(lines, 'line')} with a part number; matdecl parts shows what is read of each`
+    reporter.notice({ level: 'info', event: LIST_EVENT, message, data: { lists: lists.length, rows, lines } })
+  }
+  return requested
+}
+
+const FEW_LISTS = 2
+const LIST_EVENT = 'parts.column'
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** A list may be judged by what the library has, when a request has failed. */

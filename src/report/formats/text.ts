@@ -1,4 +1,4 @@
-import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
+import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary, wrapText } from '../../base/clean-text.ts'
 import type { RohsStatus } from '../../compliance/rohs.ts'
 import { type Column, cellOf, columnsOf, isNumeric, isPart, rowName, supplierOf } from '../columns.ts'
 import {
@@ -137,6 +137,8 @@ export function textFormatter(
     const { rows, left } = await firstRows(report, shape)
     yield rowTable(rows, shape, look)
     if (left > 0) yield lines(wrapped(moreLine(left), look))
+    const supplier = shape.kind === 'parts' && sameSupplier(rows as readonly JudgedRow[])
+    if (supplier) yield lines(wrapped(`supplier of these rows: ${supplier}`, look))
     yield lines(sectionLines(document.sections, look))
   }
 }
@@ -168,9 +170,15 @@ function rowTable(rows: readonly AnyRow[], shape: ReportShape, look: TextLook): 
   const heading = layout.map((shown) => shown.heading)
   const table = rows.map((row) => {
     const texts = layout.map(({ name }) => shownText(row, name))
-    return tableLine(layout, texts, look, (shown, text) => styled(shown, row, text, look))
+    return rowLines(layout, texts, look, (shown, text) => styled(shown, row, text, look))
   })
   return tableLine(layout, heading, look, (_, text) => look.heading(text)) + table.join('')
+}
+
+/** The supplier that several rows have in common: a column for it says nothing. */
+function sameSupplier(rows: readonly JudgedRow[]): string | undefined {
+  const names = new Set(rows.map(supplierOf))
+  return rows.length > 1 && names.size === 1 ? [...names][0] : undefined
 }
 
 /** Beyond so many rows, the order is that of the sources: they are not kept. */
@@ -236,6 +244,7 @@ function partColumns(rows: readonly AnyRow[], width: number): readonly ShownColu
   const natural = new Map(
     Object.keys(PART_TABLE).map((name) => [name, Math.max(name.length, naturalWidth(name, '', rows))]),
   )
+  if (sameSupplier(rows as readonly JudgedRow[]) !== undefined) natural.delete('supplier')
   const widths = new Map([...natural].map(([name, wanted]) => [name, Math.min(wanted, PART_TABLE[name]!)]))
   const used = (): number =>
     [...widths.values()].reduce((sum, one) => sum + one, GAP.length * (widths.size - 1))
@@ -317,6 +326,28 @@ function hasStatuses({ sources, status }: JudgedRow): boolean {
   return sources.length > 0 && status !== 'unreadable'
 }
 
+/** Most lines of one row: a reason at its end is wrapped at words. */
+const WRAPPED_LINES = 3
+
+/** A row in one line, or in several where its reason is the last column and does not fit. */
+function rowLines(
+  layout: readonly ShownColumn[],
+  texts: readonly string[],
+  look: TextLook,
+  style: (column: ShownColumn, text: string) => string,
+): string {
+  const last = layout.at(-1)!
+  if (last.name !== 'why') return tableLine(layout, texts, look, style)
+  const [first = '', ...rest] = wrapText(texts.at(-1)!, last.width)
+  const shown = rest.slice(0, WRAPPED_LINES - 1)
+  if (rest.length > shown.length) shown.push(`${shown.pop() ?? ''} ${rest.slice(shown.length + 1).join(' ')}`)
+  const before = layout.slice(0, -1).map(() => '')
+  return [
+    tableLine(layout, [...texts.slice(0, -1), first], look, style),
+    ...shown.map((text) => tableLine(layout, [...before, text], look, style)),
+  ].join('')
+}
+
 function tableLine(
   layout: readonly ShownColumn[],
   texts: readonly string[],
@@ -324,7 +355,9 @@ function tableLine(
   style: (column: ShownColumn, text: string) => string,
 ): string {
   const padded = layout.map((shown, index) => {
-    const cut = cutMiddle(texts[index]!, shown.width, ellipsis)
+    // A reason says the most at its beginning.
+    const cutText = shown.name === 'why' ? cutToWidth : cutMiddle
+    const cut = cutText(texts[index]!, shown.width, ellipsis)
     const space = ' '.repeat(Math.max(0, shown.width - displayWidth(cut)))
     return shown.isNumeric ? space + style(shown, cut) : style(shown, cut) + space
   })
