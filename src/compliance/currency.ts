@@ -67,7 +67,9 @@ export interface ListInEffect extends ListRecord {
   /** The identities of older lists that this one replaces as a whole. */
   readonly older: readonly string[]
   /** Of so many sub-products so many have no such list, and the part has none of its own. */
-  readonly silentArticles?: { readonly silent: number; readonly all: number } | undefined
+  readonly silentArticles?:
+    | { readonly silent: number; readonly all: number; readonly names: readonly string[] }
+    | undefined
 }
 
 /** The lists of one file in effect in this month, `YYYY-MM`: a list dated later hides nothing. */
@@ -93,7 +95,10 @@ const inEffect = new WeakMap<PartRecord, ListContext & { readonly lists: readonl
  * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
  * sub-product states it, and over where any is.
  */
-function mergedArticles({ lists, articles }: PartRecord, context: ListContext): readonly ListInEffect[] {
+function mergedArticles(
+  { lists, articles, silentNames }: PartRecord,
+  context: ListContext,
+): readonly ListInEffect[] {
   const byArticle = new Map<number, ListRecord[]>()
   for (const list of lists) {
     byArticle.set(list.articleNumber, [...(byArticle.get(list.articleNumber) ?? []), list])
@@ -120,7 +125,7 @@ function mergedArticles({ lists, articles }: PartRecord, context: ListContext): 
         plain: list.plain.filter((_, index) => stated[index]),
         plainLines: list.plainLines.filter((_, index) => stated[index]),
         silent: isOwn ? list.silent : [...list.silent, ...open.map((entry) => ({ entry, line: list.line }))],
-        ...(silent > 0 ? { silentArticles: { silent, all: articles } } : {}),
+        ...(silent > 0 ? { silentArticles: { silent, all: articles, names: silentNames } } : {}),
       }
     })
   })

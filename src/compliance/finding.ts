@@ -5,7 +5,7 @@ import type { Indication, NotScreened } from './indications.ts'
 import type { PartJudgement } from './judge.ts'
 import { tidy } from './quantity.ts'
 import type { SvhcOver } from './reach.ts'
-import { failingText, type Gap, named } from './rohs.ts'
+import { failingText, type Gap, named, type Wording } from './rohs.ts'
 
 /** Where a statement is made. */
 export interface Place {
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** One thing that is found in a line of a report, made once: every place that shows or counts it asks here. */
-export interface Finding {
+export interface Finding extends Wording {
   readonly rule: FindingRule
   /** What it is about: a substance, group, list or exemption; empty for the part as a whole. */
   readonly subject: string
@@ -40,7 +40,7 @@ export function kindOf({ rule }: Pick<Finding, 'rule'>): FindingKind {
  * declarations that their supplier has not accepted.
  */
 export function declaredFindings(
-  { rohs, reach, otherLists, contradictions, indications, notScreened }: PartJudgement,
+  { rohs, reach, otherLists, contradictions, indications, notScreened, answers }: PartJudgement,
   unaccepted: readonly { readonly sentence: string; readonly origin: number }[],
   placeOf: (where: Where) => Place,
 ): readonly Finding[] {
@@ -48,8 +48,10 @@ export function declaredFindings(
     where === undefined ? {} : { place: placeOf(where) }
   const start = at({ origin: 0, line: 0, list: '' })
   const incomplete = (subject: string, lists: readonly string[], gaps: readonly Gap[]): readonly Finding[] =>
-    gaps.map(({ text, where, finding }) => ({
+    gaps.map(({ text, where, finding, brief, ask }) => ({
       ...(finding ?? { rule: 'incomplete', subject, names: lists }),
+      ...(brief === undefined ? {} : { brief }),
+      ...(ask === undefined ? {} : { ask }),
       sentence: text.startsWith(subject) ? text : `${subject}: ${text}`,
       ...at(where),
     }))
@@ -70,7 +72,7 @@ export function declaredFindings(
             rule: 'not-declared',
             subject: 'RoHS',
             names: [],
-            sentence: 'no RoHS list declared',
+            ...silentText('RoHS', answers),
             ...start,
           } as const,
         ]
@@ -82,7 +84,7 @@ export function declaredFindings(
             rule: 'reach-not-declared',
             subject: 'REACH',
             names: [],
-            sentence: 'no REACH list declared',
+            ...silentText('REACH', answers),
             ...start,
           } as const,
         ]
@@ -93,6 +95,7 @@ export function declaredFindings(
         subject: one.subject,
         names: namesOf(...one.names),
         sentence: one.text,
+        ...(one.ask === undefined ? {} : { ask: one.ask }),
         ...at(one.where),
       }),
     ),
@@ -101,7 +104,7 @@ export function declaredFindings(
         rule: 'indicated',
         subject: one.about === 'list' ? one.group : one.substance,
         names: namesOf(...one.cas, one.about === 'list' ? one.substance : one.group),
-        sentence: indicationText(one),
+        ...indicatedText(one, { rohs, reach }),
         ...at(one.about === 'list' ? { ...one.at, list: one.group } : one.at),
       }),
     ),
@@ -155,6 +158,46 @@ export function declaredFindings(
           ],
     ),
   ]
+}
+
+/** What a declaration without a list of a kind says instead. */
+function silentText(
+  what: 'RoHS' | 'REACH',
+  answers: PartJudgement['answers'],
+): Pick<Finding, 'sentence' | 'brief'> {
+  const made = answers.flatMap((one) => one.made)
+  if (made.length === 0) return { sentence: `no ${what} list declared` }
+  return {
+    sentence: `class A states: ${named(made)}; no ${what} list`,
+    brief: `no ${what} list, class A only`,
+  }
+}
+
+/** What the material data have and the lists do not: `material data: 3 % Lead (7439-92-1) in Solder; the lists say not over`. */
+function indicatedText(
+  one: Indication,
+  { rohs, reach }: Pick<PartJudgement, 'rohs' | 'reach'>,
+): Pick<Finding, 'sentence' | 'ask'> {
+  const { about, group, substance, cas, percent, where } = one
+  const share = percent === undefined ? 'an unknown share of' : `${Number(percent.toPrecision(4))} %`
+  const number = cas.length === 0 ? '' : ` (${cas.join(', ')})`
+  const place = where === '' ? 'the part' : where
+  const data = `${share} ${substance}${number} in ${place}`
+  if (about === 'list') return { sentence: `material data: ${data}, which is on ${group}`, ask: '' }
+  const isStated =
+    about === 'rohs'
+      ? rohs.groups.some((answer) => answer.group === group && answer.answer === 'not over')
+      : reach.lists.length > 0
+  const sentence = `material data: ${data}; ${isStated ? 'the lists say not over' : 'no list declares it'}`
+  const list = about === 'rohs' ? 'RoHS list' : 'Candidate List'
+  const said = isStated
+    ? `its ${list} says not over ${about === 'rohs' && group === 'Cd' ? '0.01' : '0.1'} %`
+    : `it has no ${list} that says so`
+  const ask =
+    about === 'rohs'
+      ? `the material data of {declaration} have ${data}; ${said}. Which is right?`
+      : `by the material data of {declaration} ${share} of ${place} is ${substance}${number}, an SVHC; ${said}. Which is right?`
+  return { sentence, ask }
 }
 
 function namesOf(...names: readonly string[]): readonly string[] {

@@ -33,6 +33,7 @@ import {
   type UsedExemption,
   unique,
   unreadGaps,
+  type Wording,
 } from './rohs.ts'
 import { groupNamed } from './rohs-groups.ts'
 import type { JudgedEvidence } from './statements.ts'
@@ -57,7 +58,7 @@ export interface PartEvidence extends Evidence {
 }
 
 /** Statements that contradict each other, in words, and by the names of what they are about. */
-export interface Contradiction {
+export interface Contradiction extends Wording {
   readonly text: string
   readonly subject: string
   readonly names: readonly string[]
@@ -283,8 +284,12 @@ function valueContradictions(
     const share = shareAbove(entry, all)
     if (share === undefined) return []
     const text = `${label(entry)}: ${share} beside "not over" in ${entry.list.identity}`
+    const limit = limitOf(entry.list, entry.key, entry.entry)
+    const [kind, ...value] = share.split(' ')
+    const what = `${kind === 'amount' ? 'an' : 'a'} ${kind} of ${value.join(' ')}`
+    const ask = `{declaration} states ${label(entry)} as not over ${limit} %, with ${what}. Which is right?`
     const names = [entry.key, entry.code, ...casOfEntry(entry.entry)].filter((name) => name !== '')
-    return [{ text, subject: entry.name, names, where: entry.where }]
+    return [{ text, ask, subject: entry.name, names, where: entry.where }]
   })
 }
 
@@ -332,10 +337,16 @@ function reachAgainstRohs(
       const isAbove = percent > SVHC_LIMIT.percent ? percent * share > limit : percent * share >= limit
       if (!isAbove) return []
       const amount = stated === undefined ? 'above 0.1 %' : `${tidy(stated)} %`
-      const text = `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.list}`
+      // "Over" beside an amount that is not is the first thing to clear up.
+      const isLess = stated !== undefined && stated <= SVHC_LIMIT.percent
+      const text = isLess
+        ? `${over.name}: "over ${SVHC_LIMIT.percent} %" beside an amount of ${tidy(stated)} %`
+        : `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.list}`
+      const ask = `{declaration} states ${text}. Which is right?`
       return [
         {
           text,
+          ask,
           subject: over.name,
           names: [group, over.code, ...over.cas].filter(Boolean),
           where: answer.where,

@@ -28,6 +28,8 @@ export interface PartRecord {
   readonly lists: readonly ListRecord[]
   /** How many sub-products there are, at any depth. */
   readonly articles: number
+  /** The first of them that have no list. */
+  readonly silentNames: readonly string[]
   /** The class A answers, list by list. */
   readonly answers: readonly AnswersRecord[]
   /** Exemptions stated outside class C; they are in use, but excuse no category. */
@@ -95,8 +97,8 @@ export interface EntryRecord {
   readonly concentration?: number | undefined
   /** The highest upper bound in percent, such as that of `< 0.1`. */
   readonly upTo?: number | undefined
-  /** A value is stated that cannot be read. */
-  readonly hasUnreadValue: boolean
+  /** A value that cannot be read, with what it is: `concentration "n.s."`; empty without one. */
+  readonly unreadValue: string
   readonly exemptions: readonly StatedExemption[]
   /** An exemption is stated in a form that is not known. */
   readonly hasUnknownExemption: boolean
@@ -129,6 +131,7 @@ export interface AnswersRecord {
 const MOST_EXEMPTIONS = 1_000
 const MOST_STATEMENTS = 50
 const MOST_REMARKS = 20
+const MOST_SILENT = 5
 const TEXT_LENGTH = 300
 
 /** The record of a product and its sub-products. */
@@ -145,6 +148,11 @@ export function partRecord(product: Article): PartRecord {
   return {
     lists: lists.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(closeList),
     articles: articles.length - 1,
+    silentNames: articles
+      .slice(1)
+      .filter((article) => article.lists.length === 0)
+      .slice(0, MOST_SILENT)
+      .map(articleName),
     answers,
     otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
     unread: [
@@ -310,12 +318,13 @@ function addEntry(list: OpenList, category: SubstanceCategory, from: number, rem
 function valuesOf(
   { amounts, concentrations, name, code }: SubstanceCategory,
   remarks: Set<string>,
-): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'upTo' | 'hasUnreadValue'> {
+): Pick<EntryRecord, 'percent' | 'massMg' | 'concentration' | 'upTo' | 'unreadValue'> {
   const subject = cleanText(name || code, 100)
-  let hasUnreadValue = false
+  let unreadValue = ''
   const note = (quantity: Quantity, isRead: boolean, what: string): void => {
     for (const remark of readingRemarks(quantity, isRead, what, subject)) remarks.add(remark)
-    hasUnreadValue ||= !isRead && saysMore(quantity)
+    if (!isRead && saysMore(quantity))
+      unreadValue ||= `${what} "${cleanText(`${quantity.value} ${quantity.unit}`.trim(), 40)}"`
   }
   for (const amount of amounts) {
     note(amount, (relativePercent(amount) ?? absoluteMassMg(amount)) !== undefined, 'amount')
@@ -329,7 +338,7 @@ function valuesOf(
       ...amounts.map((amount) => relativePercent(belowBound(amount))),
       ...concentrations.map((share) => concentrationPercent(belowBound(share))),
     ]),
-    hasUnreadValue,
+    unreadValue,
   }
 }
 

@@ -103,13 +103,19 @@ export function reachFinding(
   }
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
   const count = lists.length === 0 ? undefined : countOf(evidence.lists, context)
+  const isPartial = lists.some(({ silentArticles }) => silentArticles !== undefined)
   const gaps = [
     ...(lists.length > 0 && lists.every(({ size }) => size === 0)
       ? [{ text: 'REACH list without categories', where: placeOfList(evidence.lists[0]!) }]
       : []),
     ...partial(evidence.lists, 'REACH'),
-    ...silence('REACH: ', 'entries', evidence),
-    ...(count === undefined || context.updateOf === undefined ? [] : lackOf(count)),
+    // A sub-product without a list leaves all of the others' entries open: that is said once.
+    ...(isPartial
+      ? []
+      : [
+          ...silence('REACH: ', 'entries', evidence),
+          ...(count === undefined || context.updateOf === undefined ? [] : lackOf(count)),
+        ]),
     ...weakAnswers(evidence),
     ...doubts('REACH', marked),
     ...(hasUnknownExemption(evidence)
@@ -124,12 +130,12 @@ export function reachFinding(
     status,
     over,
     lists: unique(lists.map(({ identity }) => identity)),
-    count,
+    count: count && (isPartial ? { ...count, expected: undefined, isWhole: undefined } : count),
     unidentified: unique(misnamed.lists.map(({ list }) => list.identity)),
     stated,
     gaps,
     notes: [
-      ...(count === undefined ? [] : summary(status, over.length, count)),
+      ...(count === undefined || isPartial ? [] : summary(status, over.length, count)),
       ...texts(gaps),
       ...listNotes('REACH', lists),
     ],
@@ -213,7 +219,9 @@ function lackOf(count: ListCount): readonly Gap[] {
       { text: `REACH: ${list} is not in the table of updates: it is not known whether it is whole`, where },
     ]
   }
-  return isWhole ? [] : [{ text: `REACH: ${countText(count)}`, where }]
+  if (isWhole) return []
+  const { stated } = count
+  return [{ text: `REACH: ${countText(count)}`, brief: `${stated} of ${expected} entries`, where }]
 }
 
 /** `214 of 253 entries of EUREACH-0226 (February 2026); not stated: Lead, …`: how much is stated, and what lacks. */
@@ -235,13 +243,15 @@ function misnamedGaps({ lists, marked }: ListEvidence, isAlone: boolean): readon
     if (over.length === 0 && !isAlone) return []
     const what = over.length > 0 ? `: states over ${named(over.map(label))}` : ''
     const text = `list ${placed.list.identity} is not identified as a Candidate List (EUREACH-MMYY)${what}`
-    return [{ text, where: over[0]?.where ?? placeOfList(placed) }]
+    const ask = `the list "${placed.list.identity}" of {declaration} is not one we can judge; please state the entries of the Candidate List in a list EUREACH-MMYY`
+    return [{ text, ask, where: over[0]?.where ?? placeOfList(placed) }]
   })
 }
 
 function summary(status: ReachStatus, over: number, count: ListCount): readonly string[] {
   if (over > 0) return [`${over} SVHC above 0.1 %: ${countText(count)}`]
-  if (status === 'no SVHC') return [`no SVHC above 0.1 %: ${countText(count)}`]
+  if (status === 'no SVHC')
+    return [`no SVHC ${count.lacking.length === 0 ? 'of the ' : 'above 0.1 %: '}${countText(count)}`]
   // What is not whole is said by its gap.
   return count.isWhole === false ? [] : [`REACH: ${countText(count)}`]
 }

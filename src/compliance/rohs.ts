@@ -1,3 +1,4 @@
+import { plural } from '../base/units.ts'
 import {
   keysOf,
   type ListEvidence,
@@ -28,8 +29,16 @@ const STATUSES = [
 /** The five values of the `rohs` column. */
 export type RohsStatus = (typeof STATUSES)[number]
 
+/** A finding in other words than its sentence, where that has too many for a column, or too few for a letter. */
+export interface Wording {
+  /** What a column has room for. */
+  readonly brief?: string | undefined
+  /** What its supplier is asked; empty for what a supplier cannot answer. `{declaration}` stands for the declaration that is meant. */
+  readonly ask?: string | undefined
+}
+
 /** A reason why something is incomplete, with the place of what it is about. */
-export interface Gap {
+export interface Gap extends Wording {
   readonly text: string
   readonly where?: Where | undefined
   /** Where it is not that something is missing or not understood, but of a rule of its own. */
@@ -149,19 +158,20 @@ export function rohsFinding(
       : []),
     ...partial(evidence.lists, 'RoHS'),
     ...(missing.length > 0 && lists.some(({ size }) => size > 0)
-      ? [{ text: `RoHS: not stated: ${missing.join(', ')}`, where: first }]
+      ? [{ text: `RoHS: ${missing.join(', ')} not stated`, where: first }]
       : []),
-    ...(silent.length > 0
+    // A sub-product without a list leaves all of the others' entries open: that is said once.
+    ...(silent.length > 0 && lists.every(({ silentArticles }) => silentArticles === undefined)
       ? [
           {
-            text: `RoHS: without a statement: ${named(silent.map(({ key }) => entryName(key)))}`,
+            text: `RoHS: ${named(silent.map(({ key }) => entryName(key)))} without a statement`,
             where: silent[0]!.where,
           },
         ]
       : []),
     ...weakAnswers(evidence, context.tables),
     ...doubts('RoHS', marked),
-    ...judged.flatMap(({ entry, gap }) => gap.map((text) => ({ text, where: entry.where }))),
+    ...judged.flatMap(({ gap }) => gap),
     ...(listUnknown ? [{ text: UNKNOWN_EXEMPTION, where: first }] : []),
     ...wholeListGap(over),
     ...unreadGaps('RoHS', evidence),
@@ -216,6 +226,8 @@ function otherListGaps({ lists, marked }: ListEvidence, tables: SubstanceTables 
     const answers = over.length === 0 ? 'none over' : `over: ${named(over.map(label))}`
     return {
       text: `RoHS: list ${list.identity} is not identified as a RoHS list of IPC (EUROHS-YYMM): states ${groups.size} of ten groups, ${answers}`,
+      brief: `list ${list.identity} is none of IPC: ${answers}`,
+      ask: `the list "${list.identity}" of {declaration} is not one we can judge; please state the ten groups in list EUROHS-1907`,
       where: over[0]?.where ?? placeOfList(placed),
     }
   })
@@ -334,13 +346,13 @@ function judgeEntry(
   { lookup, today }: RohsContext,
 ): {
   readonly verdict: 'failing' | 'fine' | 'open'
-  readonly gap: readonly string[]
+  readonly gap: readonly Gap[]
   readonly reason: string
   /** Those of its exemptions that are claimed for it. */
   readonly inUse: readonly StatedExemption[]
 } {
   const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
-  const unknown = hasUnknownExemption ? [UNKNOWN_EXEMPTION] : []
+  const unknown = hasUnknownExemption ? [{ text: UNKNOWN_EXEMPTION, where: entry.where }] : []
   // An exemption for another substance exempts nothing, whatever else is said of it.
   const others = exemptions.flatMap((exemption) => otherSubstance(exemption, key, lookup))
   const own = exemptions.filter((one) => others.every(({ exemption }) => exemption !== one))
@@ -364,11 +376,32 @@ function judgeEntry(
   return { verdict: 'failing', gap: [], reason, inUse }
 }
 
-function notNumber(entry: MarkedEntry, { identity }: ExemptionId): string {
-  const isNumbered = exemptionNumbers(identity).length > 0
-  const why = isNumbered ? 'has a remark that negates or postpones it' : 'is not claimed by its number'
-  return `exemption "${identity}" of ${label(entry)} ${why}`
+function notNumber(entry: MarkedEntry, { identity }: ExemptionId): Gap {
+  const { where, state } = entry
+  const name = label(entry)
+  const [number] = exemptionNumbers(identity)
+  if (number !== undefined) {
+    const exemption = `exemption ${exemptionLabel(number)}`
+    const remark = identity.replace(NUMBER_FIRST, '')
+    const claimed = `${exemption} with the remark "${remark}"`
+    return {
+      text: `exemption "${identity}" of ${name} has a remark that negates or postpones it`,
+      brief: `${exemption} "${remark}"`,
+      ask: `{declaration} claims ${claimed} for ${name}: does it apply? If not, which does?`,
+      where,
+    }
+  }
+  const threshold = state === 'over' ? 'over the threshold' : 'not over the threshold'
+  return {
+    text: `exemption "${identity}" of ${name} has no number`,
+    brief: `exemption "${identity}"`,
+    ask: `{declaration} states ${name} ${threshold} with the exemption "${identity}"; please give its number in Annex III or IV, such as 6(c)`,
+    where,
+  }
 }
+
+const NUMBER_FIRST =
+  /^\W*(?:(?:annex|anhang|annexe|ex\.?|exemption|ausnahme)\W*)?(?:(?:iii|iv)\b\W*)?\d+\s*(?:\([a-z]\)|[a-z]\b)?(?:\s*-\s*[ivx]+\b)?[\s:;,–—-]*/i
 
 /** Says that an exemption is for another substance than this group, where the table knows its substances. */
 function otherSubstance(
@@ -415,15 +448,42 @@ export function doubts(what: string, marked: readonly MarkedEntry[]): readonly G
   const unclear = marked.filter(({ state }) => state === 'unclear')
   const words = unique(unclear.map(({ text }) => `"${text}"`))
   const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
-  const unread = marked.filter((entry) => entry.state === 'not over' && entry.hasUnreadValue)
+  const unread = marked.filter((entry) => entry.state === 'not over' && entry.unreadValue !== '')
   return [
-    [`statement not recognized (${shown})`, unclear] as const,
-    ['"not over" beside a value that is not recognized', unread] as const,
-  ].flatMap(([text, entries]) =>
-    entries.length === 0
+    ...(unclear.length === 0
       ? []
-      : [{ text: `${what}: ${text}: ${named(entries.map(label))}`, where: entries[0]!.where }],
-  )
+      : [
+          {
+            text: `${what}: statement not recognized (${shown}): ${named(unclear.map(label))}`,
+            ask: unclear
+              .slice(0, MOST_ASKED)
+              .map((one) => `overThreshold="${one.text}" for ${label(one)}: please send "true" or "false"`)
+              .join('\n'),
+            where: unclear[0]!.where,
+          },
+        ]),
+    ...unique(unread.map(({ unreadValue }) => unreadValue))
+      .slice(0, MOST_ASKED)
+      .map((value) => {
+        const own = unread.filter(({ unreadValue }) => unreadValue === value)
+        const quoted = `${named(own.map(label))}: "not over", with the ${value}`
+        const readings = readingsOf(value)
+        return {
+          text: `${what}: ${quoted}, which cannot be read`,
+          ask: readings === undefined ? `${quoted}, which we cannot read` : `${quoted}: ${readings}?`,
+          where: own[0]!.where,
+        }
+      }),
+  ]
+}
+
+/** Questions of one kind in a letter. */
+const MOST_ASKED = 20
+
+/** `1500 or 1.5`: what a number such as `1,500` may be. */
+function readingsOf(value: string): string | undefined {
+  const [, whole, , rest] = /"\D*(\d{1,3})([.,])(\d{3})(?!\d)/.exec(value) ?? []
+  return whole === undefined ? undefined : `${whole}${rest} or ${Number(`${whole}.${rest}`)}`
 }
 
 /** Answers of lists that are not understood. */
@@ -474,7 +534,12 @@ export function partial(lists: readonly PlacedList[], what: string): readonly Ga
   for (const placed of lists) {
     const { silentArticles } = placed.list
     if (silentArticles === undefined) continue
-    const text = `${silentArticles.silent} of ${silentArticles.all} sub-products declare no ${what} list`
+    const { silent, all, names } = silentArticles
+    const who = names.length === silent ? names.join(', ') : `${silent} of ${all} sub-products`
+    const { article, size } = placed.list
+    const others =
+      article === '' || size === 0 ? '' : `; ${article} states ${plural(size, 'entry', 'entries')}`
+    const text = `${who} ${silent === 1 ? 'has' : 'have'} no ${what} list${others}`
     found.set(text, { text, where: placeOfList(placed) })
   }
   return [...found.values()]

@@ -21,16 +21,25 @@ export interface JudgedCount extends LineCounts {
 /** Files that cannot be read, and are about no line by their names: they are told beside the verdict. */
 export class UnreadableFiles {
   count = 0
-  /** The first of them. */
+  /** The first of them, without the directories of a library. */
   readonly files: string[] = []
+  /** Where they are: the library, or empty. */
+  readonly place: string
+
+  constructor(place = '') {
+    this.place = place
+  }
 
   /** One that a waiver accepts is told with the waivers. */
   add({ findings, sources }: Pick<JudgedRow, 'findings' | 'sources'>): void {
     if (findings.every(({ waivers }) => waivers !== undefined)) return
     this.count += 1
-    if (this.files.length < NAMED) this.files.push(...sources)
+    if (this.files.length < NAMED) this.files.push(...sources.map((one) => one.replace(DIRECTORY, '')))
   }
 }
+
+/** What comes before the name of a file, or of the archive that it is in. */
+const DIRECTORY = /^(?:[a-z]:)?\/(?:[^!/]*\/)*/i
 
 export const NO_FILES = new UnreadableFiles()
 
@@ -115,6 +124,6 @@ function unreadablePieces({ unreadable, what }: JudgedCount): readonly Piece[] {
   const about = what === 'line' ? ' and may be about any of them' : ''
   return [
     { text: files, rows: { finding: 'unreadable' } },
-    ` cannot be read${about}: ${names}${left > 0 ? ` and ${formatCount(left)} more` : ''}`,
+    `${unreadable.place === '' ? '' : ` in ${unreadable.place}`} cannot be read${about}: ${names}${left > 0 ? ` and ${formatCount(left)} more` : ''}`,
   ]
 }

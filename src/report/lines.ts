@@ -51,8 +51,8 @@ export interface RowLine extends Omit<ListLine, 'numbers' | 'parent' | 'key'> {
   readonly alternate: number | undefined
   /** The verdict of the whole line. */
   verdict: Verdict
-  /** Another number of the line is declared. */
-  readonly isElsewhereDeclared: boolean
+  /** The other numbers of the line that are declared. */
+  readonly declaredInstead: readonly string[]
   /** Of the lines in an assembly: the rules of the gate that they match, and what makes them fail or doubtful. */
   openInside: readonly string[]
   foundInside: readonly string[]

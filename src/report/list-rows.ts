@@ -105,22 +105,22 @@ interface LineContext {
 
 function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
   const { declared, near } = context
-  const isDeclared = line.numbers.some(({ part }) => declared.has(part))
-  if (line.numbers.length === 0) return [lineRow(emptyLine(line), line, undefined, 0, false, context)]
+  const declaredNumbers = line.numbers.map(({ part }) => part).filter((part) => declared.has(part))
+  if (line.numbers.length === 0) return [lineRow(emptyLine(line), line, undefined, 0, [], context)]
   return line.numbers.flatMap((number, index) => {
     const found = declared.get(number.part)
     if (found !== undefined) {
       const { own, others } = byManufacturer(found, manufacturerOf(line, number), context)
       // A row of its own for each line: what the list says of the part differs.
       return own.map((row) =>
-        lineRow({ ...row, notes: [...row.notes, ...others] }, line, number, index, false, context),
+        lineRow({ ...row, notes: [...row.notes, ...others] }, line, number, index, [], context),
       )
     }
     const row = context.unknown.has(number.part)
       ? unknownRow(number.part)
       : missingRow(number.part, ...near.get(number.part)!)
     if (line.isAssembly) Object.assign(row, evaluated(row.notes.slice(row.status === 'unknown' ? 0 : 1)))
-    return [lineRow(row, line, number, index, isDeclared, context)]
+    return [lineRow(row, line, number, index, declaredNumbers, context)]
   })
 }
 
@@ -168,7 +168,7 @@ function lineRow(
   line: ListLine,
   number: ListedNumber | undefined,
   index: number,
-  isElsewhereDeclared: boolean,
+  declaredInstead: readonly string[],
   { product, uses, files, isSameCompany }: LineContext,
 ): OpenRow {
   const { numbers: _, parent: __, key, ...columns } = line
@@ -179,7 +179,7 @@ function lineRow(
     manufacturer: cleanText(manufacturer),
     alternate: index === 0 ? undefined : index,
     verdict: '',
-    isElsewhereDeclared,
+    declaredInstead,
     openInside: [],
     foundInside: [],
     usedIn: uses.get(number?.part ?? key) ?? [],

@@ -59,9 +59,11 @@ export function partDetails(row: JudgedRow): PartDetails {
 }
 
 /** What is found that is more than to know, worst first; else the first remark. */
-export function whySentences({ findings, notes }: JudgedRow): readonly string[] {
+export function whySentences({ findings, notes, judged }: JudgedRow): readonly string[] {
   const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
-  return open.length > 0 ? open : notes.slice(0, 1)
+  if (open.length > 0) return open
+  const stated = [...judged.rohs.notes, ...judged.reach.notes]
+  return (stated.length > 0 ? stated : notes).slice(0, 1)
 }
 
 /** The ten groups, and the entries of lists that these do not have. */
@@ -114,7 +116,7 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
         : [
             {
               what: list,
-              answer: `${plural(all.length, 'entry', 'entries')} stated, ${plain} not over`,
+              answer: statedText(all),
               tone: over ? ('warn' as const) : ('none' as const),
               place: { ...all[0]!.place, list: undefined },
               isOlder: all.every(({ decides }) => !decides),
@@ -126,6 +128,16 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
         : []),
     ]
   })
+}
+
+/** `253 entries stated, none over, in both files`: each entry once, however many files state it. */
+function statedText(all: readonly PlacedStatement[]): string {
+  const keyOf = ({ code, name, article }: PlacedStatement): string => `${code}\n${name}\n${article}`
+  const entries = new Set(all.map(keyOf)).size
+  const over = new Set(all.filter(({ answer, decides }) => answer === 'over' && decides).map(keyOf)).size
+  const files = new Set(all.map(({ place }) => place.source)).size
+  const where = files === 1 ? '' : files === 2 ? ', in both files' : `, in ${files} files`
+  return `${plural(entries, 'entry', 'entries')} stated, ${over === 0 ? 'none' : over} over${where}`
 }
 
 function entryAnswer(list: string, one: PlacedStatement): StatedAnswer {

@@ -74,7 +74,7 @@ export interface ProductCounts {
 }
 
 /** Collects the rows of a list's lines, which are finished. */
-export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowMs }: RowContext) {
+export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowMs, place }: RowContext) {
   const byKey = new Map<string, DeclaredPart[]>()
   const unknown = new Set<string>()
   const counts = { lines: 0, failed: 0, doubtful: 0, clean: 0, notFitted: 0, openAssemblies: 0 }
@@ -133,7 +133,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
     result(unreadable: readonly JudgedRow[]): Product {
       const summaries = new Map([...byKey].map(([key, all]) => [key, partSummary(all)]))
       const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
-      const files = new UnreadableFiles()
+      const files = new UnreadableFiles(place)
       for (const row of unreadable) files.add(row)
       const rollup = rollUp(bom, (key) => summaries.get(key), files.count, unknown)
       const matchedFiles = unreadable.filter((row) => row.gate.open.length > 0)

@@ -91,7 +91,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarizes rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard) {
+export function createSummary({ failOn, nowMs, dates, waivers, place }: RowContext, shard?: Shard) {
   const counts = {
     rows: 0,
     declared: 0,
@@ -121,7 +121,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     substances: 0,
   } satisfies ReportCounts
   const account = new Account()
-  const unreadable = new UnreadableFiles()
+  const unreadable = new UnreadableFiles(place)
   const others = { failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
   let unknown = 0
   let isMadeUp = false

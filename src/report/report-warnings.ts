@@ -17,6 +17,8 @@ export interface ReportFacts {
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
   readonly hasWaivers?: boolean
+  /** The verdicts name the files that cannot be read. */
+  readonly isSaidBeside?: boolean
   /** What it means that there is nothing to report. */
   readonly emptyText?: string | undefined
 }
@@ -30,6 +32,7 @@ export function reportWarnings({
   hasAskedParts,
   withSubstances,
   hasWaivers,
+  isSaidBeside = false,
   emptyText = 'nothing to report: no XML file in the sources',
 }: ReportFacts): readonly Notice[] {
   const has = (word: string): boolean => failOn?.some((rule) => rule.word === word) ?? false
@@ -56,7 +59,7 @@ export function reportWarnings({
     if (shard === undefined) warn('report.empty', emptyText)
     else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
-  if (counts.unreadable > 0) {
+  if (counts.unreadable > 0 && !isSaidBeside) {
     const isGated = failOn === undefined || has('unreadable') || has('doubtful')
     const gate = isGated ? '' : '; the gate has no rule "unreadable"'
     warn('report.unreadable', `${plural(counts.unreadable, 'file')} cannot be read as a declaration${gate}`, {

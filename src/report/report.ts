@@ -58,8 +58,12 @@ export interface ReportOptions {
   readonly mayRead?: FileFilter | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
+  /** What the sources are, where they are a library. */
+  readonly place?: string | undefined
   /** What it means that the sources have nothing. */
   readonly emptyText?: string | undefined
+  /** The verdicts are printed: they name the files that cannot be read. */
+  readonly isJudged?: boolean
   /** The report is one side of a comparison, which warns itself. */
   readonly isPart?: boolean | undefined
 }
@@ -92,7 +96,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const nowMs = world.clock.nowMs()
   const { failOn, tables, waivers } = options
   const dates = tables && createRowDates(tables, nowMs)
-  const context = { nowMs, failOn, waivers, dates }
+  const context = { nowMs, failOn, waivers, dates, place: options.place }
   const summary = createSummary(context, options.shard)
   const run = { world, options, reporter, context, summary }
   const spool = createBatchSpool(world)
@@ -118,6 +122,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       hasAskedParts: options.lists !== undefined,
       withSubstances: options.substances && options.substancesOptional !== true,
       hasWaivers: waivers !== undefined,
+      isSaidBeside: options.isJudged === true,
     })
     for (const warning of warnings) reporter.notice(warning)
   }

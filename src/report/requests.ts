@@ -4,9 +4,11 @@ import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { companyName } from '../compliance/company-names.ts'
+import { isUnaccepted } from '../compliance/declaration.ts'
 import type { Finding } from '../compliance/finding.ts'
 import type { FindingRule } from '../compliance/finding-rules.ts'
 import { createListAges, type ListAges, listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { readMoment } from '../compliance/response-date.ts'
 import { NO_EXEMPTION } from '../compliance/rohs.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
@@ -36,85 +38,128 @@ interface NewestList {
 const currentList = (newest: NewestList | undefined): string =>
   newest === undefined ? 'the newest REACH Candidate List' : `the REACH Candidate List ${newest.name}`
 
+const wholeDeclaration = (newest: NewestList | undefined): string =>
+  `a declaration with RoHS (all ten groups) and ${currentList(newest)}`
+
 /** By the rule: what is missing, why, and what to send; in the order in which it is asked for. */
 const REQUEST_KINDS: Readonly<Partial<Record<FindingRule, RequestKind>>> = {
   missing: {
     missing: 'declaration',
     reason: () => 'we have no declaration of this part',
-    send: (newest) => `a declaration with RoHS (all ten groups) and ${currentList(newest)}`,
+    send: wholeDeclaration,
   },
   'alternate-missing': {
     missing: 'declaration',
-    reason: () => 'we have no declaration of this part, which is an alternate of another one',
-    send: (newest) => `a declaration with RoHS (all ten groups) and ${currentList(newest)}`,
+    reason: (row) => {
+      const others = (row.line?.declaredInstead ?? []).map((part) => escapeUnsafe(part)).join(' or ')
+      return `we have no declaration of ${cell(row, 'part')} (we use it or ${others})`
+    },
+    send: wholeDeclaration,
   },
   // What is over without any exemption is declared: there is nothing to ask.
   'not-compliant': {
     missing: 'exemption that applies',
-    reason: (row, { subject, sentence }) =>
-      row.judged.rohs.failing.some(({ name, reason }) => name === subject && reason !== NO_EXEMPTION)
-        ? `${declaration(row)} states ${sentence}`
+    reason: (row, finding) =>
+      row.judged.rohs.failing.some(({ name, reason }) => name === finding.subject && reason !== NO_EXEMPTION)
+        ? `${declaration(row, finding)} states ${finding.sentence}`
         : undefined,
     send: () => 'a corrected declaration with the number of the exemption that applies',
   },
   unreadable: {
     missing: 'readable declaration',
     // A file that no line is named after is nobody's in particular.
-    reason: ({ status }, { sentence }) => (status === 'unreadable' ? undefined : sentence),
+    reason: ({ status }, { sentence }) => (status === 'unreadable' ? undefined : `your file ${sentence}`),
     send: () => 'the declaration as IPC-1752A or IPC-1752B XML',
   },
   'other-manufacturer': {
     missing: 'declaration of the manufacturer',
-    reason: (_, { sentence }) => sentence,
-    send: () =>
-      'a declaration of the manufacturer that we have for the part, or a confirmation that both are one',
+    reason: (row, { subject }) =>
+      `Our list has ${subject} as the manufacturer of ${cell(row, 'part')}. Do you make it for ${subject}, or are you the same company? If neither, please ignore this; we ask ${subject}`,
+    send: () => 'an answer to these questions',
   },
   'not-declared': {
     missing: 'RoHS list',
-    reason: (row) => `${declaration(row)} has no RoHS list`,
+    reason: (row, finding) => `${declaration(row, finding)} has no RoHS list`,
     send: () =>
       'a declaration with a RoHS list that states all ten groups (Directive 2011/65/EU with 2015/863)',
   },
   incomplete: {
     missing: 'statements',
-    reason: (row, { sentence }) => `${declaration(row)} is not whole: ${sentence}`,
+    reason: (row, finding) =>
+      asked(row, finding) ?? `${declaration(row, finding)} is not whole: ${finding.sentence}`,
     send: () => 'a declaration with a statement on each group and entry, and the number of each exemption',
   },
   'reach-not-declared': {
     missing: 'REACH list',
-    reason: (row) => `${declaration(row)} has no REACH Candidate List`,
+    reason: (row, finding) => `${declaration(row, finding)} has no REACH Candidate List`,
     send: (newest) => `a declaration with ${currentList(newest)}`,
+  },
+  threshold: {
+    missing: 'statements at the limit of the law',
+    reason: (row, finding) => asked(row, finding) ?? `${declaration(row, finding)}: ${finding.sentence}`,
+    send: () => 'a declaration with statements at the limits of the law',
+  },
+  'not-screened': {
+    missing: 'shares of substances',
+    reason: (row, finding) => asked(row, finding) ?? `${declaration(row, finding)}: ${finding.sentence}`,
+    send: () => 'a full material declaration with the share of each restricted substance',
   },
   unaccepted: {
     missing: 'acceptance',
-    reason: (row) => `${declaration(row)} is marked as not accepted by the supplier (supplierAcceptance)`,
+    reason: (row, finding) =>
+      `${declaration(row, finding)} is marked as not accepted (${acceptanceOf(row, finding)})${stillCounts(row)}`,
     send: () => 'a declaration that is accepted',
   },
   contradictory: {
     missing: 'one answer',
-    reason: (row, { sentence }) => `${declaration(row)} contradicts itself: ${sentence}`,
+    reason: (row, finding) =>
+      asked(row, finding) ?? `${declaration(row, finding)} contradicts itself: ${finding.sentence}`,
     send: () => 'a corrected declaration',
   },
   indicated: {
     missing: 'a statement on what the material data show',
-    reason: (row, { sentence }) => `${declaration(row)} has ${sentence}, which no list declares`,
+    reason: (row, finding) => asked(row, finding) ?? `${declaration(row, finding)}: ${finding.sentence}`,
     send: () => 'a declaration whose lists agree with its materials',
   },
   'exemption-passed': {
     missing: 'another exemption, or a part without it',
-    reason: (row, { sentence }) => `${declaration(row)} relies on ${sentence}`,
+    reason: (row, finding) => `${declaration(row, finding)} relies on ${finding.sentence}`,
     send: () => 'a declaration with the exemption that applies now, or the number of a part without it',
   },
   stale: {
     missing: 'current list',
-    reason: (row, finding, newest) => `${declaration(row)} ${basedOn(row, finding, newest)}`,
+    reason: (row, finding, newest) => `${declaration(row, finding)} ${basedOn(row, finding, newest)}`,
     send: (newest) => `a declaration with ${currentList(newest)}`,
   },
   older: {
     missing: 'current declaration',
-    reason: (row) => `${declaration(row)} is too old`,
+    reason: (row, finding) => `${declaration(row, finding)} is too old`,
     send: () => 'a declaration with a current date',
   },
+}
+
+/** The question that was made with the finding; undefined without one. It names the declaration that is meant. */
+function asked(row: JudgedRow, finding: Finding): string | undefined {
+  const { ask } = finding
+  if (ask === undefined) return undefined
+  const meant = declaration(row, finding)
+  return ask.includes(DECLARATION) ? ask.replaceAll(DECLARATION, meant) : `${ask} (${meant})`
+}
+
+const DECLARATION = '{declaration}'
+
+/** What a declaration says of its acceptance, as it is written. */
+function acceptanceOf({ declarations }: JudgedRow, { place }: Finding): string {
+  const own = declarations.find(({ source }) => source === place?.source)
+  return own?.acceptance === 'not yet' ? 'not accepted yet' : 'supplierAcceptance="false"'
+}
+
+/** `; that of 2025-03-01 still counts` */
+function stillCounts({ declarations }: JudgedRow): string {
+  const days = declarations
+    .filter(({ acceptance }) => !isUnaccepted(acceptance))
+    .map(({ dateText }) => readMoment(dateText)?.day ?? dateText)
+  return days.length === 0 ? '' : `; that of ${days.join(', ')} still counts`
 }
 
 /** `is based on EUREACH-0624 (June 2024); 12 entries have been added since`. */
@@ -147,8 +192,12 @@ function cell(row: JudgedRow, column: PartColumn): string {
   return String(cellOf(row, column) ?? '')
 }
 
-function declaration({ date }: JudgedRow): string {
-  return date === '' ? 'the declaration without a date' : `the declaration of ${date}`
+/** The declaration that a finding is about: that of its place. */
+function declaration({ date: oldest, sources }: JudgedRow, { place }: Finding): string {
+  // What is found in all files of a row has no day of one of them.
+  const isOfOne = place?.date !== undefined && (sources.length < 2 || sources.includes(place.source))
+  const date = isOfOne ? place.date : oldest
+  return date === '' || date === undefined ? 'your declaration without a date' : `your declaration of ${date}`
 }
 
 const COLUMNS = [
@@ -171,21 +220,21 @@ export function requestsOf(rows: readonly JudgedRow[], newest: NewestList | unde
   return rows.flatMap((row) =>
     row.findings.flatMap((finding): Request[] => {
       const kind = finding.waivers === undefined ? REQUEST_KINDS[finding.rule] : undefined
-      const reason = kind?.reason(row, finding, newest)
+      // Nothing is asked for what a supplier cannot answer.
+      const reason = finding.ask === '' ? undefined : kind?.reason(row, finding, newest)
       if (kind === undefined || reason === undefined) return []
-      return [
-        {
-          supplier: supplierOf(row),
-          contact: contactOf(row),
-          part: cell(row, 'part'),
-          requester_part: cell(row, 'requester_part'),
-          name: cell(row, 'name'),
-          missing: kind.missing,
-          reason,
-          send: kind.send(newest),
-          source: cell(row, 'source'),
-        },
-      ]
+      // One thing a line.
+      return reason.split('\n').map((reason) => ({
+        supplier: supplierOf(row),
+        contact: contactOf(row),
+        part: cell(row, 'part'),
+        requester_part: cell(row, 'requester_part'),
+        name: cell(row, 'name'),
+        missing: kind.missing,
+        reason,
+        send: kind.send(newest),
+        source: cell(row, 'source'),
+      }))
     }),
   )
 }
@@ -332,7 +381,7 @@ function letterText(supplier: string, requests: readonly Request[], contacts: st
           `To ${supplier}${contacts === '' ? '' : ` (${contacts})`}`,
           '',
           `We need material declarations of ${count}, as IPC-1752A or IPC-1752B XML, class C or D.`,
-          'A declaration that replaces another one needs a later date.',
+          'A declaration that replaces another one needs a later date, and the same company name and identifier.',
         ]
   // Parts without any declaration come first.
   const sends = [...new Set(requests.map(({ send }) => send))].sort((a, b) => orderOf(a) - orderOf(b))

@@ -98,7 +98,8 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
 }
 
 /** What makes a status incomplete is said in its own words: the status has a column of its own. */
-function inFewWords({ rule, subject, sentence }: Finding): string {
+function inFewWords({ rule, subject, sentence, brief }: Finding): string {
+  if (brief !== undefined) return brief
   return rule === 'incomplete' ? sentence.replace(/^(?:RoHS|REACH): /, '') : IN_FEW_WORDS[rule](subject)
 }
 
@@ -298,7 +299,7 @@ export function isFreeOfSvhc(status: string): boolean {
 export function addedFindings(row: JudgedRow, { dates }: FindingContext): readonly Finding[] {
   const [sentence = ''] = row.notes
   if (row.status === 'missing')
-    return [about(row, row.line?.isElsewhereDeclared ? 'alternate-missing' : 'missing', '', [], sentence)]
+    return [about(row, row.line?.declaredInstead.length ? 'alternate-missing' : 'missing', '', [], sentence)]
   if (row.status === 'unknown') return [about(row, 'incomplete', '', [], sentence)]
   if (row.status !== 'declared') return NONE
   const { otherManufacturers, supplier } = row

@@ -90,7 +90,7 @@ describe('the number of stated entries of the Candidate List', () => {
   it('is noted beside what they state', () => {
     const row = rowOf('EUREACH-0624', [category('false')])
     expect(row).toMatchObject({ svhc_count: 0, svhc_stated: 1, reach: 'no SVHC', has_gaps: false })
-    expect(row.note).toContain('no SVHC above 0.1 %: 1 entry of EUREACH-0624 (June 2024)')
+    expect(row.note).toContain('no SVHC of the 1 entry of EUREACH-0624 (June 2024)')
   })
 
   it('counts each entry once, and none without a statement', () => {

@@ -26,7 +26,7 @@ describe('substances of very high concern', () => {
   it('are none if the list declares none, and the date of the list is noted', () => {
     const row = rowOf(listXml('EUREACH-0624', [NONE]))
     expect(row).toMatchObject({ svhc_count: 0, svhc: '', reach_list: 'EUREACH-0624' })
-    expect(row.note).toContain('no SVHC above 0.1 %: 1 entry of EUREACH-0624 (June 2024)')
+    expect(row.note).toContain('no SVHC of the 1 entry of EUREACH-0624 (June 2024)')
   })
 
   it('are not all stated where entries have no statement, which are counted', () => {
@@ -130,7 +130,7 @@ describe('substances of very high concern in sub-products', () => {
   it('are incomplete if a sub-product and its part have no list', () => {
     const row = rowOfAll(sub(listXml('EUREACH-0624', [NONE])), sub(''))
     expect(row.has_gaps).toBe(true)
-    expect(row.note).toContain('1 of 2 sub-products declare no REACH list')
+    expect(row.note).toContain('S has no REACH list; S states 1 entry')
     const own = productXml(['P1'], listXml('EUREACH-0624', [NONE]), { after: sub('') })
     expect(readRow(fileA(own)).has_gaps).toBe(false)
   })

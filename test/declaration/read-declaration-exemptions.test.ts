@@ -50,7 +50,7 @@ describe('an exemption is read', () => {
     (identity) => {
       const row = leadOver(`<ExemptionList><Exemption identity="${identity}"/></ExemptionList>`)
       expect(row.rohs).toBe('incomplete')
-      expect(row.note).toContain(`exemption "${identity}" of Lead is not claimed by its number`)
+      expect(row.note).toContain(`exemption "${identity}" of Lead has no number`)
     },
   )
 

@@ -23,12 +23,12 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
   [
     'a part without a RoHS list',
     partRowOf({ rohs: 'not declared' }),
-    [['RoHS list', 'the declaration of 2024-09-27 has no RoHS list']],
+    [['RoHS list', 'your declaration of 2024-09-27 has no RoHS list']],
   ],
   [
     'a part without a REACH list',
     partRowOf({ svhc_count: null, reach_list: '' }),
-    [['REACH list', 'the declaration of 2024-09-27 has no REACH Candidate List']],
+    [['REACH list', 'your declaration of 2024-09-27 has no REACH Candidate List']],
   ],
   [
     'a statement that is not accepted, without a date',
@@ -36,7 +36,7 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
     [
       [
         'acceptance',
-        'the declaration without a date is marked as not accepted by the supplier (supplierAcceptance)',
+        'your declaration without a date is marked as not accepted (supplierAcceptance="false")',
       ],
     ],
   ],
@@ -46,7 +46,7 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
     [
       [
         'current list',
-        'the declaration of 2024-09-27 is based on EUREACH-0119 (January 2019); 56 entries have been added since',
+        'your declaration of 2024-09-27 is based on EUREACH-0119 (January 2019); 56 entries have been added since',
       ],
     ],
   ],
@@ -88,17 +88,17 @@ const MESSAGE = `Subject: Material declarations of 4 parts
 To Hypothetical Assemblies (sandbox) (Compliance desk, compliance@supplier.example, +00 00 000000)
 
 We need material declarations of 4 parts, as IPC-1752A or IPC-1752B XML, class C or D.
-A declaration that replaces another one needs a later date.
+A declaration that replaces another one needs a later date, and the same company name and identifier.
 
 Please send a corrected declaration:
-- HA-ANSWER: the declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907
+- HA-ANSWER: your declaration of 2025-02-10 contradicts itself: class A A-1 "No RoHS substance is above its limit" against Lead/lead compounds over in EUROHS-1907
 
 Please send a declaration with a statement on each group and entry, and the number of each exemption:
-- HA-NO-NUMBER: the declaration of 2025-02-10 is not whole: RoHS: exemption "see comment" of Lead/lead compounds is not claimed by its number
-- HA-PHTHALATES: the declaration of 2025-02-10 is not whole: RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE
+- HA-NO-NUMBER: your declaration of 2025-02-10 states Lead/lead compounds over the threshold with the exemption "see comment"; please give its number in Annex III or IV, such as 6(c)
+- HA-PHTHALATES: your declaration of 2025-02-10 is not whole: RoHS: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE not stated
 
 Please send a declaration that is accepted:
-- HA-UNACCEPTED: the declaration of 2025-02-10 is marked as not accepted by the supplier (supplierAcceptance)
+- HA-UNACCEPTED: your declaration of 2025-02-10 is marked as not accepted (supplierAcceptance="false")
 `
 
 async function withSpecials(

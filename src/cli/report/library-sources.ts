@@ -12,7 +12,7 @@ import { libraryPath } from '../library-path.ts'
 /** What a report reads. */
 export type LibrarySources = Pick<
   ReportOptions,
-  'sources' | 'mayRead' | 'rowsDirectory' | 'emptyText' | 'answered'
+  'sources' | 'mayRead' | 'rowsDirectory' | 'emptyText' | 'answered' | 'place'
 >
 
 const DAY_MS = 86_400_000
@@ -69,6 +69,7 @@ export async function libraryByDay(
     const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
     return {
       sources: [directory],
+      place: 'the library',
       mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
       rowsDirectory: rowsDirectory(directory),
       emptyText:

@@ -223,15 +223,14 @@ export function reachCell(row: JudgedRow): ValueCell {
 export function whyLine(row: JudgedRow): string {
   const { findings, notes, judged, line } = row
   // What the other columns say is not said again.
-  const shortened = (rule: string, subject: string): string | undefined => {
-    if (rule === 'other-manufacturer') return `the parts list has ${subject}`
+  const shortened = (rule: string): string | undefined => {
     if (rule !== 'not-compliant') return undefined
     return `over the limit, ${unique(judged.rohs.failing.map((one) => one.reason)).join(', ')}`
   }
   const open = unique(
     findings
       .filter((one) => !isNoted(one) && one.waivers === undefined)
-      .map(({ rule, subject, sentence }) => shortened(rule, subject) ?? sentence),
+      .map(({ rule, sentence }) => shortened(rule) ?? sentence),
   )
   const waived = findings.filter(({ waivers }) => waivers !== undefined)
   if (open.length > 0) return `${open[0]}${open.length > 1 ? ` and ${open.length - 1} more` : ''}`

@@ -15,6 +15,8 @@ export interface RowContext extends FindingContext {
   /** Undefined without a gate. */
   readonly failOn: readonly FailOnRule[] | undefined
   readonly waivers?: Waivers | undefined
+  /** What the sources are, where they are a library. */
+  readonly place?: string | undefined
 }
 
 /**

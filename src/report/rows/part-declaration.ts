@@ -315,14 +315,17 @@ const NOT_SCREENED: Screening = { indications: [], open: [], notScreened: [], co
 function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
   const notes: string[] = []
   const unweighed = whole.materials.filter((material) => material.massMg === undefined).length
-  if (unweighed > 0)
+  const isUnweighed = unweighed > 0 && unweighed === whole.materials.length
+  // The only material is the part.
+  if (isUnweighed && unweighed > 1) notes.push('the materials have no mass: not screened for SVHCs')
+  else if (unweighed > 0 && !isUnweighed)
     notes.push(`${unweighed} of ${plural(whole.materials.length, 'material')} without a mass`)
   const unknown = whole.materials
     .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)
     .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
   if (unknown > 0) notes.push(`${plural(unknown, 'substance')} without amount or concentration`)
-  if (percent !== undefined) {
+  if (percent !== undefined && !isUnweighed) {
     const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
     if (percent < 95)
       notes.push(`full material declaration: ${percent.toFixed(1)} % ${of} declared, less than 95 %`)

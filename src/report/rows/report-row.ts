@@ -354,10 +354,19 @@ function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgemen
   const open = all.flatMap((one, index) =>
     all
       .slice(index + 1)
-      .filter((other) => !replaces(one, other) && !replaces(other, one) && shareStatements(one, other))
+      .filter((other) => !isSameProduct(one, other) && shareStatements(one, other))
+      .filter((other) => !replaces(one, other) && !replaces(other, one))
       .map((other) => incomparable(one, other)),
   )
   return [...from, ...new Set(open)]
+}
+
+/** One product with a number twice. */
+function isSameProduct(
+  { declaration: one }: DatedDeclaration,
+  { declaration: other }: DatedDeclaration,
+): boolean {
+  return one.source === other.source && one.line === other.line && one.dateText === other.dateText
 }
 
 function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {

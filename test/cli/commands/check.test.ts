@@ -1,7 +1,8 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../../support/cli.ts'
+import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { serving } from '../../support/serving.ts'
 import { withFolder } from '../../support/world.ts'
 
@@ -10,6 +11,7 @@ interface ProductFields {
   readonly passed: boolean
   readonly verdict: string
   readonly findings: readonly { readonly line: number; readonly part: string; readonly rule: string }[]
+  readonly notes: readonly object[]
 }
 
 const LIST = 'Part Number,Quantity\nHA-BETTER,2\nNOT-THERE,1\n'
@@ -360,6 +362,116 @@ describe('verify --library', () => {
       const again = await matdecl(verify)
       expect(again.code, again.stderr).toBe(0)
       expect(again.stderr).toContain(`${name} is gone or has changed; its parts were answered anew`)
+    })
+  })
+})
+
+/** A library of these files, without a service. */
+async function withFiles(
+  files: Readonly<Record<string, string>>,
+  body: (check: (...argv: readonly string[]) => ReturnType<typeof cli>, cwd: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (cwd) => {
+    await mkdir(join(cwd, 'lib'))
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+    const nowMs = Date.parse('2026-06-01T00:00:00Z')
+    await body(
+      (...argv) => cli(['check', ...argv, '--offline', '--library', 'lib'], { cwd, nowMs, columns: 120 }),
+      cwd,
+    )
+  })
+}
+
+const partXml = (part: string, ...lists: readonly string[]): string =>
+  fileA(productXml([part], lists.join(''))).replaceAll('2024-09-27', '2026-05-01')
+const ROHS = listXml('EUROHS-1907', rohsCategories())
+const BAD = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))
+const GATE = ['--fail-on', 'not-compliant,missing,unreadable']
+
+describe('what a check says', () => {
+  test('a file that cannot be read is told beside the verdict, unless a gate asks for it or a line has its name', async () => {
+    const files = { 'lib/1.xml': partXml('P1', ROHS), 'lib/stray.xml': '<a/>', 'b.csv': 'MPN,Qty\nP1,1\n' }
+    await withFiles(files, async (check, cwd) => {
+      const said = '1 file in the library cannot be read and may be about any of them: stray.xml'
+      const passed = await check('b.csv', '--fail-on', 'failed,missing')
+      expect(passed.code, passed.stderr).toBe(0)
+      expect(passed.stdout).toContain(said)
+      expect(passed.stdout).not.toContain('✓')
+      expect(passed.stderr).not.toContain('cannot be read')
+      const failed = await check('b.csv', ...GATE)
+      expect(failed.code).toBe(13)
+      expect(failed.stderr).toContain('hint: remove or replace')
+      // Its name is what a waiver accepts it by.
+      const waivers = 'part,rule,reason,owner,until\nstray.xml,unreadable,a test,JD,2026-12-31\n'
+      await writeFile(join(cwd, 'w.csv'), waivers)
+      const waived = await check('b.csv', ...GATE, '--waivers', 'w.csv')
+      expect(waived.code, waived.stdout).toBe(0)
+      expect(waived.stdout).toContain('stray.xml: unreadable, waived until 2026-12-31: a test (JD)')
+      await writeFile(join(cwd, 'lib', 'acme_p1_2026.xml'), '<a/>')
+      const named = await check('b.csv', '--fail-on', 'doubtful', '--json')
+      const [own] = named.json().products as ProductFields[]
+      expect(own!.findings).toContainEqual(
+        expect.objectContaining({
+          part: 'P1',
+          rule: 'unreadable',
+          note: expect.stringContaining('acme_p1_2026.xml'),
+        }),
+      )
+      const index = await check('b.csv', ...GATE, '-o', 'pages/')
+      expect(index.code).toBe(13)
+      expect(await readFile(join(cwd, 'pages', 'index.html'), 'utf8')).toContain('cannot be read')
+    })
+  })
+
+  test('waived lines are shown with who, why and until when; notes do not fail', async () => {
+    const svhc = listXml('EUREACH-0226', [{ name: 'Lead', code: '00167', over: 'true' }])
+    const files = {
+      'lib/1.xml': partXml('P1', BAD),
+      'lib/2.xml': partXml('P2', ROHS, svhc),
+      'b.csv': 'MPN,Qty\nP1,1\nP2,1\n',
+      'w.csv': 'part,rule,reason,owner,until\nP1,not-compliant,last time buy,JD,2026-12-31\n',
+    }
+    await withFiles(files, async (check) => {
+      const argv = ['b.csv', ...GATE, '--waivers', 'w.csv']
+      const run = await check(...argv)
+      expect(run.code, run.stderr).toBe(0)
+      expect(run.stdout).toContain(
+        'b.csv: 1 of 2 lines failed, 1 doubtful; passes not-compliant,missing,unreadable, with 1 waived finding and 1 note',
+      )
+      expect(run.stdout).toContain('line 2 P1: not-compliant, waived until 2026-12-31: last time buy (JD)')
+      expect(run.stdout).toContain('note: line 3 P2: Lead above 0.1 %')
+      expect(
+        run.stderr
+          .trim()
+          .split('\n')
+          .filter((line) => !line.includes('warning:')).length,
+      ).toBeLessThanOrEqual(4)
+      const [product] = (await check(...argv, '--json')).json().products as ProductFields[]
+      expect(product!.findings[0]).toMatchObject({
+        rule: 'not-compliant',
+        waived: { reason: 'last time buy', owner: 'JD', until: '2026-12-31' },
+      })
+      expect(product!.notes).toMatchObject([{ line: 3, part: 'P2', rule: 'svhc' }])
+    })
+  })
+
+  test('each thing once; with --quiet the error has it; --junit has a case for each line', async () => {
+    const files = { 'lib/1.xml': partXml('P1', BAD), 'b.csv': 'MPN,Qty\nP1,1\nGONE,1\n' }
+    await withFiles(files, async (check, cwd) => {
+      const run = await check('b.csv', '--junit', 'j.xml')
+      expect(run.code).toBe(13)
+      const all = run.stdout + run.stderr
+      expect(all.split('2 lines failed')).toHaveLength(2)
+      expect(all.split('GONE')).toHaveLength(2)
+      expect(run.stderr).toContain('b.csv does not pass\n')
+      const junit = await readFile(join(cwd, 'j.xml'), 'utf8')
+      expect(junit).toContain(
+        '<testsuite name="b.csv: 1 of 2 lines failed, 1 doubtful" tests="2" failures="2"',
+      )
+      const quiet = await check('b.csv', '-q')
+      expect(quiet.stdout).toBe('')
+      expect(quiet.stderr).toContain('b.csv does not pass: 1 of 2 lines failed, 1 doubtful')
+      expect(quiet.stderr).toContain('line 3 GONE: missing')
     })
   })
 })

@@ -375,7 +375,7 @@ describe('matdecl report', () => {
       const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
       expect(summary).toContain('**✗ gate failed: 1 row matches svhc**')
       expect(summary).toContain(
-        '| P3 | failed | not compliant | SVHC | Lead over, REACH incomplete | Example Parts |',
+        '| P3 | failed | not compliant | SVHC | Lead over, 1 of 241 entries | Example Parts |',
       )
     })
   })

@@ -40,8 +40,8 @@ const MORE: Readonly<Record<string, object>> = {
 const NOTES: Readonly<Record<string, string>> = {
   'HA-8B-I': 'nominal date passed 2021-07-21, no renewal decision found',
   'HA-42': 'not judged',
-  'HA-PHTHALATES': 'RoHS: not stated: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE',
-  'HA-NO-NUMBER': 'exemption "see comment" of Lead/lead compounds is not claimed by its number',
+  'HA-PHTHALATES': 'RoHS: Cadmium, Hexavalent chromium, Lead, Mercury, PBB, PBDE not stated',
+  'HA-NO-NUMBER': 'exemption "see comment" of Lead/lead compounds has no number',
   'HA-OTHER-METAL': 'exemption 8(b) is for Cadmium',
   'HA-VALUE': 'contradictory: Lead/lead compounds: concentration 0.5 % beside "not over" in EUROHS-1907',
   'HA-ANSWER':

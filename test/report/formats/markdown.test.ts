@@ -23,7 +23,7 @@ describe('Markdown', () => {
       'failed: not compliant: SVHC: Lead over',
       'doubtful: : : missing',
       'doubtful: : : unreadable',
-      'doubtful: incomplete: no SVHC: RoHS incomplete',
+      'doubtful: incomplete: no SVHC: not stated: DEHP',
       'doubtful: not declared: not declared: RoHS not declared, REACH not declared',
       'clean: compliant with exemptions: no SVHC: exemption 6(c)',
       'clean: compliant: no SVHC: ',
