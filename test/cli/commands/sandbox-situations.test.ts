@@ -53,7 +53,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'HA-GROUP': 'overThreshold="true"',
   'HA-BESIDE': 'aboveThreshold="true" of a SubstanceSummary is not understood',
   'HA-TWO-WAYS': '"1,500 ppm" of Lead/lead compounds can be read in two ways: not read',
-  'HA-DIBUTYLTIN': 'RoHS: not stated: DBP',
+  'HA-DIBUTYLTIN': 'RoHS: DBP not stated',
   'HA-REJECTED': 'exemption "6(c): rejected" of Lead/lead compounds',
   'HA-DEHP': '5.25 % of the article in EUREACH-0624, DEHP "not over" in EUROHS-1907',
   'HA-OTHER-ROHS': 'over in China RoHS 2, not over in EUROHS-1907',
