@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Failure, isFailure, isOutOfFiles, systemCode } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
-import { formatBytes, formatCount } from '../base/units.ts'
+import { formatBytes, formatCount, formatInstant } from '../base/units.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
@@ -28,6 +28,8 @@ import type { RunContext } from './run-context.ts'
 export interface FetchOptions<V> extends AttemptOptions {
   /** How far its response is. */
   readonly incoming: IncomingResponse
+  /** The first day that it asks for, `YYYY-MM-DD`. */
+  readonly startDate?: string | undefined
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>
   /** Called when the service has responded with an archive, or with nothing. */
@@ -110,6 +112,8 @@ const MARK_EVERY_MS = 50
 const MARK_SLOW_BYTES = 32 * 1024
 /** How much a fast transfer receives between marks. */
 const MARK_FAST_BYTES = 1024 * 1024
+
+const DAY_MS = 86_400_000
 
 // Failures after which the same body may still be there, and one that is complete is still good.
 const KEPT_AFTER: readonly string[] = [
@@ -317,6 +321,7 @@ class Transfer<V> implements AsyncDisposable {
     const sent = this.#context.service.send(request, { signal, headers, place, onPlace, onSent })
     admitted.sent()
     const response = await sent
+    this.#checkStart(response)
     const { status } = response
     const isArchive = isWhole(status) || status === 206
     // One that has a place is still to come.
@@ -326,6 +331,26 @@ class Transfer<V> implements AsyncDisposable {
       onAccepted()
     }
     return response
+  }
+
+  // A start date that is past for this machine, and to come for the service, comes from a wrong clock: nothing can match.
+  #checkStart({ serverDateMs, host, foreign }: ServiceResponse): void {
+    const { startDate, reporter } = this.#options
+    const { service, world } = this.#context
+    if (startDate === undefined || serverDateMs === undefined || foreign || service.traits.isBehind) return
+    const startMs = Date.parse(startDate)
+    const nowMs = world.clock.nowMs()
+    if (startMs > nowMs || startMs <= serverDateMs + DAY_MS) return
+    service.traits.isBehind = true
+    const clocks = `this machine's clock says ${formatInstant(nowMs)}, that of ${host} ${formatInstant(serverDateMs)}`
+    reporter.notice({
+      level: 'warning',
+      event: 'clock.differs',
+      message: `nothing can match: the start date ${startDate} is in the future for the service; ${clocks}: set the clock`,
+      data: { startDate },
+      // A request that can find nothing uses allowance.
+      costs: true,
+    })
   }
 
   /** The archive is not where the service said: it is no longer there, unless it is still being prepared. */

@@ -329,14 +329,10 @@ class Run {
         progress(one)
       },
     }
+    const criteria = plan.criteriaOf(pending.startDate)
     return fetchArchive(this.#context, {
-      request: serviceRequest(
-        plan.baseUrl,
-        plan.criteriaOf(pending.startDate),
-        pending.parts,
-        userAgent,
-        apiKey,
-      ),
+      startDate: criteria.startDate,
+      request: serviceRequest(plan.baseUrl, criteria, pending.parts, userAgent, apiKey),
       incoming,
       verify: (path) => verifyResponse({ ...this.#context, reporter, signal }, path),
       admitted,

@@ -86,7 +86,7 @@ export async function openService(world: World, options: ServiceOptions) {
     secretSource: options.secretSource,
   }
   /** What this run has learned about the service. */
-  const traits = { compresses: false }
+  const traits = { compresses: false, isBehind: false }
   let { token } = options
   // Whether the service has accepted this token.
   let isAccepted = false

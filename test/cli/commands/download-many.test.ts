@@ -473,6 +473,35 @@ describe('only what is new', () => {
     expect(JSON.stringify(result.json())).toContain(`startDate=${date}`)
   })
 
+  test.each([
+    ['2100-01-01', 1],
+    ['2026-03-04', 0],
+  ])('--since with a clock at %s is warned of %i times, also with --quiet', (today, times) =>
+    withFolder(async (folder) => {
+      await using service = await testService({ status: 204 })
+      const argv = [
+        '--base-url',
+        service.url,
+        '--supplier',
+        '1',
+        '--part',
+        'A',
+        '--part',
+        'B',
+        '--batch-size',
+        '1',
+      ]
+      const result = await cli([...argv, '--since', '2w', '-o', 'out.zip', '-q'], {
+        cwd: folder,
+        nowMs: Date.parse(today),
+      })
+      expect(result.code, result.stderr).toBe(0)
+      const warned =
+        result.stderr.match(/nothing can match: the start date 2099-12-18 is in the future/g) ?? []
+      expect(warned).toHaveLength(times)
+    }),
+  )
+
   test.each(['7', 'tomorrow', '-1d', '0d', '', 'last-run'])('--since %j is invalid', async (since) => {
     const result = await cli(['--base-url', 'https://api.example.com', '--part', 'A', `--since=${since}`])
     expect(result).toMatchObject({ code: 2, stdout: '' })
