@@ -435,9 +435,14 @@ function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: bo
   const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
   const bom =
     isBom && columns.quantity !== undefined ? ` (quantities from "${columns.quantity.heading}"${levels})` : ''
+  const more = list.layout!.alternates.flatMap(({ heading, isSubstitute }) =>
+    isSubstitute ? [] : `"${heading}"`,
+  )
+  const noun = more.length === 1 ? 'column' : 'columns'
+  const further = more.length === 0 ? '' : ` (${noun} ${more.slice(0, NAMED).join(', ')})`
   const facts = [
     `${plural(lines, 'line')} with a part number from column "${columns.part.heading}"${where}${bom}`,
-    alternates === 0 ? undefined : plural(alternates, 'alternate'),
+    alternates === 0 ? undefined : `${plural(alternates, 'alternate')}${further}`,
     without === 0 ? undefined : `${formatCount(without)} without`,
     others === 0 ? undefined : `${formatCount(others)} skipped`,
     columns.quantity === undefined && list.layout!.width > 1 ? 'no quantity column' : undefined,

@@ -253,6 +253,16 @@ describe('tables', () => {
     )
   })
 
+  test('with two columns of manufacturers\u2019 numbers say so', async () => {
+    const { notices } = await run({ 'b.csv': 'MPN,Mfr Part No,Qty\nA-1,X-1,1\nA-2,X-2,1\n' })
+    expect(notices).toContainEqual(
+      expect.objectContaining({
+        message:
+          'b.csv: 2 rows: 2 lines with a part number from column "MPN", 2 alternates (column "Mfr Part No")',
+      }),
+    )
+  })
+
   test('with rows that are too short or too long are read with warnings', async () => {
     const { read } = await run({ 'b.csv': 'Name,MPN\nx,A\ny\nz,B,C\n,,\n' })
     expect(read.parts).toEqual(['A', 'B'])
