@@ -474,10 +474,14 @@ export function decideLayout(
   }
 }
 
-/** How a further table is read, by its headings and the rows below them; undefined for one that is no parts list. */
-export function layoutBelow(headings: Row, rows: readonly { readonly cells: Row }[]): Layout | undefined {
+/** How a further table is read, by its headings and the rows from `start` on; undefined for one that is no parts list. */
+export function layoutBelow(
+  headings: Row,
+  rows: readonly { readonly cells: Row }[],
+  start: number,
+): Layout | undefined {
   const profile = new Profile({ row: -1, headings, total: scoreHeadingRow(headings).total })
-  profile.addRows(rows.slice(0, ROWS_BELOW))
+  profile.addRows(rows.slice(start, start + ROWS_BELOW))
   try {
     return decideLayout(profile, '', {})
   } catch (error) {

@@ -63,11 +63,6 @@ const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
-type RowsBelow = () => readonly TableRow[]
-
-/** So many rows below the headings of a further table decide how it is read. */
-const ROWS_BELOW = 200
-
 /** So many unknown marks are named. */
 const MOST_MARKS = 20
 
@@ -88,6 +83,9 @@ export class RowReader {
   /** The indexes of the columns that are read. */
   #read!: readonly number[]
   #section: Section = 'list'
+  /** The rows that are read, and which of them is. */
+  #batch: readonly TableRow[] = []
+  #at = 0
   /** The line of the row before, and whether a line without values or a total is between it and the next. */
   #lastLine: number | undefined
   #isBelowGap = false
@@ -118,15 +116,17 @@ export class RowReader {
 
   read(rows: readonly TableRow[]): readonly ListRow[] {
     const read: ListRow[] = []
+    this.#batch = rows
     for (const [at, row] of rows.entries()) {
-      const found = this.#row(row, () => rows.slice(at + 1, at + 1 + ROWS_BELOW))
+      this.#at = at
+      const found = this.#row(row)
       if (Array.isArray(found)) read.push(...found)
       else if (found !== undefined) read.push(found as ListRow)
     }
     return read
   }
 
-  #row(row: TableRow, below: RowsBelow): ListRow | readonly ListRow[] | undefined {
+  #row(row: TableRow): ListRow | readonly ListRow[] | undefined {
     const { cells, line, typed } = row
     const { columns } = this.#layout
     const firstAt = firstOf(cells)
@@ -149,7 +149,7 @@ export class RowReader {
     // Nearly all rows begin with their item or quantity, and have a part number that can be nothing else.
     const isPlain = choices.length === 1 && typed === undefined && PLAIN_NUMBER.test(text)
     const isOrdinary = isPlain && /^\d/.test(first) && this.#section === 'list' && !this.#isBelowGap
-    const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt, below)
+    const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt)
     if (problem !== undefined && skip !== 'total') return { line, part: '', problem, filled }
     if (skip === 'total') this.#isBelowGap = true
     if (skip !== undefined) this.#hasLine = false
@@ -285,16 +285,10 @@ export class RowReader {
     return { kind: 'fitted', says }
   }
 
-  #skipKind(
-    { cells }: TableRow,
-    part: string,
-    first: string,
-    firstAt: number,
-    below: RowsBelow,
-  ): SkipKind | undefined {
+  #skipKind({ cells }: TableRow, part: string, first: string, firstAt: number): SkipKind | undefined {
     const { columns, hasQuantities } = this.#layout
     const quantity = columns.quantity === undefined ? undefined : textAt(cells, columns.quantity)
-    if (this.#isHeading(cells, part, quantity, below)) return 'heading'
+    if (this.#isHeading(cells, part, quantity)) return 'heading'
     if (this.#section === 'other table') return 'footer'
     const isFirstInPosition = this.#positions.includes(firstAt)
     const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
@@ -315,12 +309,7 @@ export class RowReader {
   }
 
   /** True for a row of headings: those of the list again, or of a further table, which is read by its own. */
-  #isHeading(
-    cells: readonly string[],
-    part: string,
-    quantity: string | undefined,
-    rowsBelow: RowsBelow,
-  ): boolean {
+  #isHeading(cells: readonly string[], part: string, quantity: string | undefined): boolean {
     if (/\d.|0$/s.test(part) || /\d/.test(quantity ?? '')) return false
     const { headings, columns } = this.#layout
     const isAgain = ({ index }: FoundColumn): boolean => {
@@ -330,7 +319,7 @@ export class RowReader {
     if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
       this.#section = 'list'
       const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
-      const below = isSame ? undefined : layoutBelow(cells, rowsBelow())
+      const below = isSame ? undefined : layoutBelow(cells, this.#batch, this.#at + 1)
       if (below === undefined) return true
       this.#readBy(below)
       this.#furtherTable = 'read'
@@ -342,7 +331,7 @@ export class RowReader {
     if (known < 2 || known < 0.6 * filled) return false
     if (headings.length === 0) return true
     if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
-    const below = layoutBelow(cells, rowsBelow())
+    const below = layoutBelow(cells, this.#batch, this.#at + 1)
     if (below !== undefined) {
       this.#readBy(below)
       this.#furtherTable = 'read'

@@ -521,14 +521,14 @@ describe('a list without known headings', () => {
 
 test('a further table is read by its headings and the rows below them; one without part numbers is none', () => {
   const rows = [{ cells: ['AB-1', 'x', '2'] }, { cells: ['AB-2', 'y', '3'] }]
-  const below = layoutBelow(['Part No.', 'Name', 'Quantity'], rows)
+  const below = layoutBelow(['Part No.', 'Name', 'Quantity'], rows, 0)
   expect(below?.columns).toMatchObject({
     part: { index: 0 },
     description: { index: 1 },
     quantity: { index: 2 },
   })
   expect(below?.columns.item).toBeUndefined()
-  expect(layoutBelow(['Tool', 'Supplier', 'Price'], rows)).toBeUndefined()
+  expect(layoutBelow(['Tool', 'Supplier', 'Price'], rows, 0)).toBeUndefined()
 })
 
 test('makers\u2019 numbers in two columns are alternates', () => {
