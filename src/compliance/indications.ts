@@ -4,6 +4,7 @@ import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { tidy } from './quantity.ts'
 import {
   createSubstanceTables,
+  type ListedSubstance,
   type RohsSubstance,
   recognize,
   type SubstanceList,
@@ -83,8 +84,8 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
     const groups = new Map<string, Total>()
     const limited = new Map<string, Total>()
     for (const share of material.substances) {
-      const { cas, restricted, listed } = lookUp(share, tables)
-      if (cas === undefined && restricted.length + listed.length === 0) {
+      const { cas, restricted, listed, own } = lookUp(share, tables)
+      if (cas === undefined && restricted.length + listed.length + own.length === 0) {
         unknown.set(path, (unknown.get(path) ?? 0) + 1)
         continue
       }
@@ -92,9 +93,6 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
       const ofArticle = percentOfArticle(share, material)
       const totals = articles.get(material.article) ?? new Map<string, Total>()
       articles.set(material.article, totals)
-      const own = tables.lists.flatMap(({ name, byCas: rows }) =>
-        (cas === undefined ? [] : (rows.get(cas) ?? [])).map((row) => ({ name, row })),
-      )
       const { percentOfMaterial, mostPercent } = share
       const open = {
         groups: restricted
@@ -227,20 +225,23 @@ function lookUp(
   readonly cas: string | undefined
   readonly restricted: readonly RohsSubstance[]
   readonly listed: readonly SvhcSubstance[]
+  /** What the user's lists have. */
+  readonly own: readonly { readonly name: string; readonly row: ListedSubstance }[]
 } {
   const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((one) => one !== undefined)
   const isKnown = (cas: string): boolean =>
     tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
   const cas = all.find(isKnown) ?? all[0]
   const { name } = substance
-  const own = { name, code: '', authority: '', cas: all, threshold: '' }
-  const { substances, entries, groups } = recognize('unnamed', { ...own, cas: [] }, tables)
+  const nameOnly = { name, code: '', authority: '', cas: [], threshold: '' }
+  const { substances, entries, groups } = recognize('unnamed', nameOnly, tables)
+  const names = substanceNames(name)
   const named = groups
     .filter((group) => tables.groups.has(group))
     .map((group): RohsSubstance => ({ group, cas: '', share: 1 }))
   const restricted = unique([
     ...all.flatMap((one) => tables.rohs.get(one) ?? []),
-    ...substanceNames(name).flatMap((one) => tables.rohsNamed.get(one) ?? []),
+    ...names.flatMap((one) => tables.rohsNamed.get(one) ?? []),
   ])
   const listed = unique([...substances, ...all.flatMap((one) => tables.svhc.get(one) ?? [])])
   const byEntry = new Map(listed.map((row) => [row.entry, row]))
@@ -252,6 +253,12 @@ function lookUp(
     cas,
     restricted: oneOfGroup([...restricted, ...named]),
     listed: [...byEntry.values()],
+    own: tables.lists.flatMap((list) =>
+      unique([
+        ...(cas === undefined ? [] : (list.byCas.get(cas) ?? [])),
+        ...names.flatMap((one) => list.byName.get(one) ?? []),
+      ]).map((row) => ({ name: list.name, row })),
+    ),
   }
 }
 

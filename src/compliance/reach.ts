@@ -167,8 +167,13 @@ function weakAnswers({ lists, marked }: ListEvidence): readonly Gap[] {
     const own = found.filter((one) => one.why === why)
     const names = unique(own.map(({ name }) => name))
     const what = names.length > MOST_LACKING ? `${names.length} entries` : names.join(', ')
-    const subject = names.length === 1 ? names[0]! : 'REACH'
-    const finding = { rule: 'threshold', subject, names: names.length === 1 ? own[0]!.cas : names } as const
+    // A waiver for one of several does not accept the others.
+    const isOne = names.length === 1
+    const finding = {
+      rule: 'threshold',
+      subject: isOne ? names[0]! : 'REACH',
+      names: isOne ? own[0]!.cas : [],
+    } as const
     return { text: `REACH: ${what}: ${why}`, where: own[0]!.where, finding }
   })
 }

@@ -68,6 +68,7 @@ export interface SubstanceTables {
   readonly lists: readonly {
     readonly name: string
     readonly byCas: ReadonlyMap<string, readonly ListedSubstance[]>
+    readonly byName: ReadonlyMap<string, readonly ListedSubstance[]>
   }[]
 }
 
@@ -100,7 +101,11 @@ export function createSubstanceTables(
     newest: [...entries.values()].reduce((day, { included }) => (included > day ? included : day), ''),
     entriesNamed: new Map([...wholes].map(([name, rows]) => [name, unique(rows.map(({ entry }) => entry))])),
     entryNames,
-    lists: lists.map(({ name, substances }) => ({ name, byCas: grouped(substances, casOf) })),
+    lists: lists.map(({ name, substances }) => ({
+      name,
+      byCas: grouped(substances, casOf),
+      byName: grouped(substances, (row) => substanceNames(row.name)),
+    })),
   }
 }
 

@@ -181,6 +181,17 @@ describe('a restricted substance', () => {
   })
 })
 
+test('a list of the user is screened for by CAS number and by name', () => {
+  const own = { name: 'Ours', substances: [{ cas: '', name: 'Copper', percent: 1, of: 'material' as const }] }
+  const [product] = readText(
+    fileA(productXml(['P'], list(material('M', 1, named('Copper', 'system', share('50')))))),
+  ).products
+  const { indications } = screen(composition(product!, 1), createSubstanceTables([], [], [own]))
+  expect(indications.map(({ about, group, percent }) => `${about} ${group} ${percent}`)).toEqual([
+    'list Ours 50',
+  ])
+})
+
 test.each([
   ['95 % of the mass, with CAS numbers', true, [substance('7440-31-5', 95), substance('system', 5)]],
   ['94 %', false, [substance('7440-31-5', 94), substance('system', 6)]],
