@@ -44,6 +44,7 @@ export async function* tableRows(
 ): AsyncGenerator<readonly TableRow[]> {
   let pending = ''
   let line = 1
+  let width = 0
   let delimiter: string | undefined
   for await (const { text } of blocks) {
     pending += text
@@ -54,8 +55,14 @@ export async function* tableRows(
         line += 1
       }
       delimiter = choose(pending, declared?.[1])
+      width = usualWidth(pending.split('\n', FIRST_ROWS), delimiter)
     }
-    const { rows, rest, isMalformed } = parseRows(name, pending, line, delimiter)
+    const { rows, rest, isMalformed } = parseRows(
+      name,
+      withDittoMarks(pending, delimiter, width),
+      line,
+      delimiter,
+    )
     yield rows
     if (isMalformed) throw malformedQuote(name, rest.line)
     if (rest.text.length > LONGEST_RECORD) throw unclosedQuote(name, rest.line)
@@ -86,6 +93,8 @@ function parseRows(name: string, text: string, firstLine: number, delimiter: str
   const mayHaveBreaks = text.includes('"')
   const rows: TableRow[] = []
   let line = firstLine
+  const swallowed = mayHaveBreaks ? swallowedRows(data, text, delimiter) : undefined
+  if (swallowed !== undefined) throw lostQuote(name, firstLine + swallowed.from, firstLine + swallowed.to)
   for (const cells of data) {
     if (cells.length > MOST_COLUMNS) throw tooWide(name, line, cells.length)
     rows.push(withShortCells({ cells, line }))
@@ -102,6 +111,130 @@ function withoutSpacesBeforeQuotes(text: string, delimiter: string): string {
   if (!/ "/.test(kept)) return kept
   const start = `(^|\n|${delimiter.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')})`
   return kept.replace(new RegExp(`${start} *("[^"]*(?:""[^"]*)*)`, 'g'), '$1$2')
+}
+
+/** The number of columns that most lines have, those without quotation marks first. */
+function usualWidth(lines: readonly string[], delimiter: string): number {
+  const plain = lines.filter((line) => !line.includes('"'))
+  const widths = (plain.length > 0 ? plain : lines).map((line) => line.split(delimiter).length)
+  return mostFrequent(widths.filter((width) => width > 1)) ?? 1
+}
+
+function mostFrequent(values: readonly number[]): number | undefined {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].reduce<readonly number[]>((most, one) => (one[1] > (most[1] ?? 0) ? one : most), [])[0]
+}
+
+/**
+ * People repeat the cell above with a quotation mark alone. In a row of the usual width, that is no quotation mark that begins a cell
+ * of several rows: here it becomes one in quotation marks.
+ */
+function withDittoMarks(text: string, delimiter: string, width: number): string {
+  if (width < 2 || !text.includes(`"`)) return text
+  const isRow = (start: number): boolean => lineAt(text, start).split(delimiter).length === width
+  // At the end of a line, it may also begin a cell with the next one.
+  const isAlone = (at: number): boolean =>
+    text[at] === delimiter ||
+    at >= text.length ||
+    (text[at] === '\n' && (at + 1 === text.length || isRow(at + 1)))
+  let isQuoted = false
+  let isCellStart = true
+  let lineStart = 0
+  let kept = ''
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (isQuoted) {
+      if (character === '"' && text[at + 1] === '"') at += 1
+      else if (character === '"') isQuoted = false
+      continue
+    }
+    if (character === '\n') lineStart = at + 1
+    if (character === '"' && isCellStart) {
+      if (isAlone(at + 1) && isRow(lineStart)) {
+        kept += `${text.slice(from, at)}""""`
+        from = at + 1
+      } else isQuoted = true
+    }
+    isCellStart = character === '\n' || character === delimiter
+  }
+  return kept + text.slice(from)
+}
+
+function lineAt(text: string, start: number): string {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.slice(start) : text.slice(start, end)
+}
+
+/**
+ * Lines, from 0, of a cell that took whole rows into itself: a quotation mark is missing where it begins or ends. Such a row has the
+ * delimiters of any other, and its cells look like theirs.
+ */
+function swallowedRows(
+  data: readonly (readonly string[])[],
+  text: string,
+  delimiter: string,
+): { readonly from: number; readonly to: number } | undefined {
+  const isLong = (cells: readonly string[]): boolean => cells.some((cell) => cell.includes('\n'))
+  if (!data.some(isLong)) return undefined
+  const lines = text.split('\n')
+  const usual = new UsualRows(data.filter((cells) => !isLong(cells)).slice(0, FIRST_ROWS))
+  let line = 0
+  for (const cells of data) {
+    for (const cell of cells) {
+      const breaks = cell.split('\n').length - 1
+      const covered = lines.slice(line, line + breaks + 1).map((one) => one.split(delimiter))
+      if (breaks > 0 && usual.hasSwallowed(covered)) return { from: line, to: line + breaks }
+      line += breaks
+    }
+    line += 1
+  }
+  return undefined
+}
+
+/** What the rows of a table on one line each look like. */
+class UsualRows {
+  readonly #width: number | undefined
+  readonly #looks: ReadonlySet<string>[] = []
+  readonly #count: number
+
+  constructor(rows: readonly (readonly string[])[]) {
+    this.#width = mostFrequent(rows.map(({ length }) => length).filter((length) => length > 1))
+    this.#count = rows.length
+    for (const cells of rows) {
+      for (const [index, cell] of cells.entries()) {
+        this.#looks[index] = new Set([...(this.#looks[index] ?? []), lookOf(cell)])
+      }
+    }
+  }
+
+  /** True for the lines of one cell, its first and last with what is beside it, if those between, or both, are rows. */
+  hasSwallowed(lines: readonly (readonly string[])[]): boolean {
+    const width = this.#width ?? mostFrequent(lines.map(({ length }) => length))!
+    const isRow = (cells: readonly string[]): boolean => cells.length === width && this.#isLikely(cells)
+    if (width < 2) return false
+    return lines.slice(1, -1).some(isRow) || (isRow(lines[0]!) && isRow(lines.at(-1)!))
+  }
+
+  #isLikely(cells: readonly string[]): boolean {
+    const looks = cells.map(lookOf)
+    if (!looks.includes('number') && !looks.includes('code')) return false
+    if (this.#count < 3) return true
+    return looks.every(
+      (look, index) =>
+        look === 'none' ||
+        this.#looks[index]!.has(look) ||
+        (look === 'number' && this.#looks[index]!.has('code')),
+    )
+  }
+}
+
+function lookOf(cell: string): 'none' | 'number' | 'code' | 'words' {
+  const text = cell.replaceAll('"', '').trim()
+  if (text === '') return 'none'
+  if (/^[\d.,]+$/.test(text)) return 'number'
+  return /\d/.test(text) && !/\s/.test(text) ? 'code' : 'words'
 }
 
 function countBreaks(cells: readonly string[]): number {
@@ -148,11 +281,11 @@ export function findDelimiter(
 
 /** The first rows of a delimited text, for finding its headings. */
 export function firstRows(text: string, delimiter: string): readonly (readonly string[])[] {
-  const { data } = papaparse.parse<string[]>(withoutSpacesBeforeQuotes(text, delimiter), {
-    delimiter,
-    newline: '\n',
-    preview: FIRST_ROWS,
-  })
+  const width = usualWidth(text.split('\n', FIRST_ROWS), delimiter)
+  const { data } = papaparse.parse<string[]>(
+    withoutSpacesBeforeQuotes(withDittoMarks(text, delimiter, width), delimiter),
+    { delimiter, newline: '\n', preview: FIRST_ROWS },
+  )
   return data.map((cells) => withShortCells({ line: 0, cells }).cells)
 }
 
@@ -188,7 +321,7 @@ export function shapeOf(text: string): { readonly what: string; readonly hint: s
 function evenRows(rows: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>()
   for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
-  return Math.max(0, ...counts.values())
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0)
 }
 
 function tooWide(name: string, line: number, columns: number): Failure {
@@ -201,6 +334,15 @@ function malformedQuote(name: string, line: number): Failure {
     file: name,
     line,
     hint: 'write quotation marks inside a cell twice',
+  })
+}
+
+function lostQuote(name: string, line: number, to: number): Failure {
+  const message = `${name}:${line}: a quotation mark opens a cell that goes on to line ${to}, with whole rows in it`
+  return new Failure('usage', message, {
+    file: name,
+    line,
+    hint: `remove the quotation mark in line ${line} or ${to}, or write it twice inside a cell in quotation marks`,
   })
 }
 
