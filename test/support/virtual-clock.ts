@@ -16,6 +16,9 @@ const TURNS = 2
 // What takes real time, such as loading a module, has so many turns.
 const MOST_TURNS = 1_000_000
 
+// Shorter intervals tick when a wait ends.
+const SHORT_MS = 500
+
 export function virtualClock(epochMs = Date.parse('2026-03-04T05:06:07Z')): VirtualClock {
   const startMs = 1_000
   let monotonicMs = startMs
@@ -72,8 +75,11 @@ export function virtualClock(epochMs = Date.parse('2026-03-04T05:06:07Z')): Virt
           undefined,
         )
         if (next === undefined) throw new Error('nothing is left to wait for, and there is no result')
-        moveTo(next.atMs)
-        next.end()
+        const tickMs = Math.min(
+          ...[...intervals].filter(({ ms }) => ms >= SHORT_MS).map((each) => each.nextMs),
+        )
+        moveTo(Math.min(next.atMs, tickMs))
+        if (next.atMs <= monotonicMs) next.end()
       }
     },
   }
