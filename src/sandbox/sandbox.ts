@@ -44,6 +44,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly suppliers: readonly SupplierSummary[]
   /** The requests so far; live. */
   readonly requests: RequestCounts
+  /** From now on it keeps no process alive that waits for nothing else. */
+  readonly unref: () => void
   /** Stops listening and closes every connection. */
   readonly close: () => Promise<void>
 }
@@ -85,6 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     token,
     suppliers: catalog.suppliers,
     requests: service.requests,
+    unref: () => void server.unref(),
     close,
     [Symbol.asyncDispose]: close,
   }

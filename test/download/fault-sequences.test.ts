@@ -47,6 +47,8 @@ interface Seen {
   isComplete: boolean
   /** Requests that came after that. */
   again: number
+  /** Checks that fail for now are not counted. */
+  isPreparing: boolean
   /** It was said where the archive is, and it is still there. */
   isPlaced: boolean
   /** Requests to the service after that. */
@@ -65,7 +67,14 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
   let closedUntilMs = 0
 
   const of = (part: string): Seen => {
-    const known = seen.get(part) ?? { counted: 0, isComplete: false, again: 0, isPlaced: false, paidTwice: 0 }
+    const known = seen.get(part) ?? {
+      counted: 0,
+      isComplete: false,
+      again: 0,
+      isPreparing: false,
+      isPlaced: false,
+      paidTwice: 0,
+    }
     seen.set(part, known)
     return known
   }
@@ -111,14 +120,17 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
     }
 
     function answer(fault: Fault | undefined, leave: () => void): ServiceResponse {
-      if (fault === '202' || fault === '202-location') return response(202, {})
+      if (fault === '202' || fault === '202-location') {
+        it.isPreparing = true
+        return response(202, {})
+      }
       if (fault === '404') {
         it.isPlaced = false
         return response(404, {})
       }
       const refused = /^(429|503)(-right|-short)?$/.exec(fault ?? '')
       if (fault === 'reset') {
-        it.counted += 1
+        if (!it.isPreparing) it.counted += 1
         throw networkFault('always', 'the connection was reset')
       }
       if (refused !== null) {
@@ -127,6 +139,7 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
         const seconds = refused[2] === '-right' ? waitMs / 1000 : 1
         return response(Number(refused[1]), refused[2] === undefined ? {} : { 'retry-after': `${seconds}` })
       }
+      it.isPreparing = false
       if (fault === '204') {
         // To a request for the rest it says nothing.
         it.isComplete = start === 0

@@ -280,7 +280,7 @@ describe.each(ROWS)('$name', ({ programs = [], style, front }) => {
           expect((await readFile(join(folder, `${part}.zip`))).equals(archive), part).toBe(true)
           expect(origin.count(part), part).toBe(requests)
           // What a store has broken off or refused is not paid for again.
-          if (service !== undefined) expect(service.count(part), part).toBe(fate === 'refused' ? 2 : 1)
+          if (service !== undefined) expect(service.count(part), part).toBe(1)
         }
       }
     }),

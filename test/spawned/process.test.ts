@@ -199,16 +199,18 @@ describe('a run that stops without a result', () => {
     await import(${JSON.stringify(builtPath('dist', 'main.js'))})`
 
   test.each([
-    ['.note', 1],
-    ['answers.jsonl', 0],
-  ])('at a %s says so, also as JSON', async (name, notices) => {
+    ['.note', 'a service', 1],
+    ['answers.jsonl', 'a service', 0],
+    ['answers.jsonl', 'the sandbox', 0],
+  ])('at a %s says so, also as JSON, with %s', async (name, whom, notices) => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       await writeFile(join(folder, 'stuck.mjs'), script(name))
-      const args = ['--base-url', service.url, '--part', 'A', '-o', join(folder, 'out.zip'), '--json']
+      const to = whom === 'the sandbox' ? ['--sandbox'] : ['--base-url', service.url]
+      const args = [...to, '--part', 'A1', '-o', join(folder, 'out.zip'), '--json']
       const child = spawn(process.execPath, [join(folder, 'stuck.mjs'), ...args], {
         cwd: folder,
-        env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN },
+        env: { PATH: process.env.PATH, HOME: folder, MATDECL_TOKEN: TOKEN },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const { code, stdout, stderr } = await ended(child)

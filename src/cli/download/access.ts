@@ -46,7 +46,9 @@ export interface ServiceTarget {
 /** Starts the sandbox in this process; it ends with `held`. */
 export async function openSandbox({ world, terminal }: Context, held: ResourceStack): Promise<ServiceTarget> {
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
-  const { url, token, suppliers } = held.use(await serveSandbox(world, { faults: [] }))
+  const sandbox = held.use(await serveSandbox(world, { faults: [] }))
+  sandbox.unref()
+  const { url, token, suppliers } = sandbox
   terminal.secrets.add(token)
   const [first] = suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
