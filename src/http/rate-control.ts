@@ -442,24 +442,28 @@ class StatedWindow {
   limit: number | undefined
   #statedMs: number | undefined
   /** The longest reset so far, in whole seconds, or in a second more where resets are rounded down. */
-  #longestMs = 0
+  #longestMs: number | undefined
   #isRoundedDown = false
   /** True when a second window was seen. */
   #isWhole = false
 
-  read({ limit, resetMs, windowMs }: RateLimit, startMs: number, untilMs: number | undefined): void {
+  read(
+    { limit, resetMs, isResetDate, windowMs }: RateLimit,
+    startMs: number,
+    untilMs: number | undefined,
+  ): void {
     this.limit = limit
     this.#statedMs = windowMs
     if (resetMs === undefined) return
-    this.#isRoundedDown ||= resetMs === 0
+    // A date can be past by the time of the response.
+    this.#isRoundedDown ||= resetMs === 0 && isResetDate !== true
     this.#isWhole ||= untilMs !== undefined && startMs >= untilMs
-    this.#longestMs = Math.max(this.#longestMs, resetMs)
+    this.#longestMs = Math.max(this.#longestMs ?? 0, resetMs)
   }
 
   #shownMs(): number {
-    const seconds = this.#isRoundedDown
-      ? Math.floor(this.#longestMs / 1000) + 1
-      : Math.ceil(this.#longestMs / 1000)
+    const longestMs = this.#longestMs ?? 0
+    const seconds = this.#isRoundedDown ? Math.floor(longestMs / 1000) + 1 : Math.ceil(longestMs / 1000)
     const shownMs = Math.max(1, seconds) * 1000
     return shownMs > MINUTE_MS && shownMs <= MINUTE_MS + 5_000 ? MINUTE_MS : shownMs
   }
@@ -467,8 +471,7 @@ class StatedWindow {
   /** The rate of a limit for a window of a minute or less. Without a word of the window, it is a minute. */
   get perMinute(): number | undefined {
     const { limit } = this
-    const windowMs =
-      this.#statedMs ?? (this.#longestMs > 0 || this.#isRoundedDown ? this.#shownMs() : MINUTE_MS)
+    const windowMs = this.#statedMs ?? (this.#longestMs === undefined ? MINUTE_MS : this.#shownMs())
     return limit === undefined || windowMs > MINUTE_MS ? undefined : (limit * MINUTE_MS) / windowMs
   }
 
