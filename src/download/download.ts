@@ -110,7 +110,7 @@ export async function download(
   await checkJobDirectory(world, directory)
   const { tool, signal } = options
   const verify = (path: string) => verifyResponse({ world, ...options, reporter: SILENT }, path)
-  const opened = { isJob: true, tool, ifLocked: undefined, reporter, signal, verify }
+  const opened = { isJob: true, tool, lock, reporter, signal, verify }
   const library = (await openLibrary(world, join(directory, jobName(job)), opened))!
   held.use(library)
   const plan = withEarlierStart(options, library)

@@ -8,7 +8,6 @@ import type { Service } from '../http/service.ts'
 import { type Search, searchKey } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import {
-  isWithin,
   type KnownSearch,
   mayContinue,
   type Reason,
@@ -101,11 +100,16 @@ interface OpenSync extends AsyncDisposable {
 }
 
 /** Plans what a library would be asked for, and changes nothing. */
-export async function planSync(world: World, options: SyncPlanOptions): Promise<SyncPlan> {
+export async function planSync(
+  world: World,
+  options: SyncPlanOptions,
+  reporter: Reporter,
+): Promise<SyncPlan> {
   const { directory } = options
-  const { answers, openRun } = await readLibrary(world, directory)
+  const { answers, openRun, newlyDamaged: damagedRecords } = await readLibrary(world, directory)
   const lost = await lostArchives(world, directory, answers, world.interrupt)
   const known = replay(answers, { openRun, isLost: ({ archive }) => lost.has(archive ?? '') })
+  noticeDamage({ lost: [...lost], known, damagedRecords, abandonedCount: 0 }, reporter)
   return planSearches(known, options, world.clock.nowMs())
 }
 
@@ -121,7 +125,7 @@ export async function openSync(
     verifyResponse({ world, ...options, reconcile: true, reporter: SILENT }, path)
   const library = await openLibrary(world, directory, {
     isJob: false,
-    ifLocked,
+    lock: ifLocked,
     tool,
     reporter,
     signal,
@@ -129,7 +133,9 @@ export async function openSync(
   })
   if (library === undefined) return undefined
   held.use(library)
-  noticeDamage(library, reporter)
+  const { damagedRecords, abandonedCount } = library
+  const lost = library.answers.flatMap((answer) => (library.isLost(answer) ? answer.archive! : []))
+  noticeDamage({ lost, known: library.known(), damagedRecords, abandonedCount }, reporter)
   const plan = planSearches(library.known(), options, world.clock.nowMs())
   const resources = held.move()
   return {
@@ -187,12 +193,8 @@ function wantedSearches(
     .filter(({ search }) => search.baseUrl === address && search.api === api)
     .flatMap(({ search, parts }) => {
       const named = [...parts].flatMap(([part, { listedAt, everFound }]) => {
-        const isNamed = isWithin(
-          nowMs + DAY_MS,
-          listedAt,
-          (everFound ? NAMED_MS : NAMED_NEVER_FOUND_MS) + DAY_MS,
-        )
-        return isNamed ? part : []
+        const ageMs = nowMs - (listedAt ?? Number.NEGATIVE_INFINITY)
+        return ageMs < (everFound ? NAMED_MS : NAMED_NEVER_FOUND_MS) ? part : []
       })
       const own = named.filter((part) => part !== WHOLE)
       return [
@@ -246,6 +248,7 @@ async function searchPlans(
 /** The kinds of failures in the order of their weight. */
 const WORST_FIRST: readonly FailureKind[] = [
   'interrupted',
+  'locked',
   'io',
   'config',
   'auth',
@@ -300,15 +303,20 @@ function partsOf(
   }
 }
 
-function noticeDamage(library: Library, reporter: Reporter): void {
-  const lost = library.answers.filter((answer) => library.isLost(answer))
-  const isOpen = [...library.known().values()].some(({ parts }) =>
-    [...parts.values()].some(({ isLost }) => isLost),
-  )
+interface Damage {
+  /** Archives that are gone or have changed. */
+  readonly lost: readonly string[]
+  readonly known: ReadonlyMap<string, KnownSearch>
+  readonly damagedRecords: number
+  readonly abandonedCount: number
+}
+
+function noticeDamage({ lost, known, damagedRecords, abandonedCount }: Damage, reporter: Reporter): void {
+  const isOpen = [...known.values()].some(({ parts }) => [...parts.values()].some(({ isLost }) => isLost))
   const notice = (event: string, message: string): void =>
     reporter.notice({ level: 'warning', event, message, costs: true })
   if (lost.length > 0 && isOpen) {
-    const names = lost.slice(0, 3).map(({ archive }) => archive!)
+    const names = lost.slice(0, 3)
     const more = lost.length > names.length ? ` and ${formatCount(lost.length - names.length)} more` : ''
     const verb = lost.length === 1 ? 'is gone or has changed' : 'are gone or have changed'
     notice(
@@ -316,12 +324,12 @@ function noticeDamage(library: Library, reporter: Reporter): void {
       `${names.join(', ')}${more} ${verb}: their parts are asked for again, without a start date`,
     )
   }
-  if (library.damagedRecords > 0) {
-    const count = plural(library.damagedRecords, 'record')
+  if (damagedRecords > 0) {
+    const count = plural(damagedRecords, 'record')
     notice('library.damaged', `${count} of the library cannot be read: the parts are asked for again`)
   }
-  if (library.abandonedCount > 0) {
-    const count = plural(library.abandonedCount, 'request')
+  if (abandonedCount > 0) {
+    const count = plural(abandonedCount, 'request')
     notice(
       'job.unanswered',
       `${count} of an earlier run had no complete response; sending again, which may use allowance twice`,

@@ -41,6 +41,15 @@ const LOCK_OWNER = z.object({
 })
 type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
+/** A lock that is held until it is disposed. */
+export interface Lock extends AsyncDisposable {
+  /**
+   * Throws `locked` when it is no longer this run's: a machine that slept for 15 minutes, or a file that was removed, lets another run
+   * take it over. Call it before anything is written that both would write.
+   */
+  readonly requireHeld: () => Promise<void>
+}
+
 /**
  * Takes the lock of an output: a file, by default `.NAME.lock` beside it, with process, host and start, held open where the system can tell
  * (Windows, macOS). A stale lock is taken over by exactly one run: its process has ended, nobody of this host holds it open, or it was
@@ -57,7 +66,7 @@ export async function acquireLock(
     signal = world.interrupt,
     file = lockPath(outputPath),
   }: { readonly afterwards?: string; readonly signal?: AbortSignal; readonly file?: string } = {},
-): Promise<AsyncDisposable | undefined> {
+): Promise<Lock | undefined> {
   const startedAt = new Date(world.clock.nowMs()).toISOString()
   const own = await ownIdentity(world.disk, world.host)
   const us: LockOwner = { ...own, startedAt, run: PROCESS_RUNS + randomBytes(4).toString('hex') }
@@ -156,7 +165,7 @@ function nameOf({ pid, host }: LockOwner): string {
 const PROCESS_RUNS = randomBytes(4).toString('hex')
 
 /** The lock of one run. */
-class LockFile implements AsyncDisposable {
+class LockFile implements Lock {
   readonly #world: World
   readonly #disk: Disk
   readonly #path: string
@@ -194,6 +203,16 @@ class LockFile implements AsyncDisposable {
     const message = `took over the lock of ${this.#name}: ${stale.reason}`
     reporter.notice({ level: stale.level, event: 'lock.taken-over', message, data: { ...found.owner } })
     return await this.#hold()
+  }
+
+  async requireHeld(): Promise<void> {
+    const owner = (await readLock(this.#disk, this.#path))?.owner
+    if (owner?.run === this.#us.run) return
+    const who = owner === undefined ? 'is gone' : `was taken over by ${nameOf(owner)}`
+    throw new Failure('locked', `the lock ${this.#path} ${who} while this run held it`, {
+      file: this.#path,
+      hint: 'nothing more was written; run the command again when no other run is at work there',
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, errnoReason, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
+import { lstatIfThere } from './output-target.ts'
 import { isHeld } from './platform-disk.ts'
 import { ensureDirectory } from './user-files.ts'
 
@@ -62,33 +63,27 @@ async function replace(disk: Disk, draftPath: string, finalPath: string): Promis
   await disk.rename(draftPath, finalPath)
 }
 
-// link() is the only call that never replaces a file; file systems without it get a reservation instead.
 async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<void> {
-  try {
-    await disk.link(draftPath, finalPath)
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw taken(finalPath)
-    if (!isWithoutLinks(error)) throw error
-    await claimByReservation(disk, draftPath, finalPath)
-    return
-  }
-  // The file is published: a name that cannot be removed is left to the next run.
-  await disk.unlink(draftPath).catch(() => undefined)
+  if (!(await moveUnlessTaken(disk, draftPath, finalPath))) throw taken(finalPath)
 }
 
-// An empty file reserves the name until the rename.
-async function claimByReservation(disk: Disk, draftPath: string, finalPath: string): Promise<void> {
+/**
+ * Renames a file, unless the new name is taken: then false. link() is the only call that never replaces a file. On a file system without
+ * it the name is only looked at first: an empty file that reserves it would stay after a kill, and runs of matdecl have a lock.
+ */
+export async function moveUnlessTaken(disk: Disk, path: string, newPath: string): Promise<boolean> {
   try {
-    await (await disk.open(finalPath, 'wx')).close()
+    await disk.link(path, newPath)
   } catch (error) {
-    throw systemCode(error) === 'EEXIST' ? taken(finalPath) : error
+    if (systemCode(error) === 'EEXIST') return false
+    if (!isWithoutLinks(error)) throw error
+    if ((await lstatIfThere(disk, newPath)) !== undefined) return false
+    await disk.rename(path, newPath)
+    return true
   }
-  try {
-    await disk.rename(draftPath, finalPath)
-  } catch (error) {
-    if ((await disk.lstat(finalPath)).size === 0) await disk.unlink(finalPath).catch(() => undefined)
-    throw error
-  }
+  // It has its new name: an old one that cannot be removed is left to the next run.
+  await disk.unlink(path).catch(() => undefined)
+  return true
 }
 
 /** True when a file could not be replaced because another program has it open. */

@@ -9,6 +9,8 @@ import type { Criteria } from '../request/request.ts'
 const VERSION = 1
 
 const count = z.int().check(z.nonnegative())
+/** A moment that a date can have, in milliseconds since the epoch. */
+export const moment = z.number().check(z.gte(0), z.lte(Date.UTC(9999, 11, 31)))
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
 const search = z.looseObject({
@@ -40,9 +42,9 @@ export const requested = z.object({
 /** An answer of the service: when and how it came. Times are milliseconds since the epoch. */
 const answered = z.object({
   /** By the service's clock, as `answerDate` says; absent when it gave none. */
-  date: z.optional(z.number()),
+  date: z.optional(moment),
   /** By this machine's clock, at sending. */
-  at: z.number(),
+  at: moment,
   status: z.int(),
   attempts: count,
   seconds: z.number(),
@@ -68,12 +70,12 @@ export type Answer = Readonly<z.infer<typeof answer>>
 export type Answered = Readonly<z.infer<typeof answered>>
 export const answeredSchema = answered
 
-/** An answer on disk may name the record with the same parts instead of repeating them. */
+/** An answer on disk may name its parts as `listKey` does, or by the first answer with them, instead of repeating them. */
 const written = z.union([
   z.extend(z.omit(answer, { parts: true }), { as: z.string() }),
   answer,
-  z.object({ end: z.literal(true), run: z.string(), at: z.number(), damaged: z.optional(count) }),
-  z.object({ publishing: z.object({ bytes: count, sha256 }), at: z.number() }),
+  z.object({ end: z.literal(true), run: z.string(), at: moment, damaged: z.optional(count) }),
+  z.object({ publishing: z.object({ bytes: count, sha256 }), at: moment }),
 ])
 
 /** A run in which every request was answered. */
@@ -100,9 +102,21 @@ export interface Records {
   readonly publishing: Publishing['publishing'] | undefined
   /** Lines that cannot be read: each costs the answer that it was. */
   readonly damagedLines: number
+  /** The number of the first of them in the file, from 1. */
+  readonly firstDamaged: number | undefined
   /** Those that the last complete run did not know of. */
   readonly newlyDamaged: number
+  /** How often each list of parts is written, for the writer of the next records. */
+  readonly lists: WrittenLists
 }
+
+/** By `listKey`: how many lines have the list, and how many name it since the last of them. */
+export type WrittenLists = ReadonlyMap<string, { readonly copies: number; readonly named: number }>
+
+/** A list is on this many lines before others name it: a damaged line costs no answer but its own. */
+const COPIES = 2
+/** And again after as many lines that name it. */
+const NAMED_UNTIL_NEXT_COPY = 100
 
 /** A line with a checksum, which reveals a torn or edited one. */
 export function checkedLine(value: object): string {
@@ -120,63 +134,90 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0')
 }
 
-/** Makes lines of records. An answer for the same parts as an earlier one names that one. */
+/** Makes lines of records. An answer names the list of its parts once that is on two lines, and each hundredth has it again. */
 export class RecordWriter {
-  readonly #lists = new Map<string, string>()
+  readonly #lists: Map<string, { readonly copies: number; readonly named: number }>
+  /** Answers whose lines name their lists. */
+  readonly #naming = new Set<string>()
 
-  constructor(answers: readonly Answer[]) {
-    for (const each of answers) this.wrote(each)
+  constructor(lists: WrittenLists = new Map()) {
+    this.#lists = new Map(lists)
   }
 
   line(record: Answer | RunEnd | Publishing): string {
     if (!('parts' in record)) return checkedLine({ v: VERSION, ...record })
-    const as = record.parts.length < 2 ? undefined : this.#lists.get(listKey(record.parts))
-    if (as === undefined) return checkedLine({ v: VERSION, ...record })
+    const key = listKey(record.parts)
+    const { copies = 0, named = 0 } = this.#lists.get(key) ?? {}
+    if (record.parts.length < 2 || copies < COPIES || named >= NAMED_UNTIL_NEXT_COPY)
+      return checkedLine({ v: VERSION, ...record })
+    this.#naming.add(record.id)
     const { parts: _, ...rest } = record
-    return checkedLine({ v: VERSION, as, ...rest })
+    return checkedLine({ v: VERSION, as: key, ...rest })
   }
 
   /** Call when the line of an answer is on disk. */
   wrote({ id, parts }: Answer): void {
-    const key = listKey(parts)
-    if (parts.length > 1 && !this.#lists.has(key)) this.#lists.set(key, id)
+    if (parts.length > 1) countList(this.#lists, listKey(parts), this.#naming.delete(id))
   }
 }
 
+function countList(
+  lists: Map<string, { readonly copies: number; readonly named: number }>,
+  key: string,
+  isNamed: boolean,
+): void {
+  const { copies = 0, named = 0 } = lists.get(key) ?? {}
+  lists.set(key, isNamed ? { copies, named: named + 1 } : { copies: copies + 1, named: 0 })
+}
+
+/** Names a list of parts. */
 function listKey(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
 /** Reads the records; a record of a newer version is a Failure (`config`). `path` names the file in messages. */
 export function readRecords(text: string, path: string): Records {
-  const answers: Answer[] = []
-  const lists = new Map<string, readonly string[]>()
+  const read: (Answer | (Omit<Answer, 'parts'> & { readonly as: string }))[] = []
+  // By their keys, and by the answers that have them.
+  const partsOf = new Map<string, readonly string[]>()
+  const lists = new Map<string, { readonly copies: number; readonly named: number }>()
   let openRun: string | undefined
   let publishing: Records['publishing']
   let damagedLines = 0
+  let firstDamaged: number | undefined
   let knownDamage = 0
-  for (const line of text.split('\n')) {
+  for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue
     const value = readCheckedLine(line)
     refuseNewer(value, path)
-    const record = written.safeParse(value).data
-    if (record === undefined) damagedLines += 1
-    else if ('end' in record) {
+    const record = value === undefined ? undefined : written.safeParse(value).data
+    if (record === undefined) {
+      damagedLines += 1
+      firstDamaged ??= index + 1
+    } else if ('end' in record) {
       openRun = undefined
       knownDamage = record.damaged ?? 0
     } else if ('publishing' in record) publishing = record.publishing
     else {
       openRun = record.run
-      const read = 'as' in record ? withParts(record, lists.get(record.as)) : record
-      if (read === undefined) {
-        damagedLines += 1
-        continue
+      read.push(record)
+      if ('as' in record) countList(lists, record.as, true)
+      else if (record.parts.length > 1) {
+        const key = listKey(record.parts)
+        countList(lists, key, false)
+        partsOf.set(key, record.parts).set(record.id, record.parts)
       }
-      lists.set(read.id, read.parts)
-      answers.push(read)
     }
   }
-  return { answers, openRun, publishing, damagedLines, newlyDamaged: Math.max(0, damagedLines - knownDamage) }
+  // A list may be on a later line only, after the earlier one was damaged.
+  const answers = read.flatMap((record) => {
+    if (!('as' in record)) return record
+    const answer = withParts(record, partsOf.get(record.as))
+    if (answer === undefined) damagedLines += 1
+    return answer ?? []
+  })
+  const newlyDamaged = Math.max(0, damagedLines - knownDamage)
+  return { answers, openRun, publishing, damagedLines, firstDamaged, newlyDamaged, lists }
 }
 
 function withParts(

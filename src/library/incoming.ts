@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Disk } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
-import { answeredSchema, checkedLine, type Requested, readCheckedLine, requested } from './answers.ts'
+import { answeredSchema, checkedLine, moment, type Requested, readCheckedLine, requested } from './answers.ts'
 import { isWithin } from './known.ts'
 
 const bytes = z.int().check(z.nonnegative())
@@ -16,9 +16,9 @@ const body = z.object({
   total: z.optional(bytes),
   status: z.int(),
   /** By this machine's clock, at sending. */
-  at: z.number(),
+  at: moment,
   /** By the service's clock, as `answerDate` says. */
-  date: z.optional(z.number()),
+  date: z.optional(moment),
 })
 
 export type BodyFacts = Readonly<z.infer<typeof body>>
@@ -48,7 +48,8 @@ export interface Note {
 export function readNote(text: string): Note | undefined {
   let note: Note | undefined
   for (const each of text.split('\n')) {
-    const found = line.safeParse(readCheckedLine(each)).data
+    const value = readCheckedLine(each)
+    const found = value === undefined ? undefined : line.safeParse(value).data
     if (found === undefined) continue
     if ('request' in found)
       note = { request: found.request, body: undefined, kept: 0, answer: undefined, ends: [] }

@@ -233,8 +233,7 @@ function howToAsk(
   if (full) return { start: undefined, reason: 'full' }
   if (it.date === undefined) return { start: undefined, reason: 'no date from the service' }
   const limitMs = it.everFound ? fullAfterMs : Math.min(fullAfterMs, NEVER_FOUND_AFTER_MS)
-  // Clocks of several machines may differ; a time more than a day ahead is of a wrong one.
-  if (!isWithin(nowMs + DAY_MS, it.undatedAt, limitMs + DAY_MS)) {
+  if (!isWithin(nowMs, it.undatedAt, limitMs)) {
     if (!it.everFound) return { start: undefined, reason: 'never found' }
     return { start: undefined, reason: 'without a date since', day: calendarDate(it.undatedAt!) }
   }
@@ -242,9 +241,11 @@ function howToAsk(
   return { start, reason: 'since', day: start }
 }
 
-/** True when `atMs` is less than `withinMs` ago, by this machine's clock. A time ahead of it proves nothing. */
+/**
+ * True when `atMs` is less than `withinMs` ago, by this machine's clock. Clocks are set back, and those of several machines differ: a time
+ * ahead by up to a day is now; one further ahead is of a wrong clock, and proves nothing.
+ */
 export function isWithin(nowMs: number, atMs: number | undefined, withinMs: number): boolean {
-  if (atMs === undefined) return false
-  const ageMs = nowMs - atMs
-  return ageMs >= 0 && ageMs < withinMs
+  if (atMs === undefined || atMs - nowMs > DAY_MS) return false
+  return Math.max(0, nowMs - atMs) < withinMs
 }

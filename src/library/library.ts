@@ -5,11 +5,13 @@ import type { VerifiedArchive } from '../archive/verify-archive.ts'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
+import { plural } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 import { hashFile } from '../fs/file-hash.ts'
-import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { syncDirectory, syncFile } from '../fs/publish.ts'
+import { acquireLock, type IfLocked, type Lock } from '../fs/lock.ts'
+import { isSameNumber } from '../fs/platform-disk.ts'
+import { moveUnlessTaken, syncDirectory, syncFile } from '../fs/publish.ts'
 import { ensureDirectory } from '../fs/user-files.ts'
 import {
   type Answer,
@@ -22,6 +24,7 @@ import {
   type RunEnd,
   readRecords,
   type Search,
+  type WrittenLists,
 } from './answers.ts'
 import { IncomingResponse, type Note, type Recovery, readNote, recovery } from './incoming.ts'
 import { isWithin, type KnownSearch, RESUME_MS, replay } from './known.ts'
@@ -48,8 +51,8 @@ interface LibraryOptions {
   readonly isJob: boolean
   /** Name and version of the program. */
   readonly tool: string
-  /** What to do when another run writes to the library; undefined where the caller holds a lock. */
-  readonly ifLocked: IfLocked | undefined
+  /** The lock that the caller holds, or what to do when another run writes to the library. */
+  readonly lock: Lock | IfLocked
   readonly reporter: Reporter
   readonly signal: AbortSignal
   /** Verifies an archive and looks for its parts; throws a Failure `archive` when it is damaged or unsafe. */
@@ -91,15 +94,16 @@ export async function openLibrary(
   await claimDirectory(world, directory, options.isJob)
   await claimDirectory(world, own, true)
   await claimDirectory(world, join(own, 'incoming'), true)
-  if (options.ifLocked !== undefined) {
-    const { ifLocked, reporter, signal } = options
-    const lock = await acquireLock(world, directory, ifLocked, reporter, { signal, file: join(own, 'lock') })
-    if (lock === undefined) return undefined
-    held.use(lock)
+  let { lock } = options
+  if (typeof lock === 'string') {
+    const { reporter, signal } = options
+    const acquired = await acquireLock(world, directory, lock, reporter, { signal, file: join(own, 'lock') })
+    if (acquired === undefined) return undefined
+    lock = held.use(acquired)
   }
   const path = join(own, RECORDS)
   const records = readRecords(await textOf(world, path), path)
-  const file = held.use(await RecordFile.open(disk, path, records.answers))
+  const file = held.use(await RecordFile.open(disk, path, records.lists))
   for (const each of [own, directory]) {
     await syncDirectory(disk, each)
       .catch(ignoreUnsupported)
@@ -107,16 +111,35 @@ export async function openLibrary(
         throw diskFailure(error, 'save', each)
       })
   }
-  const library = held.use(new Library(world, directory, options, records, file, held.move()))
+  const library = held.use(new Library(world, directory, { ...options, lock }, records, file, held.move()))
   await library.recover()
   held.move()
   return library
 }
 
-/** The records of a library, for reading: no lock is taken and nothing is changed. A directory without records has none. */
+/**
+ * The records of a library, for reading: no lock is taken and nothing is changed. A directory without records has none; one that
+ * `openLibrary` refuses is an `io` failure.
+ */
 export async function readLibrary(world: World, directory: string): Promise<Records> {
+  await checkDirectory(world, directory, false)
+  await checkDirectory(world, ownDirectory(directory), true)
   const path = join(ownDirectory(directory), RECORDS)
   return readRecords(await textOf(world, path), path)
+}
+
+/** The failure for records that cannot be read and that no run knows of; undefined without any. */
+export function damageFailure(
+  directory: string,
+  { newlyDamaged, firstDamaged }: Pick<Records, 'newlyDamaged' | 'firstDamaged'>,
+): Failure | undefined {
+  if (newlyDamaged === 0) return undefined
+  const path = join(ownDirectory(directory), RECORDS)
+  const where = firstDamaged === undefined ? '' : `, from line ${firstDamaged} on`
+  return new Failure('archive', `${path}: ${plural(newlyDamaged, 'record')} cannot be read${where}`, {
+    hint: 'the next matdecl sync asks for the parts of these answers again',
+    file: path,
+  })
 }
 
 /**
@@ -153,7 +176,7 @@ export class Library implements AsyncDisposable {
   /** The name of this run in its records. */
   readonly run: string
   readonly #world: World
-  readonly #options: LibraryOptions
+  readonly #options: LibraryOptions & { readonly lock: Lock }
   readonly #file: RecordFile
   readonly #records: Records
   readonly #answers: Answer[]
@@ -170,7 +193,7 @@ export class Library implements AsyncDisposable {
   constructor(
     world: World,
     directory: string,
-    options: LibraryOptions,
+    options: LibraryOptions & { readonly lock: Lock },
     records: Records,
     file: RecordFile,
     held: AsyncDisposable,
@@ -297,14 +320,22 @@ export class Library implements AsyncDisposable {
     return this.#finish(incoming, answered, false)
   }
 
-  /** Records that every request of this run was answered. */
+  /** Records that every request of this run was answered. Every answer has its record already: what fails here is only warned of. */
   async endRun(): Promise<void> {
     const damaged = this.#records.damagedLines || undefined
-    await this.#file.append({ end: true, run: this.run, at: this.#world.clock.nowMs(), damaged })
+    await this.#options.lock.requireHeld()
+    try {
+      await this.#file.append({ end: true, run: this.run, at: this.#world.clock.nowMs(), damaged })
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      const message = `the end of the run could not be recorded: ${error.message}; every answer was`
+      this.#options.reporter.notice({ level: 'warning', event: 'library.end', message })
+    }
   }
 
   /** Records which archive will be published, so that a run after a kill recognizes it. */
   async willPublish(publishing: Publishing['publishing']): Promise<void> {
+    await this.#options.lock.requireHeld()
     await this.#file.append({ publishing, at: this.#world.clock.nowMs() })
   }
 
@@ -316,6 +347,7 @@ export class Library implements AsyncDisposable {
 
   /** Removes a job: its archives, its records, its directory. Other files in it stay, and then the directory. */
   async remove(): Promise<void> {
+    await this.#options.lock.requireHeld()
     await this.#close()
     await removeLibrary(this.#world.disk, this.directory)
   }
@@ -384,6 +416,7 @@ export class Library implements AsyncDisposable {
 
   async #recoveryOf(note: Note, { path }: IncomingResponse): Promise<Recovery> {
     const { answer } = note
+    if (answer?.archive !== undefined) await this.#removeSecondName(path, this.archivePath(answer.archive))
     const bodyBytes = await sizeOf(this.#world.disk, path)
     const isSame = async (file: string): Promise<boolean> =>
       (await sizeOf(this.#world.disk, file)) === answer?.bytes &&
@@ -397,6 +430,17 @@ export class Library implements AsyncDisposable {
       bodyBytes,
       nowMs: this.#world.clock.nowMs(),
       resumeMs: this.#options.isJob ? Number.POSITIVE_INFINITY : RESUME_MS,
+    })
+  }
+
+  // A kill between link() and unlink() leaves the archive under both names.
+  async #removeSecondName(path: string, named: string): Promise<void> {
+    const { disk } = this.#world
+    const facts = (at: string) => disk.lstat(at, { bigint: true }).catch(() => undefined)
+    const [one, other] = [await facts(path), await facts(named)]
+    if (one === undefined || other === undefined || one.nlink < 2n || !isSameNumber(one, other)) return
+    await disk.unlink(path).catch((error: unknown) => {
+      throw diskFailure(error, 'remove', path)
     })
   }
 
@@ -419,18 +463,9 @@ export class Library implements AsyncDisposable {
   }
 
   // The commit point is the synced record. A kill before it leaves a note, from which the next run does the rest.
-  async #finish(incoming: IncomingResponse, answered: Answered, isNamed: boolean): Promise<Answer> {
-    const { disk } = this.#world
-    const { archive } = answered
-    if (archive !== undefined && !isNamed) {
-      try {
-        await disk.chmod(incoming.path, 0o600).catch(ignoreUnsupported)
-        await disk.rename(incoming.path, this.archivePath(archive))
-        await syncDirectory(disk, this.directory)
-      } catch (error) {
-        throw diskFailure(error, 'keep', this.archivePath(archive))
-      }
-    }
+  async #finish(incoming: IncomingResponse, given: Answered, isNamed: boolean): Promise<Answer> {
+    await this.#options.lock.requireHeld()
+    const answered = given.archive === undefined || isNamed ? given : await this.#nameArchive(incoming, given)
     // What an earlier run had asked for was answered in this one.
     const answer: Answer = { ...incoming.request, run: this.run, ...answered }
     // Of a run that was killed just before, it is not known which parts have changed.
@@ -441,6 +476,26 @@ export class Library implements AsyncDisposable {
     this.#answers.push(answer)
     await this.abandon(incoming)
     return answer
+  }
+
+  // A name that another file has by now, of another program or run, is passed over.
+  async #nameArchive(incoming: IncomingResponse, given: Answered): Promise<Answered> {
+    const { disk } = this.#world
+    let answered = given
+    for (;;) {
+      const path = this.archivePath(answered.archive!)
+      try {
+        await disk.chmod(incoming.path, 0o600).catch(ignoreUnsupported)
+        if (await moveUnlessTaken(disk, incoming.path, path)) {
+          await syncDirectory(disk, this.directory)
+          return answered
+        }
+      } catch (error) {
+        throw diskFailure(error, 'keep', path)
+      }
+      answered = { ...answered, archive: this.#freeName(answered.date ?? answered.at) }
+      await incoming.verified(answered)
+    }
   }
 
   // Without parts, the numbers that the entries declare.
@@ -556,7 +611,7 @@ class RecordFile implements AsyncDisposable {
   #writing: Promise<void> | undefined
   #isClosed = false
 
-  static async open(disk: Disk, path: string, answers: readonly Answer[]): Promise<RecordFile> {
+  static async open(disk: Disk, path: string, lists: WrittenLists): Promise<RecordFile> {
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
     const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
       throw diskFailure(error, 'open', path)
@@ -565,7 +620,7 @@ class RecordFile implements AsyncDisposable {
       const { size } = await file.stat()
       const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
       const isTorn = size > 0 && buffer[0] !== 0x0a
-      return new RecordFile(path, file, new RecordWriter(answers), isTorn ? '\n' : '')
+      return new RecordFile(path, file, new RecordWriter(lists), isTorn ? '\n' : '')
     } catch (error) {
       await file.close().catch(() => undefined)
       throw diskFailure(error, 'read', path)
@@ -619,22 +674,36 @@ class RecordFile implements AsyncDisposable {
  * Makes a directory of this user (mode 0700), or checks that there is one: not a link when it `isOwn`, not of another user, and no
  * others may write to it.
  */
-async function claimDirectory({ disk, host }: World, directory: string, isOwn: boolean): Promise<void> {
+async function claimDirectory(world: World, directory: string, isOwn: boolean): Promise<void> {
+  const { disk } = world
   try {
     await ensureDirectory(disk, directory)
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw refused(directory, 'it is not a directory')
     throw diskFailure(error, 'create', directory)
   }
-  const facts = await (isOwn ? disk.lstat(directory) : disk.stat(directory)).catch((error: unknown) => {
+  const mode = (await checkDirectory(world, directory, isOwn)) ?? 0
+  // Not on file systems without permissions.
+  if ((mode & (isOwn ? 0o077 : 0o022)) !== 0)
+    await disk.chmod(directory, isOwn ? 0o700 : mode & 0o755).catch(() => undefined)
+}
+
+/** The mode of a directory of a library; undefined when nothing is there. */
+async function checkDirectory(
+  { disk, host }: World,
+  directory: string,
+  isOwn: boolean,
+): Promise<number | undefined> {
+  const found = isOwn ? disk.lstat(directory) : disk.stat(directory)
+  const facts = await found.catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
     throw diskFailure(error, 'use', directory)
   })
+  if (facts === undefined) return undefined
   if (facts.isSymbolicLink()) throw refused(directory, 'it is a symbolic link')
   if (!facts.isDirectory()) throw refused(directory, 'it is not a directory')
   if (host.uid !== undefined && facts.uid !== host.uid) throw refused(directory, 'it belongs to another user')
-  // Not on file systems without permissions.
-  if ((facts.mode & (isOwn ? 0o077 : 0o022)) !== 0)
-    await disk.chmod(directory, isOwn ? 0o700 : facts.mode & 0o755).catch(() => undefined)
+  return facts.mode
 }
 
 function refused(directory: string, why: string): Failure {

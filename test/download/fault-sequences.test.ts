@@ -300,7 +300,7 @@ async function oneRun(seed: number): Promise<string> {
     (await openLibrary(world, '/job', {
       isJob: true,
       tool: 'test',
-      ifLocked: undefined,
+      lock: { requireHeld: async () => undefined, [Symbol.asyncDispose]: async () => undefined },
       reporter: SILENT,
       signal: isLast ? new AbortController().signal : stop.signal,
       verify: (path) => verifyResponse({ ...context, signal: new AbortController().signal }, path),

@@ -14,6 +14,7 @@ import {
   sendRequests,
   verifyResponse,
 } from '../../src/download/send-requests.ts'
+import type { Lock } from '../../src/fs/lock.ts'
 import { openService } from '../../src/http/service.ts'
 import { readNote } from '../../src/library/incoming.ts'
 import { type Library, openLibrary, readLibrary } from '../../src/library/library.ts'
@@ -105,10 +106,13 @@ async function run(service: TestService, folder: string, options: Options = {}):
   }
 }
 
+/** The lock that the caller of a job holds. */
+const HELD: Lock = { requireHeld: async () => undefined, [Symbol.asyncDispose]: async () => undefined }
+
 async function openJob(context: RunContext, folder: string): Promise<Library> {
   const { world, reporter, signal } = context
   const verify = (path: string) => verifyResponse(context, path)
-  const how = { isJob: true, tool: 'test', ifLocked: undefined, reporter, signal, verify }
+  const how = { isJob: true, tool: 'test', lock: HELD, reporter, signal, verify }
   return (await openLibrary(world, jobIn(folder), how))!
 }
 

@@ -17,7 +17,7 @@ const END = { end: true, run: 'run-1', at: AT } as const
 
 /** The lines of these records, as a library writes them one after the other. */
 function linesOf(records: readonly (Answer | typeof END)[]): string[] {
-  const writer = new RecordWriter([])
+  const writer = new RecordWriter()
   return records.map((record) => {
     const line = writer.line(record)
     if ('parts' in record) writer.wrote(record)
@@ -62,7 +62,9 @@ describe('records', () => {
       openRun: 'run-1',
       publishing: undefined,
       damagedLines: 0,
+      firstDamaged: undefined,
       newlyDamaged: 0,
+      lists: expect.any(Map),
     })
   })
 
@@ -91,6 +93,13 @@ describe('records', () => {
     }
     // Only its line break is missing.
     expect(read(first + second.trimEnd())).toMatchObject({ answers: { length: 2 }, damagedLines: 0 })
+  })
+
+  test.each(['at', 'date'])('a line whose %s is no date is a damaged one', (field) => {
+    for (const value of [9e15, -9e15, 8.64e15, -1]) {
+      const line = checkedLine({ v: 1, ...ANSWERS[0]!, [field]: value })
+      expect(read(line).damagedLines, `${value}`).toBe(1)
+    }
   })
 
   test('a line that is whole and is no record is a damaged one', () => {
@@ -149,7 +158,7 @@ describe('records', () => {
 
   test('the archive that a job was about to publish is remembered', () => {
     const publishing = { bytes: 10, sha256: 'cd'.repeat(32) }
-    const line = new RecordWriter([]).line({ publishing, at: AT })
+    const line = new RecordWriter().line({ publishing, at: AT })
     expect(read(linesOf(ANSWERS).join('') + line)).toMatchObject({ publishing, openRun: 'run-1' })
   })
 })
@@ -157,23 +166,44 @@ describe('records', () => {
 describe('a list of parts', () => {
   const PARTS = Array.from({ length: 300 }, (_, index) => `PART-NUMBER-${index}`)
 
-  test('is written once, and a later answer names it', () => {
-    const answers = [1, 2, 3].map(() => answerOf({ parts: PARTS, start: '2026-03-02' }))
-    const [first, second, third] = linesOf(answers) as [string, string, string]
-    expect(first).toContain('PART-NUMBER-299')
-    for (const line of [second, third]) {
-      expect(line).toContain(`"as":"${answers[0]!.id}"`)
-      expect(line.length).toBeLessThan(500)
-    }
-    expect(read(first + second + third).answers).toEqual(answers)
+  test('is written twice, and later answers name it', () => {
+    const answers = [1, 2, 3, 4].map(() => answerOf({ parts: PARTS, start: '2026-03-02' }))
+    const lines = linesOf(answers)
+    for (const line of lines.slice(0, 2)) expect(line).toContain('PART-NUMBER-299')
+    for (const line of lines.slice(2)) expect(line.length).toBeLessThan(500)
+    expect(read(lines.join('')).answers).toEqual(answers)
   })
 
   test('is named by a later run too', () => {
-    const [first, second] = [answerOf({ parts: PARTS }), answerOf({ parts: PARTS })] as const
-    const text = linesOf([first]).join('')
-    const line = new RecordWriter(read(text).answers).line(second)
-    expect(line).toContain(`"as":"${first.id}"`)
-    expect(read(text + line).answers).toEqual([first, second])
+    const answers = [1, 2, 3].map(() => answerOf({ parts: PARTS }))
+    const text = linesOf(answers.slice(0, 2)).join('')
+    const line = new RecordWriter(read(text).lists).line(answers[2]!)
+    expect(line).toContain('"as"')
+    expect(read(text + line).answers).toEqual(answers)
+  })
+
+  test('is written again on each hundredth line that would name it', () => {
+    const answers = Array.from({ length: 310 }, () => answerOf({ parts: PARTS }))
+    const whole = linesOf(answers).flatMap((line, index) => (line.includes('"as"') ? [] : index))
+    expect(whole).toEqual([0, 1, 102, 203, 304])
+  })
+
+  test('costs no other answer when one of its lines is damaged, whichever it is', () => {
+    const answers = Array.from({ length: 110 }, () => answerOf({ parts: PARTS }))
+    const lines = linesOf(answers)
+    for (const [at, answer] of answers.entries()) {
+      const damaged = lines.map((line, index) => (index === at ? line.replace('"v":1', '"v":7') : line))
+      const { answers: left, damagedLines, firstDamaged } = read(damaged.join(''))
+      expect(left).toEqual(answers.filter((other) => other !== answer))
+      expect([damagedLines, firstDamaged]).toEqual([1, at + 1])
+    }
+  })
+
+  test('is found by answers of older records, which name the first answer with it', () => {
+    const [first, second] = [answerOf({ parts: PARTS }), answerOf({ parts: PARTS })]
+    const { parts: _, ...rest } = second
+    const text = checkedLine({ v: 1, ...first }) + checkedLine({ v: 1, as: first.id, ...rest })
+    expect(read(text).answers).toEqual([first, second])
   })
 
   test('is another one in another order', () => {
@@ -181,20 +211,22 @@ describe('a list of parts', () => {
     expect(second).toContain('["B","A"]')
   })
 
-  test('that cannot be read costs the answers that name it, and is written anew', () => {
-    const answers = [1, 2].map(() => answerOf({ parts: PARTS }))
-    const [first, second] = linesOf(answers) as [string, string]
-    const damaged = `x${first}${second}`
-    expect(read(damaged)).toMatchObject({ answers: [], damagedLines: 2 })
-    const third = answerOf({ parts: PARTS })
-    const line = new RecordWriter(read(damaged).answers).line(third)
+  test('that is on no line any more costs the answers that name it, and is written anew', () => {
+    const answers = [1, 2, 3].map(() => answerOf({ parts: PARTS }))
+    const [first, second, third] = linesOf(answers) as [string, string, string]
+    const damaged = `x${first}y${second}${third}`
+    expect(read(damaged)).toMatchObject({ answers: [], damagedLines: 3 })
+    const next = answerOf({ parts: PARTS })
+    const line = new RecordWriter(read(damaged).lists).line(next)
     expect(line).not.toContain('"as"')
-    expect(read(damaged + line).answers).toEqual([third])
+    // What the third answer was is known again.
+    expect(read(damaged + line).answers).toEqual([answers[2], next])
   })
 
   test('is named only once it is on disk', () => {
     const [lost, kept] = [answerOf({ parts: PARTS }), answerOf({ parts: PARTS })] as const
-    const writer = new RecordWriter([])
+    const writer = new RecordWriter()
+    writer.line(lost)
     writer.line(lost)
     expect(read(writer.line(kept)).answers).toEqual([kept])
   })
@@ -211,7 +243,7 @@ describe('a list of parts', () => {
       answerOf({ parts: PARTS, at: AT + night * DAY, start: '2026-03-02', run: `run-${night}` }),
     )
     const text = linesOf(nights).join('')
-    expect(text.length).toBeLessThan(365 * 500 + PARTS.join().length * 2)
+    expect(text.length).toBeLessThan(365 * 500 + PARTS.join().length * 8)
     expect(read(text).answers.map(({ parts }) => parts.length)).toEqual(nights.map(() => 300))
   })
 })

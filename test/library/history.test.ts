@@ -311,12 +311,12 @@ class History {
     this.counts.runs += 1
     const wants = this.#name(lists)
     try {
-      const { openRun, answers: before, damagedLines } = this.#records()
+      const { openRun, answers: before, lists, damagedLines } = this.#records()
       this.counts.damagedLines += damagedLines
       const lastAt = before.findLast(({ run }) => run === openRun)?.at
       const isResumed = openRun !== undefined && isWithin(this.#clockMs(), lastAt, RESUME_MS)
       const run = isResumed ? openRun : `run${this.#next()}`
-      const writer = new RecordWriter(before)
+      const writer = new RecordWriter(lists)
       this.#recover(run, writer, isKilled)
       const known = replay(this.#records().answers, {
         openRun: run,

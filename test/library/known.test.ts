@@ -61,7 +61,9 @@ test.each([
   ['just now', 1, true],
   ['just within', HOUR - 1, true],
   ['as long ago', HOUR, false],
-  ['by a clock that is ahead', -1, false],
+  ['by a clock that was set back', -1, true],
+  ['by a clock that is a day ahead', -24 * HOUR, true],
+  ['by a clock that is wrong', -24 * HOUR - 1, false],
 ])('%s, %d ms ago, is within an hour: %s', (_title, agoMs, expected) => {
   expect(isWithin(NOW, NOW - agoMs, HOUR)).toBe(expected)
 })
@@ -427,7 +429,9 @@ describe('what is asked for', () => {
   test.each<[string, readonly Answer[], Partial<WantedOptions>, Parameters<typeof replay>[1], string]>([
     ['within the maximum age', [found(NOW - HOUR)], { maxAgeMs: 2 * HOUR }, {}, 'fresh'],
     ['as long ago as the maximum age', [found(NOW - HOUR)], { maxAgeMs: HOUR }, {}, 'since'],
-    ['by a clock that is ahead', [found(NOW + 1)], { maxAgeMs: HOUR }, {}, 'since'],
+    ['by a clock that was set back', [found(NOW + 1)], { maxAgeMs: HOUR }, {}, 'fresh'],
+    ['by a clock that was set back, with the age 0', [found(NOW + 1)], {}, {}, 'since'],
+    ['by a clock that is wrong', [found(NOW + DAY + 1)], { maxAgeMs: HOUR }, {}, 'without a date since'],
     ['within the maximum age, not found', [notFound(NOW - HOUR)], { maxAgeMs: 2 * HOUR }, {}, 'fresh'],
     ['within the maximum age, with a start date', [found(daysAgo(2)), dated], { maxAgeMs: DAY }, {}, 'fresh'],
     ['the same, in full', [found(daysAgo(2)), dated], { maxAgeMs: DAY, full: true }, {}, 'full'],
@@ -435,7 +439,7 @@ describe('what is asked for', () => {
     ['in a run that was stopped', [found(NOW - 12 * HOUR + 1)], {}, open, 'resumed'],
     ['in a run that was stopped 12 hours ago', [found(NOW - 12 * HOUR)], {}, open, 'since'],
     ['in a run that has ended', [found(NOW - HOUR)], {}, {}, 'since'],
-    ['in a run that was stopped, by a clock that is ahead', [found(NOW + 1)], {}, open, 'since'],
+    ['in a run that was stopped, by a clock that was set back', [found(NOW + 1)], {}, open, 'resumed'],
     ['in a run that was stopped, in full', [found(NOW - HOUR)], { full: true }, open, 'resumed'],
     [
       'in a run that was stopped, with a start date, in full',

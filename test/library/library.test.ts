@@ -23,7 +23,7 @@ import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
-import type { IfLocked } from '../../src/fs/lock.ts'
+import type { IfLocked, Lock } from '../../src/fs/lock.ts'
 import { type Answer, checkedLine, searchKey } from '../../src/library/answers.ts'
 import type { IncomingResponse } from '../../src/library/incoming.ts'
 import { partsOrWhole, wantedParts } from '../../src/library/known.ts'
@@ -44,8 +44,11 @@ interface OpenOptions {
   readonly nowMs?: number
   readonly disk?: Disk
   readonly isJob?: boolean
-  readonly ifLocked?: IfLocked | undefined
+  readonly lock?: Lock | IfLocked
 }
+
+/** The lock that the caller of a job holds. */
+const HELD: Lock = { requireHeld: async () => undefined, [Symbol.asyncDispose]: async () => undefined }
 
 async function open(
   directory: string,
@@ -53,14 +56,14 @@ async function open(
     nowMs = NOW,
     disk = realDisk,
     isJob = false,
-    ifLocked = isJob ? undefined : 'fail',
+    lock = isJob ? HELD : 'fail',
     world = testWorld({ nowMs, disk }),
   }: OpenOptions = {},
 ): Promise<Library> {
   const library = await openLibrary(world, directory, {
     isJob,
     tool: 'matdecl 1.0.0',
-    ifLocked,
+    lock,
     reporter: SILENT,
     signal: world.interrupt,
     verify: (path) =>
@@ -301,7 +304,11 @@ describe('an answer is committed', () => {
       expect(steps).toEqual([
         `handle.appendFile ${id}.note`,
         `handle.datasync ${id}.note`,
-        `rename ${id}.zip`,
+        'open lock',
+        'handle.stat lock',
+        'handle.read lock',
+        `link ${id}.zip`,
+        `unlink ${id}.zip`,
         `open ${basename(directory)}`,
         `handle.sync ${basename(directory)}`,
         `handle.close ${basename(directory)}`,
@@ -313,10 +320,106 @@ describe('an answer is committed', () => {
       ])
     }))
 
+  test('under the next name when another file has its own by now', () =>
+    withFolder(async (directory) => {
+      {
+        await using library = await open(directory)
+        const incoming = await receiveBody(library, ['A'])
+        await writeFile(join(directory, FIRST_NAME), 'from another run')
+        expect(await commit(library, incoming)).toMatchObject({ archive: '2026-03-10T120000Z-2.zip' })
+      }
+      expect(await readFile(join(directory, FIRST_NAME), 'utf8')).toBe('from another run')
+      await using again = await open(directory)
+      expect(again.answers).toMatchObject([{ archive: '2026-03-10T120000Z-2.zip', found: ['A'] }])
+      expect(again.isLost(again.answers[0]!)).toBe(false)
+    }))
+
+  test('on a file system without hard links too, and never over another file', () =>
+    withFolder(async (directory) => {
+      const disk = failingDisk((call) => (call === 'link' ? 'EPERM' : undefined))
+      await using library = await open(directory, { disk })
+      const incoming = await receiveBody(library, ['A'])
+      await writeFile(join(directory, FIRST_NAME), 'from another run')
+      expect(await commit(library, incoming)).toMatchObject({ archive: '2026-03-10T120000Z-2.zip' })
+      expect(await readFile(join(directory, FIRST_NAME), 'utf8')).toBe('from another run')
+    }))
+
+  test('by the next run when it was killed while the archive had two names', () =>
+    withFolder(async (directory) => {
+      {
+        // A kill: nothing after link() happens.
+        const disk = failingDisk((call, _count, path) =>
+          (call === 'unlink' || call === 'rm') && path.includes('incoming')
+            ? 'EIO'
+            : call === 'handle.appendFile' && path.endsWith('answers.jsonl')
+              ? 'EIO'
+              : undefined,
+        )
+        await using library = await open(directory, { disk })
+        await failureOf(receive(library, ['A']))
+      }
+      await using again = await open(directory)
+      expect(again.answers).toMatchObject([{ archive: FIRST_NAME, found: ['A'] }])
+      expect(again.abandonedCount).toBe(0)
+      expect(await readdir(own(directory, 'incoming'))).toEqual([])
+    }))
+
+  test('not by a run whose lock another run took over, which ends with exit 11', () =>
+    withFolder(async (directory) => {
+      await using library = await open(directory)
+      await receive(library, ['A'])
+      const incoming = await receiveBody(library, ['B'])
+      const lock = own(directory, 'lock')
+      const owner = JSON.parse(await readFile(lock, 'utf8')) as { run: string }
+      await writeFile(lock, JSON.stringify({ ...owner, pid: 4321, host: 'night', run: 'another' }))
+      const before = await snapshot(directory)
+      for (const write of [
+        () => commit(library, incoming),
+        () => library.endRun(),
+        () => library.willPublish({ bytes: 1, sha256: 'ab'.repeat(32) }),
+        () => library.remove(),
+      ]) {
+        expect(await failureOf(write())).toMatchObject({
+          exitCode: 11,
+          message: expect.stringMatching(/lock was taken over by process 4321 on night while/),
+        })
+      }
+      expect(library.answers).toHaveLength(1)
+      const isNote = ({ path }: { readonly path: string }): boolean => path.endsWith('.note')
+      expect((await snapshot(directory)).filter((each) => !isNote(each))).toEqual(
+        before.filter((each) => !isNote(each)),
+      )
+      await writeFile(lock, '')
+      expect(await failureOf(commit(library, incoming))).toMatchObject({ exitCode: 11 })
+      await rm(lock)
+      expect(await failureOf(commit(library, incoming))).toMatchObject({
+        exitCode: 11,
+        message: expect.stringMatching(/lock is gone/),
+      })
+    }))
+
+  test('whatever happens to the line that says that the run has ended', () =>
+    withFolder(async (directory) => {
+      let isFailing = false
+      const disk = failingDisk((call, _count, path) =>
+        isFailing && call === 'handle.datasync' && path.endsWith('answers.jsonl') ? 'EIO' : undefined,
+      )
+      {
+        await using library = await open(directory, { disk })
+        await receive(library, ['A'])
+        isFailing = true
+        await library.endRun()
+      }
+      await using again = await open(directory)
+      expect(again.answers).toMatchObject([{ found: ['A'] }])
+      expect(again.damagedRecords).toBe(0)
+    }))
+
   const STEPS = [
     ['handle.appendFile', '.note', 'ENOSPC', 'verify'],
     ['handle.datasync', '.note', 'EIO', 'name'],
-    ['rename', '.zip', 'EACCES', 'name'],
+    ['link', '.zip', 'EIO', 'name'],
+    ['handle.read', 'lock', 'EIO', 'name'],
     ['handle.sync', '', 'EIO', 'record'],
     ['handle.appendFile', 'answers.jsonl', 'ENOSPC', 'record'],
     ['handle.datasync', 'answers.jsonl', 'EIO', 'record'],
@@ -562,12 +665,12 @@ describe('a run that is killed', () => {
       }
       const steps: string[] = []
       const disk = failingDisk((call, _count, path) => {
-        if (/sync|rename/.test(call)) steps.push(`${call} ${basename(path)}`)
+        if (/sync|link/.test(call)) steps.push(`${call} ${basename(path)}`)
         return undefined
       })
       await using again = await open(directory, { disk })
       expect(again.answers).toHaveLength(1)
-      const named = steps.indexOf(`rename ${id}.zip`)
+      const named = steps.indexOf(`link ${id}.zip`)
       expect(steps.slice(0, named)).toContain(`handle.sync ${id}.zip`)
       expect(steps.slice(named)).toContain('handle.datasync answers.jsonl')
     }))
@@ -575,7 +678,7 @@ describe('a run that is killed', () => {
   test('leaves a verified body whose name is another one’s by now', () =>
     withFolder(async (directory) => {
       const disk = failingDisk((call, _count, path) =>
-        call === 'rename' && path.includes('incoming') ? 'EACCES' : undefined,
+        call === 'link' && path.includes('incoming') ? 'EIO' : undefined,
       )
       {
         await using library = await open(directory, { disk })
@@ -855,7 +958,7 @@ describe('one run at a time', () => {
       const first = await open(directory)
       const begun = await receiveBody(first, ['A'])
       expect(await failureOf(open(directory))).toMatchObject({ exitCode: 11 })
-      await expect(open(directory, { ifLocked: 'skip' })).rejects.toThrow('the library is locked')
+      await expect(open(directory, { lock: 'skip' })).rejects.toThrow('the library is locked')
       // What it receives is left alone.
       await commit(first, begun)
       await first[Symbol.asyncDispose]()
@@ -874,7 +977,7 @@ describe('one run at a time', () => {
           await first[Symbol.asyncDispose]()
         },
       }
-      await using second = await open(directory, { world: { ...world, clock }, ifLocked: 'wait' })
+      await using second = await open(directory, { world: { ...world, clock }, lock: 'wait' })
       expect(second.answers).toHaveLength(1)
     }))
 
@@ -898,7 +1001,7 @@ describe('one run at a time', () => {
       expect(library.answers).toEqual([])
     }))
 
-  test.each(['rename', 'handle.datasync'])('leaves nothing open when %s fails in its recovery', (failing) =>
+  test.each(['link', 'handle.datasync'])('leaves nothing open when %s fails in its recovery', (failing) =>
     withFolder(async (directory) => {
       {
         await using library = await open(directory)

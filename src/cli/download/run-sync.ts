@@ -289,7 +289,7 @@ function named(parts: readonly string[]): string {
 async function printSyncPlan(context: Context, request: SyncRequest): Promise<number> {
   const { world, settings, terminal } = context
   const options = planOptions(context, request)
-  const plan = await planSync(world, options)
+  const plan = await planSync(world, options, terminal.reporter)
   checkPlanSize(plan, settings.values.maxRequests)
   const { seconds } = planCost(plan, settings.values.rate)
   const result = {
