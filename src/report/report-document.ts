@@ -36,12 +36,12 @@ export function reportDocument(
   summary: ReportSummary,
   matches?: ReadonlyMap<string, number>,
 ): Document {
-  const { kind, nowMs, version, about = [] } = shape
+  const { kind, nowMs, createdMs = nowMs, version, about = [] } = shape
   const { gate, products = [], shard, reference, waivers } = summary
   return {
     title: kind === 'parts' ? 'Material declarations' : 'Declared substances',
     about: shard === undefined ? about : [...about, ['shard of the sources', shardText(shard)]],
-    nowMs,
+    nowMs: createdMs,
     version,
     verdicts: [
       ...(products.length > 1 ? products.map((one) => productVerdict(one, summary)) : []),
@@ -643,6 +643,7 @@ function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section 
 function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Section {
   const newest = tables.svhcUpdates.rows.at(-1)
   const hasLists = candidateLists.length > 0 && newest !== undefined
+  const lacking = Math.min(...candidateLists.flatMap(({ behind }) => behind ?? []))
   return {
     id: 'tables',
     title: 'Lists and reference tables',
@@ -652,6 +653,14 @@ function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Se
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
+          ...(hasLists && lacking > 0 && Number.isFinite(lacking)
+            ? [
+                [
+                  'newest list',
+                  `no declaration answers the newest Candidate List (${newest.entries} entries, ${newest.date.slice(0, 7)}): the best lacks ${lacking}`,
+                ] as const,
+              ]
+            : []),
           [
             'reference tables',
             Object.values(tables)

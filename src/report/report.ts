@@ -58,6 +58,8 @@ export interface ReportOptions {
   readonly mayRead?: FileFilter | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
+  /** From when ages and days to an end are counted: now, unless it is a report on an earlier day. */
+  readonly nowMs?: number | undefined
   /** What the sources are, where they are a library. */
   readonly place?: string | undefined
   /** What it means that the sources have nothing. */
@@ -93,7 +95,7 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const nowMs = world.clock.nowMs()
+  const nowMs = options.nowMs ?? world.clock.nowMs()
   const { failOn, tables, waivers } = options
   const dates = tables && createRowDates(tables, nowMs)
   const context = { nowMs, failOn, waivers, dates, place: options.place }

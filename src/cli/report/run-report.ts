@@ -50,7 +50,18 @@ export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const csv = csvDialect({ world, settings })
   const hasLines = settings.values.partsFile.length > 0
-  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings), hasLines }
+  const nowMs = reportTimeMs({ world, settings })
+  const createdMs = world.clock.nowMs()
+  return { kind, nowMs, createdMs, version: VERSION, csv, about: aboutOf(settings), hasLines }
+}
+
+const DAY_MS = 86_400_000
+
+/** From when ages and days to an end are counted: the end of the day of `--as-of`, or now. */
+function reportTimeMs({ world, settings }: Pick<Context, 'world' | 'settings'>): number {
+  const { asOf } = settings.values
+  const nowMs = world.clock.nowMs()
+  return asOf === undefined ? nowMs : Math.min(nowMs, Date.parse(asOf) + DAY_MS - 1)
 }
 
 /** The dialect of CSV output. */
@@ -112,6 +123,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     allParts,
     history,
     shard,
+    nowMs: reportTimeMs(context),
     ...rules,
   }
   const formatter =
@@ -163,13 +175,14 @@ export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
 
 /** What a report is about: its title, the parts list and the sources. */
 function aboutOf({ operands, values }: Context['settings']): NonNullable<ReportShape['about']> {
-  const { title, partsFile } = values
+  const { title, partsFile, asOf } = values
   const left = operands.length - ABOUT_SOURCES
   const named = `${operands.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   return [
     ['about', title ?? ''] as const,
     ['parts list', partsFile.join(', ')] as const,
     [operands.length === 1 ? 'source' : 'sources', named] as const,
+    ['as of', asOf ?? ''] as const,
   ].flatMap(([name, text]) => (text === '' ? [] : [[name, escapeUnsafe(text)] as const]))
 }
 
@@ -322,7 +335,7 @@ async function readWaivers({
   const records = /\.toml$/i.test(path)
     ? await tomlRecords(text, path)
     : await csvRecords(text, path, WAIVER_COLUMNS, ['waivers'])
-  return createWaivers(path, waiversOf(records, path), world.clock.nowMs())
+  return createWaivers(path, waiversOf(records, path), reportTimeMs({ world, settings }))
 }
 
 /** The `[[waiver]]` tables of a TOML file. */

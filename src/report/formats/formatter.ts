@@ -7,8 +7,10 @@ import type { CsvDialect } from './csv-dialect.ts'
 /** The table to report. */
 export interface ReportShape {
   readonly kind: 'parts' | 'substances'
-  /** When the report was created, for formats that show it. */
+  /** From when ages and days to an end are counted. */
   readonly nowMs: number
+  /** When the report was created, where that is another time. */
+  readonly createdMs?: number | undefined
   readonly version: string
   /** What the report is about, for formats with a head: the sources, the parts list. */
   readonly about?: readonly (readonly [name: string, text: string])[]

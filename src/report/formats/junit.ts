@@ -22,7 +22,10 @@ import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
  * one that is not clean; one whose every finding is waived is skipped, a file that cannot be read is an error. What is in no list, a
  * product that the gate matches as a whole, and one without anything to judge have cases in a suite of their own.
  */
-export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>): Formatter {
+export function junitFormatter({
+  nowMs,
+  createdMs = nowMs,
+}: Pick<ReportShape, 'nowMs' | 'createdMs'>): Formatter {
   return async function* (report) {
     const { gate, count, products } = await report.summary()
     const hasGate = gate !== undefined
@@ -42,7 +45,7 @@ export function junitFormatter({ nowMs }: Pick<ReportShape, 'nowMs'>): Formatter
     ]
     for (const _ of wholes) addCase(others, { kind: 'failure' })
     const suites = [...lists, others].filter(({ tests }) => tests > 0)
-    const time = new Date(nowMs).toISOString().slice(0, 19)
+    const time = new Date(createdMs).toISOString().slice(0, 19)
     const sum = (name: 'tests' | 'failures' | 'errors'): string =>
       String(suites.reduce((total, suite) => total + suite[name], 0))
     const totals = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors') }

@@ -7,8 +7,9 @@ import { listedPieces, type Piece, type Text, TONE_SIGNS, type Tone } from '../d
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import type { ReportShape } from '../formats/formatter.ts'
 import { countPieces, countTone } from '../line-counts.ts'
+import type { Product } from '../product.ts'
 import type { ExemptionUse } from '../regulations/reference-facts.ts'
-import { exemptionKey, exemptionName, foundPieces, gateVerdict, productStatuses } from '../report-document.ts'
+import { exemptionKey, exemptionName, foundPieces, gateVerdict } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import type { Letter } from '../requests.ts'
 import { NOTHING_TO_JUDGE, type OverallVerdict, ruleOf } from '../row-findings.ts'
@@ -76,18 +77,13 @@ function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
   )
   const found = foundPieces(open)
   return {
-    question: 'May it be used today?',
+    question: `May it be used today?${summary.isMadeUp ? ` ${MADE_UP}` : ''}`,
     tone,
     headline,
+    // Three lines; the rest is what this rests on.
     lines: [
-      summary.isMadeUp ? MADE_UP : '',
+      products.length > 1 ? listsLine(products) : '',
       found,
-      ...products
-        .slice(0, PRODUCTS)
-        .map((product) => `${product.list}: ${productStatuses(product, summary.reference)}`),
-      products.length > PRODUCTS
-        ? `and ${plural(products.length - PRODUCTS, 'more list')}: see “What this rests on”`
-        : '',
       reachLine(summary),
       ...(gate === undefined
         ? []
@@ -110,22 +106,23 @@ function gateLines({ tone, text, more = [] }: ReturnType<typeof gateVerdict>): r
   ]
 }
 
-/** The substances of very high concern, what is not stated about them, and how old the lists are. */
+/** `✗ a.csv · ✓ b.csv`: which of several lists. */
+function listsLine(products: readonly Product[]): Text {
+  const named = products
+    .slice(0, PRODUCTS)
+    .map(({ list, count }) => `${TONE_SIGNS[countTone(count)]} ${list}`)
+  const left = products.length - PRODUCTS
+  return `${named.join(' · ')}${left > 0 ? ` and ${plural(left, 'more list')}` : ''}`
+}
+
+/** The substances of very high concern, and what is not stated about them. */
 function reachLine({ counts, reference }: ReportSummary): Text {
   const { withSvhc, notDeclared } = counts.reach
-  const newest = reference?.tables.svhcUpdates.rows.at(-1)
-  const behind = (reference?.candidateLists ?? []).flatMap((use) => use.behind ?? [])
-  const best = Math.min(...behind)
   const pieces: Piece[] = [
     ...(withSvhc > 0 ? [{ text: `${formatCount(withSvhc)} with an SVHC`, rows: { svhc: 'with SVHC' } }] : []),
     ...(notDeclared > 0
       ? [{ text: `no statement for ${formatCount(notDeclared)}`, rows: { svhc: 'SVHC not declared' } }]
       : []),
-    ...(newest === undefined || behind.length === 0 || best === 0
-      ? []
-      : [
-          `no declaration answers the newest Candidate List (${newest.entries} entries, ${newest.date.slice(0, 7)}): the best lacks ${best}`,
-        ]),
   ]
   if (reference !== undefined && reference.oldTable !== '') pieces.push(reference.oldTable)
   return pieces.length === 0 ? '' : ['REACH: ', ...listedPieces(pieces)]

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../../support/cli.ts'
-import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { serving } from '../../support/serving.ts'
 import { withFolder } from '../../support/world.ts'
 
@@ -473,5 +473,25 @@ describe('what a check says', () => {
       expect(quiet.stderr).toContain('b.csv does not pass: 1 of 2 lines failed, 1 doubtful')
       expect(quiet.stderr).toContain('line 3 GONE: missing')
     })
+  })
+})
+
+test('a report on an earlier day counts days to an end from that day, and waivers of that day', async () => {
+  await withFolder(async (cwd) => {
+    await mkdir(join(cwd, 'lib'))
+    const exempt = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside: exemptionXml('6(c)') } }))
+    await writeFile(join(cwd, 'lib', '1.xml'), partXml('P1', exempt))
+    const day = new Date('2026-05-10')
+    await utimes(join(cwd, 'lib', '1.xml'), day, day)
+    const said = async (...argv: readonly string[]): Promise<string> => {
+      const nowMs = Date.parse('2026-11-26T00:00:00Z')
+      await cli(['report', '--library', 'lib', ...argv, '-o', 'r.md', '--overwrite'], { cwd, nowMs })
+      return readFile(join(cwd, 'r.md'), 'utf8')
+    }
+    expect(await said()).toContain('in 216 days (2027-06-30)')
+    expect(await said('--as-of', '2026-06-30')).toContain('in 365 days (2027-06-30)')
+    // When the file was written is another day.
+    expect(await said('--as-of', '2026-06-30')).toContain('declarations, 2026-11-26')
+    expect(await said('--as-of', '2026-06-30')).toContain('as of: 2026-06-30')
   })
 })
