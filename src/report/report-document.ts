@@ -643,7 +643,6 @@ function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section 
 function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Section {
   const newest = tables.svhcUpdates.rows.at(-1)
   const hasLists = candidateLists.length > 0 && newest !== undefined
-  const lacking = Math.min(...candidateLists.flatMap(({ behind }) => behind ?? []))
   return {
     id: 'tables',
     title: 'Lists and reference tables',
@@ -653,14 +652,6 @@ function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Se
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
-          ...(hasLists && lacking > 0 && Number.isFinite(lacking)
-            ? [
-                [
-                  'newest list',
-                  `no declaration answers the newest Candidate List (${newest.entries} entries, ${newest.date.slice(0, 7)}): the best lacks ${lacking}`,
-                ] as const,
-              ]
-            : []),
           [
             'reference tables',
             Object.values(tables)
