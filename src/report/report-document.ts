@@ -1,6 +1,7 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
 import { DATE_PASSED, NOT_JUDGED, passedText } from '../compliance/exemptions.ts'
+import { KIND_WORDS } from '../compliance/finding-rules.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { NO_SUPPLIER } from './columns.ts'
 import {
@@ -165,7 +166,9 @@ export function gateVerdict(
   const head = `gate ${passed ? 'passed' : 'failed'}: ${found}`
   const words = rules.map((rule): Piece => {
     const count = matches?.get(rule) ?? 0
-    return count === 0 ? rule : link(`${rule} (${formatCount(count)})`, rule)
+    if (count === 0) return rule
+    // A line that fails may have doubtful findings too: the count of these words is that of the verdict.
+    return link(KIND_WORDS.includes(rule) ? rule : `${rule} (${formatCount(count)})`, rule)
   })
   const waived = waivers && waiverLine(waivers)
   return {

@@ -479,7 +479,10 @@ describe('what a check says', () => {
 test('a report on an earlier day counts days to an end from that day, and waivers of that day', async () => {
   await withFolder(async (cwd) => {
     await mkdir(join(cwd, 'lib'))
-    const exempt = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside: exemptionXml('6(c)') } }))
+    const exempt = listXml(
+      'EUROHS-1907',
+      rohsCategories({ Lead: { over: 'true', inside: exemptionXml('6(c)') } }),
+    )
     await writeFile(join(cwd, 'lib', '1.xml'), partXml('P1', exempt))
     const day = new Date('2026-05-10')
     await utimes(join(cwd, 'lib', '1.xml'), day, day)
