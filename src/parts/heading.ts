@@ -394,7 +394,7 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
   if (points.item !== undefined) points.item -= contrary
 }
 
-function otherPoints({ classes, text }: Heading, has: Has, score: Points): void {
+function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, score: Points): void {
   const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
@@ -402,7 +402,9 @@ function otherPoints({ classes, text }: Heading, has: Has, score: Points): void 
     if (has('total', 'base')) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
     if (has('order')) points -= 1
-    if (has('per', 'unit', 'child')) points += 0.4
+    if (has('per', 'unit', 'child')) points += 1
+    // `Qty` beside `Qty x6` and `Qty to buy`.
+    if (classes.length === 1 && unknown === 0 && choice === 0) points += 0.5
     if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
     score.add('quantity', points)
   }

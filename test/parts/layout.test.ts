@@ -629,6 +629,16 @@ describe('values rule out a role', () => {
       { part: 0 },
     ],
     [
+      'the plain quantity is that of the part',
+      table(
+        ['Qty', (at) => `${at}`],
+        ['Qty x6', (at) => `${6 * at}`],
+        ['Qty to Buy', () => '40'],
+        ['Part Number', number],
+      ),
+      { part: 3, quantity: 0 },
+    ],
+    [
       'a base quantity comes after a quantity',
       table(['MPN', number], ['底数', () => '1'], ['qty', (index) => `${index}`]),
       { part: 0, quantity: 2 },

@@ -30,7 +30,7 @@ describe('parts', () => {
   utf-8, columns separated by semicolons
   headings in row 4
   part number  column 3  Herstellernummer  heading says manufacturer number 5.5, values +4.9: 100 % like part numbers (A-1, B-2)
-  quantity     column 4  Menge             heading says quantity 5.5, values +4.8: 50 % decimal (1.250,000, 0,750, 1)
+  quantity     column 4  Menge             heading says quantity 6.0, values +4.8: 50 % decimal (1.250,000, 0,750, 1)
   unit         column 5  ME                heading says unit 5.5, values +1.0: 100 % word (ST, M)
   item         column 1  Pos               heading says item 5.0, values +5.0: 100 % small number (1, 2, 3)
 
