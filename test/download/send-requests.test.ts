@@ -527,6 +527,37 @@ describe('a job that failed', () => {
     }))
 })
 
+describe('a request that waits', () => {
+  test.each([
+    ['for its retry', { status: 503 }],
+    ['for its retry, after a damaged archive', { body: 'PK\u0003\u0004' }],
+    ['while its archive is prepared', { status: 202, headers: { 'Retry-After': '1' } }],
+  ])('holds nothing: another one is sent %s', (_, first) =>
+    withFolder(async (folder) => {
+      let sendOther = (): void => undefined
+      const otherSent = new Promise<void>((resolve) => {
+        sendOther = resolve
+      })
+      await using service = await testService(({ target }, index) => {
+        if (index > 0) sendOther()
+        return index === 0 ? first : archiveOf(partsIn(target))
+      })
+      const world = testWorld()
+      // The wait is over when the other request has come.
+      const clock = { ...world.clock, sleep: () => otherSent }
+      const { result, sent } = await run(service, folder, {
+        parts: numbered(2),
+        batchSize: 1,
+        concurrency: 1,
+        retries: 1,
+        world: { ...world, clock },
+      })
+      expect(result.failure).toBeUndefined()
+      expect(sent).toEqual([['P-0'], ['P-1'], ['P-0']])
+    }),
+  )
+})
+
 describe('a request too large for the service', () => {
   test.each([413, 414, 431])('(%i) is halved, and no longer one is sent', (code) =>
     withFolder(async (folder) => {
