@@ -32,10 +32,11 @@ export function contradictoryLists(
   lists: readonly ListEvidence[],
   tables: SubstanceTables | undefined = NO_TABLES,
 ): readonly ListContradiction[] {
+  if (lists.length < 2) return []
   const over = lists.flatMap(({ marked }) => marked.filter(({ state }) => state === 'over'))
-  if (over.length === 0 || lists.length < 2) return []
   return over.flatMap((one) => {
     const about = substancesOf(one.list, one.entry, tables)
+    if (about.length === 0) return []
     const against = lists
       .filter((other) => other.lists.every(({ list }) => list.key !== one.list.key))
       .flatMap((other) => {

@@ -6,7 +6,7 @@ import {
   createSubstanceTables,
   type ListedSubstance,
   type RohsSubstance,
-  recognize,
+  recognizeName,
   type SubstanceList,
   type SubstanceTables,
   type SvhcSubstance,
@@ -233,8 +233,7 @@ function lookUp(
     tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
   const cas = all.find(isKnown) ?? all[0]
   const { name } = substance
-  const nameOnly = { name, code: '', authority: '', cas: [], threshold: '' }
-  const { substances, entries, groups } = recognize('unnamed', nameOnly, tables)
+  const { substances, entries, groups } = recognizeName(tables)(name)
   const names = substanceNames(name)
   const named = groups
     .filter((group) => tables.groups.has(group))

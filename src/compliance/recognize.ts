@@ -173,64 +173,93 @@ const recognizedInRohs = remembered((tables: SubstanceTables) =>
 )
 
 function lookUp(entry: Entry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
-  const named = substancesNamed(tables)(entry.name)
+  const named = lookUpName(entry.name, tables)
   const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
-  const numbered = { ...NOT_RECOGNIZED, substances: listed, entries: unique(listed.map((one) => one.entry)) }
+  const numbered =
+    listed.length === 0
+      ? NOT_RECOGNIZED
+      : { ...NOT_RECOGNIZED, substances: listed, entries: unique(listed.map((one) => one.entry)) }
   const isNamed = named.entries.length > 0
   const agrees = !isNamed || numbered.entries.some((one) => named.entries.includes(one))
-  const about = !isNamed
-    ? numbered
-    : {
-        ...named,
-        substances: agrees ? unique([...named.substances, ...listed]) : named.substances,
-      }
-  const isAnother = isNamed && !agrees
-  const groups = groupsOf(entry, { hasRohsCodes, hasOtherName: isAnother })
-  return { ...about, groups }
+  const { substances, entries, whole } = isNamed ? named : numbered
+  let groups: readonly RohsGroup[] | undefined
+  return {
+    substances: isNamed && agrees ? unique([...substances, ...listed]) : substances,
+    entries,
+    whole,
+    // Not every list is looked up for groups.
+    get groups() {
+      groups ??= groupsOf(entry, { hasRohsCodes, hasOtherName: isNamed && !agrees })
+      return groups
+    },
+  }
 }
 
-/** The entries of the Candidate List, and their substances, that a name is one of. */
-const substancesNamed = remembered((tables: SubstanceTables) =>
-  memoized((name: string) => lookUpName(name, tables), 5_000),
+/** What a name alone is recognized as: of a substance in a material, which many files have. */
+export const recognizeName = remembered((tables: SubstanceTables) =>
+  memoized((name: string) => lookUp(nameOnly(name), tables, false), 5_000),
 )
 
+/** The entries of the Candidate List, and their substances, that a name is one of. */
 function lookUpName(name: string, tables: SubstanceTables): Omit<Recognized, 'groups'> {
+  const whole = named([substanceName(name)], tables)
+  if (whole !== undefined || !HAS_MORE.test(name)) return whole ?? NOT_RECOGNIZED
   for (const names of spellings(name)) {
-    const substances = unique(names.flatMap((one) => tables.svhcNamed.get(one) ?? []))
-    const whole = unique(names.flatMap((one) => tables.entriesNamed.get(one) ?? []))
-    const entries = unique([...whole, ...substances.map(({ entry }) => entry)])
-    if (entries.length > 0) return { substances, whole, entries }
+    const found = named(names, tables)
+    if (found !== undefined) return found
   }
   return NOT_RECOGNIZED
 }
 
-/** A remark behind a name, which limits it to what the law covers anyway. */
-const REMARK = /^(.*\S)\s*(?:\[([^[\]]+)\]|\(([^()]+)\))\s*$/s
+function named(names: readonly string[], tables: SubstanceTables): Omit<Recognized, 'groups'> | undefined {
+  const rows = names.flatMap((one) => tables.svhcNamed.get(one) ?? [])
+  const wholes = names.flatMap((one) => tables.entriesNamed.get(one) ?? [])
+  if (rows.length + wholes.length === 0) return undefined
+  const whole = unique(wholes)
+  return {
+    substances: unique(rows),
+    whole,
+    entries: unique([...whole, ...rows.map(({ entry }) => entry)]),
+  }
+}
+
+/** A name with something behind it: a remark in brackets, or a clause. */
+const HAS_MORE = /[)\]]\s*$|with |covering|containing /i
+
 /** An abbreviation: two capitals at least. */
 const SHORT = /^(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z\d][\w.-]*$/
 
 /** What follows limits an entry to what the law covers anyway. */
+const HAS_CLAUSE = /with |covering|containing /i
 const CLAUSE = /,?\s+(?:with (?:≥|>=|greater than|more than)|covering|containing (?:≥|>=))\s?/i
 
-/** How a name may be written in a table, the whole of it first: without a remark at its end; an abbreviation in it; names that it counts up. */
+/** How else a name may be written in a table: without a remark at its end; an abbreviation in it; names that it counts up. */
 function* spellings(name: string): Generator<readonly string[]> {
-  yield [substanceName(name)]
-  let front = name
+  let front = name.trimEnd()
   const inside: string[] = []
-  for (let match = REMARK.exec(front); match !== null; match = REMARK.exec(front)) {
-    front = match[1]!
-    inside.push(...(match[2] ?? match[3]!).split(';'))
+  for (let at = remarkStart(front); at > 0; at = remarkStart(front)) {
+    inside.push(...front.slice(at + 1, -1).split(';'))
+    front = front.slice(0, at).trimEnd()
     yield [substanceName(front)]
   }
-  const [short = ''] = front.split(CLAUSE)
-  if (short !== front) yield [substanceName(short)]
+  const [shorter = ''] = HAS_CLAUSE.test(front) ? front.split(CLAUSE) : [front]
+  if (shorter !== front) yield [substanceName(shorter)]
   // [1], [2] number what one entry covers.
-  const parts = front.split(/\s*\[\d\][\s,;]*/).filter((part) => part !== '')
+  const parts = front.includes('[1]') ? front.split(/\s*\[\d\][\s,;]*/).filter((part) => part !== '') : []
   if (parts.length > 1) yield parts.map(substanceName)
+  if (inside.length === 0) return
   const brief = inside.map((one) => one.trim()).filter((one) => SHORT.test(one) && one.length > 2)
   if (brief.length > 0) yield brief.map(substanceName)
-  const isForeign = !/[a-z]/i.test(front)
-  if (isForeign && inside.length > 0) yield inside.map(substanceName)
+  if (!/[a-z]/i.test(front)) yield inside.map(substanceName)
+}
+
+/** Where a remark in brackets at the end of a name starts; 0 or less where it has none. */
+function remarkStart(name: string): number {
+  if (name.endsWith(')')) {
+    const at = name.lastIndexOf('(')
+    return name.lastIndexOf(')', name.length - 2) > at ? -1 : at
+  }
+  return name.endsWith(']') ? name.lastIndexOf('[') : -1
 }
 
 /** The entries of a list, to be found by another list's entry. */

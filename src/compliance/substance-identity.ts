@@ -54,9 +54,12 @@ function namesIn(name: string): readonly string[] {
 
 /** A name without what writers spell differently: case and punctuation, Greek letters, British and American spelling. */
 export function substanceName(name: string): string {
-  return plainName(name.replace(/[αβγδ]/g, (letter) => GREEK[letter]!))
-    .replace(/sulph/g, 'sulf')
-    .replace(/aluminium/g, 'aluminum')
+  const plain = plainName(
+    GREEK_LETTERS.test(name) ? name.replace(/[αβγδ]/g, (letter) => GREEK[letter]!) : name,
+  )
+  return BRITISH.test(plain) ? plain.replaceAll('sulph', 'sulf').replaceAll('aluminium', 'aluminum') : plain
 }
 
+const GREEK_LETTERS = /[αβγδ]/
+const BRITISH = /sulph|aluminium/
 const GREEK: Readonly<Record<string, string>> = { α: 'alpha', β: 'beta', γ: 'gamma', δ: 'delta' }
