@@ -131,7 +131,7 @@ async function rowsToStdout(context: Context, shape: ReportShape): Promise<Write
   const { terminal, settings } = context
   const { explain: part } = settings.values
   if (part !== undefined) {
-    const look = terminalLook(terminal, undefined)
+    const look = terminalLook(terminal, terminal.columns)
     const format = explainFormatter(part, look, await readTables(context))
     return (report) =>
       writeFormatted(report, format, (piece) => whileRead(context, terminal.write(String(piece))))

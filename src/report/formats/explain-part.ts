@@ -1,4 +1,4 @@
-import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
+import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { rowName } from '../columns.ts'
 import { partDetails, placedFinding, placeText } from '../part-details.ts'
@@ -8,7 +8,7 @@ import { VERDICT_TONES } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { Formatter } from './formatter.ts'
 import { rowsOf } from './formatter.ts'
-import type { TextLook } from './text.ts'
+import { type TextLook, wrapped } from './text.ts'
 
 /**
  * One part in the terminal: its verdict in a sentence, what is found and where, every group and list with its answer, file, line and
@@ -49,10 +49,9 @@ function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | und
   const at = line === undefined ? '' : `, line ${line.line}`
   const [first = ''] = why
   return [
-    look.heading(escapeUnsafe(`${rowName(row)}${at}${about === '' ? '' : `: ${about}`}`)),
-    look.tone(
-      tone,
-      `${look.signs[tone]} ${verdict || row.status}${first === '' ? '' : `: ${escapeUnsafe(first)}`}`,
+    ...wrapped(`${rowName(row)}${at}${about === '' ? '' : `: ${about}`}`, look).map(look.heading),
+    ...wrapped(`${look.signs[tone]} ${verdict || row.status}${first === '' ? '' : `: ${first}`}`, look).map(
+      (line) => look.tone(tone, line),
     ),
     ...section('Found', findings.map(placedFinding), look),
     ...section(
@@ -89,5 +88,5 @@ function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | und
 function section(title: string, lines: readonly string[], look: TextLook): readonly string[] {
   return lines.length === 0
     ? []
-    : ['', look.heading(title), ...lines.map((line) => `  ${escapeUnsafe(line)}`)]
+    : ['', look.heading(title), ...lines.flatMap((line) => wrapped(`  ${line}`, look))]
 }
