@@ -468,6 +468,25 @@ describe('the requests of a run', () => {
     expect(verified).toEqual([1, 2])
   })
 
+  test('lets a complete response be verified once the request that waited for its place is sent', async () => {
+    const admission = inRun(1)
+    const [complete, next] = [admission.begin(), admission.begin()]
+    await complete.admit(waiting)
+    complete.sent()
+    const admitted = next.admit(waiting)
+    await settle()
+    complete.leave()
+    let isVerified = false
+    const verified = complete.othersSent(waiting.signal).then(() => {
+      isVerified = true
+    })
+    await admitted
+    await settle()
+    expect(isVerified).toBe(false)
+    next.sent()
+    await verified
+  })
+
   test('lets a complete response be verified while the next request waits for another answer', async () => {
     const gate = gates()
     const admission = inRun(1)
