@@ -53,6 +53,8 @@ export function kindOf(value: string): ValueKind {
   if (isPlaceholder(value)) return 'none'
   if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
+  // Programs that read a table of numbers write them with a decimal place.
+  if (/^\d{5,15}\.0$/.test(value)) return 'number'
   if (/^\d{1,4}(?:[’'′.)]| ?\([^()\d]+\))?$/.test(value))
     return /^\d{1,2}(?!\d)|^0/.test(value) ? 'small number' : 'number'
   return numericKind(value) ?? designatorKind(value) ?? wordKind(value)

@@ -289,34 +289,6 @@ export function firstRows(text: string, delimiter: string): readonly (readonly s
   return data.map((cells) => withShortCells({ line: 0, cells }).cells)
 }
 
-/** What a text is that is no parts list: a table whose lines are quoted as a whole, columns of a fixed width, or a tree; by its first lines. */
-export function shapeOf(text: string): { readonly what: string; readonly hint: string } | undefined {
-  const lines = text
-    .split('\n', FIRST_ROWS)
-    .map((line) => line.slice(0, LONGEST_CELL).trimEnd())
-    .filter((line) => line.trim() !== '')
-  const share = (test: (line: string) => boolean): number => lines.filter(test).length / lines.length
-  if (lines.length < 2) return undefined
-  if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
-    return {
-      what: 'a table that was saved twice: each line is wholly in quotes',
-      hint: 'save it again from its original',
-    }
-  }
-  if (share((line) => /[│├└─]/.test(line)) > 0.3) {
-    return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
-  }
-  const isSpaced = (line: string): boolean => !/[,;\t|]/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
-  const hasHeadings = lines.some(
-    (line) => isSpaced(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
-  )
-  if (share(isSpaced) <= 0.6 || (lines.length < 3 && !hasHeadings)) return undefined
-  return {
-    what: 'a table with columns of a fixed width',
-    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
-  }
-}
-
 /** How many rows have as many columns as most of them do, if that is more than one. */
 function evenRows(rows: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>()

@@ -13,7 +13,8 @@ import {
   Profile,
   profileTable,
 } from './layout.ts'
-import { FIRST_ROWS, findDelimiter, shapeOf, type TableRow, tableRows, withShortCells } from './list-table.ts'
+import { BLANKS, shapeOf, unusualDelimiter } from './list-shape.ts'
+import { FIRST_ROWS, findDelimiter, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
 import { type ListRow, lineRows, RowReader, trimBlanks } from './read-row.ts'
 import { isUncalculated, type MergedCells } from './sheet-rows.ts'
@@ -157,6 +158,13 @@ export class PartsList implements AsyncDisposable {
     const isNamedTable = hasEnding(this.name, ['.csv', '.tsv', '.tab'])
     const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
     const found = findDelimiter(start, columns, usual ?? (isNamedTable ? undefined : '\t'))
+    const unusual = found.isTable ? undefined : unusualDelimiter(start)
+    if (unusual !== undefined) {
+      this.delimiter = unusual
+      const divided = unusual === BLANKS ? withTabs(blocks) : blocks
+      await this.#read(tableRows(divided, this.name, () => (unusual === BLANKS ? '\t' : unusual)))
+      return
+    }
     const isChosen = isAnyChosen(columns) && !isTextFile(this.#source)
     if (!isNamedTable && !found.isTable && !isChosen) {
       this.#isLines = true
@@ -311,6 +319,13 @@ class MergedRows {
       if (top.typed?.[column] !== undefined) typed[column] = top.typed[column]
     }
     return { ...row, cells, typed, merged: below.map(({ range }) => range.column) }
+  }
+}
+
+/** The same text with one tab for several blanks. */
+async function* withTabs(blocks: AsyncIterable<TextBlock>): AsyncGenerator<TextBlock> {
+  for await (const { text, firstLine } of blocks) {
+    yield { text: text.replace(/^ +| +$/gm, '').replace(/ {2,}/g, '\t'), firstLine }
   }
 }
 

@@ -2,6 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { kindOf, type ValueKind } from './column-values.ts'
 import { headingScores, isShop, NUMBER_ROLES } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
+import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
 import type { Doubt } from './part-number.ts'
 import type { QuantityCell } from './read-quantity.ts'
@@ -420,6 +421,8 @@ export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly 
     if (part === '') return []
     const filled = 1
     if (part.length > LONGEST_CELL) return { line, part: shortened(part), skip: 'remark', filled }
+    if (isMarkup(part))
+      return { line, part: '', problem: `${JSON.stringify(shortened(part))} is markup (HTML or XML)`, filled }
     if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading', filled }
     return isPlaceholder(part) ? { line, part, skip: 'placeholder', filled } : { line, part, filled }
   })
@@ -510,6 +513,7 @@ const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|a
 
 /** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
 function isRemark(text: string): boolean {
+  if (isMarkup(text)) return true
   // Nearly all part numbers have neither a space nor a colon.
   if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
   const kind = kindOf(text)

@@ -7,6 +7,7 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
     'xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
+    'blank empty nat objectobject seebom todo leer vide vuoto vacío vazio ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
@@ -14,10 +15,10 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
 )
 
 const ERROR_VALUE =
-  /^(?:#(?:N\/A|NV|NAME\??|VALUE!?|WERT!?|VALEUR!?|REF!?|BEZUG!?|DIV\/0!?|NUM!?|ZAHL!?|NULL!?|SPILL!?|CALC!?|FIELD!?|GETTING_DATA)|#{3,}|Err:\d{3})$/i
+  /^(?:#(?:N\/A|NV|NAME\??|VALUE!?|WERT!?|VALEUR!?|REF!?|BEZUG!?|DIV\/0!?|NUM!?|ZAHL!?|NULL!?|SPILL!?|CALC!?|FIELD!?|ERROR!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|EXTERNAL!|PYTHON!|GETTING_DATA)|#{3,}|Err:\d{3})$/i
 
 // A word that is a placeholder only without digits and signs around it: `N/A`, `n. a.`, `(none)`, but not `NA-100`.
-const WORDY = /^[("'[<*]*\p{L}[\p{L}\p{M} ./]*[)"'\]>*!?.]*(?: \(.*\))?$/u
+const WORDY = /^[("'[<{*]*\p{L}[\p{L}\p{M} ./]*[)"'\]>}*!?.]*(?: \(.*\))?$/u
 
 /** True for a value that stands for "no part number": `N/A`, `TBD`, `DNP`, `-`, `?`, `#REF!`. */
 export function isPlaceholder(text: string): boolean {
@@ -25,7 +26,10 @@ export function isPlaceholder(text: string): boolean {
   const isLetter = (first >= 65 && first <= 90) || (first >= 97 && first <= 122)
   // Nearly all part numbers have a digit within their first letters.
   if (isLetter && text.length > 24) return false
-  if (/\d/.test(text)) return text === '0' || ((first === 35 || first === 69) && ERROR_VALUE.test(text))
+  if (first === 48 && /^0(?:[.,]0+)?$/.test(text)) return true
+  // `\\N` is what databases write; `XXX-XXXX` keeps a place.
+  if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]?x+)*$/i.test(text))) return true
+  if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
   if (!/[\p{L}\p{N}]/u.test(text)) return true
   return (
     ERROR_VALUE.test(text) ||

@@ -3,6 +3,7 @@ import { inflateChunks } from '../archive/entry-data.ts'
 import { readContainer } from '../archive/read-archive.ts'
 import { Account, type AccountEntry } from '../base/account.ts'
 import { cleanText } from '../base/clean-text.ts'
+import { decodeText } from '../base/decode-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { findSignature } from '../base/file-signatures.ts'
 import { memoized } from '../base/memoized.ts'
@@ -16,6 +17,7 @@ import {
   XmlProblem,
 } from '../base/xml.ts'
 import { type ChosenColumns, decideLayout, type Layout, type Profile, profileTable } from './layout.ts'
+import { shapeOf } from './list-shape.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
 import { isPlaceholder } from './row-kind.ts'
@@ -163,6 +165,13 @@ function plainName(path: string): string {
 async function findWorkbook(archive: WorkbookArchive): Promise<string> {
   const related = (await readRelations(archive, '')).ofType('officeDocument')
   const path = related !== undefined && archive.has(related) ? related : 'xl/workbook.xml'
+  const own = archive.has('content.xml')
+    ? 'an OpenDocument file'
+    : archive.has('Index/Document.iwa')
+      ? 'a document of Apple Numbers'
+      : undefined
+  if (own !== undefined)
+    throw new Failure('usage', `${archive.path} is ${own}`, { file: archive.path, hint: SAVE_AGAIN })
   if (archive.has(path)) {
     const other = /\.bin$/i.test(path) ? 'a binary Excel workbook (.xlsb)' : OTHER_DOCUMENTS[folderOf(path)]
     if (other === undefined) return path
@@ -359,7 +368,7 @@ async function refuseOtherFiles(world: World, list: ListFile): Promise<void> {
   const { path } = list
   const head = await headOf(world, list)
   if (findSignature(head)?.format === 'zip') return
-  const kind = nameBinary(head)
+  const kind = nameBinary(head) ?? shapeOf(decodeText(head) ?? '')
   throw new Failure('usage', `${path} is ${kind?.what ?? 'not an Excel workbook'}`, {
     file: path,
     hint: kind?.hint ?? 'if it is text, rename it so that its name ends in .csv, .tsv or .txt',

@@ -164,6 +164,9 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ',': 'commas',
   ';': 'semicolons',
   '|': 'bars',
+  '^': 'carets',
+  '~': 'tildes',
+  '  ': 'several blanks',
 }
 
 function* layoutLines(list: ShownList, look: Look): Generator<string> {

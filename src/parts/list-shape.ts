@@ -1,0 +1,160 @@
+import { scoreHeadingRow } from './layout.ts'
+import { FIRST_ROWS, LONGEST_CELL } from './list-table.ts'
+
+/** What a text is that is no parts list, and what to do about it. */
+export interface ListShape {
+  readonly what: string
+  readonly hint: string
+}
+
+const AS_SHEET = 'open it in a spreadsheet program and save it as .xlsx, or as CSV'
+const EXPORT = 'export the list as .csv or .xlsx from the program that wrote it'
+const ONE_EACH = 'put one part number on each line, or save a table as .csv'
+
+/** What a text is by its first characters. */
+const STARTS: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /^<(?:!doctype\s+html|html|head|body|table|meta|style|script|title|div|span|p|tr|td|center|form|br)\b/i,
+    'a web page (HTML)',
+    `${AS_SHEET}; if it is a page to sign in, get the file again`,
+  ],
+  [
+    /^(?:<\?xml[^>]*>\s*)?(?:<\?mso-application[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?Workbook\b/is,
+    'an XML Spreadsheet',
+    AS_SHEET,
+  ],
+  [/^<(?:[?!]|\/?[a-z_][\w:.-]*(?:[\s/>]|$))/i, 'XML', EXPORT],
+  [/^\{\\rtf/, 'an RTF document', 'save its table in a spreadsheet program as .xlsx, or as CSV'],
+  [/^ID;P/, 'a SYLK file', AS_SHEET],
+  [/^TABLE\n0,1\n/, 'a DIF file', AS_SHEET],
+  [/^%!PS/, 'a PostScript document', EXPORT],
+  [/^(?:\{\s*(?:["}]|$)|\[\s*(?:["{[\]]|-?\d[\d.]*\s*[,\]]|$))/, 'JSON', ONE_EACH],
+  [
+    /^\(\s*(?:export|kicad_\w+|edif|netlist|sym_lib_table|fp_lib_table|net|module|footprint)\b/i,
+    'a netlist or a design file',
+    'export the bill of materials as .csv from the program that wrote it',
+  ],
+  [/^(?:%YAML|---\s*(?:#.*)?\n\s*[\w"'-])/, 'YAML', ONE_EACH],
+  [/^(?:<\?php|#!\/|#include\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
+  [/^(?:\\documentclass|\\begin\{|\\usepackage)/, 'a LaTeX document', EXPORT],
+  [/^(?:BEGIN:V(?:CARD|CALENDAR))/i, 'a card or a calendar', ONE_EACH],
+  [/^(?:diff --git |--- a\/|Index: )/, 'a patch', ONE_EACH],
+  [
+    /^(?:INSERT INTO|CREATE TABLE|BEGIN TRANSACTION|PRAGMA |SELECT\s.+\sFROM\s)/i,
+    'SQL',
+    'export the rows as .csv',
+  ],
+]
+
+const MAIL_HEADER =
+  /^(?:MIME-Version|Content-(?:Type|Location|Transfer-Encoding|Disposition)|Received|Return-Path|Message-ID|Delivered-To|X-[\w-]+|From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Gesendet)\s?: \S/i
+const TAG = /<\/?[a-z][\w:.-]*(?:\s[^<>]*)?\/?>/i
+const STATEMENT =
+  /^(?:import|from|#include|def|class|function|const|let|var|package|using|public|private|return|export|use|local|end)\b.*[\w;({"')]$|^\}|[([{]$|^["'].*["'],$|^[\])}]+[;,]?$|^[\w.[\]"' ]+\s[-+]?=\s.+|^\s*\w[\w.]*\(.*\)[;{]?$/
+
+/** What the text of a list is that is none, by its first lines; undefined for one that may be a list. */
+export function shapeOf(text: string): ListShape | undefined {
+  const start = text.replace(/^[\ufeff\s]+/, '').slice(0, 4096)
+  const known = STARTS.find(([pattern]) => pattern.test(start))
+  if (known !== undefined) return { what: known[1], hint: known[2] }
+  const lines = text
+    .split('\n', FIRST_ROWS)
+    .map((line) => line.slice(0, LONGEST_CELL).trimEnd())
+    .filter((line) => line.trim() !== '')
+  return ofLines(lines) ?? (lines.length < 2 ? undefined : ofTable(lines))
+}
+
+function ofLines(lines: readonly string[]): ListShape | undefined {
+  const share = shareOf(lines)
+  const headers = lines.slice(0, 12).filter((line) => MAIL_HEADER.test(line)).length
+  if (MAIL_HEADER.test(lines[0] ?? '') && (headers > 1 || lines.length === 1)) {
+    const isArchive = lines.some((line) => /^Content-Type: multipart\/related|^From: <Saved by/i.test(line))
+    return isArchive
+      ? { what: 'a web page in one file (MHTML)', hint: AS_SHEET }
+      : { what: 'a mail', hint: 'save what is attached to it, or copy the part numbers' }
+  }
+  // Tables have their delimiters in nearly all lines.
+  if (share((line) => /[,;\t|].*[,;\t|]/.test(line)) > 0.5) return undefined
+  if (share((line) => TAG.test(line)) > 0.3) return { what: 'HTML or XML', hint: AS_SHEET }
+  const isPair = (line: string): boolean => /^\s*(?:- )?["']?[A-Za-z_][\w .-]*["']?:(?:\s|$)/.test(line)
+  const isItem = (line: string): boolean => /^\s*(?:[-*+•]|#{1,6}) \S/.test(line)
+  if (share((line) => isPair(line) || isItem(line)) > 0.8) {
+    return {
+      what:
+        share(isItem) === 1 ? 'a list with bullets (YAML, Markdown)' : 'YAML, or a list of names and values',
+      hint: ONE_EACH,
+    }
+  }
+  if (share((line) => /^\s*["'].*["']\s*:|^\s*[{}[\]],?$/.test(line)) > 0.5)
+    return { what: 'JSON', hint: ONE_EACH }
+  if (share((line) => /^\[[\w .-]+\]$|^[\w.-]+\s*=\s*\S/.test(line)) > 0.8) {
+    return { what: 'a settings file (INI, TOML)', hint: ONE_EACH }
+  }
+  const isCode = (line: string): boolean => STATEMENT.test(line.trim())
+  return share(isCode) > 0.5 && lines.some((line) => /[({=]|^\s*(?:import|#include|use|using)\b/.test(line))
+    ? { what: 'source code', hint: ONE_EACH }
+    : undefined
+}
+
+/** A table whose lines are quoted as a whole, columns of a fixed width, or a tree. */
+function ofTable(lines: readonly string[]): ListShape | undefined {
+  const share = shareOf(lines)
+  if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
+    return {
+      what: 'a table that was saved twice: each line is wholly in quotes',
+      hint: 'save it again from its original',
+    }
+  }
+  if (share((line) => /[│├└─]/.test(line)) > 0.3) {
+    return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
+  }
+  for (const sign of ['^', '~']) {
+    if (share((line) => line.includes(sign)) > 0.5 && unusualDelimiter(lines.join('\n')) === undefined) {
+      return {
+        what: `a table divided by ${sign}, which not every row has as often`,
+        hint: 'export it as .csv',
+      }
+    }
+  }
+  // Designators in one cell have commas and blanks between them.
+  const isSpaced = (line: string): boolean => !/[;\t|]|,\S/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
+  const isWide = (line: string): boolean => !/[;\t|]|,\S/.test(line) && /\S {2,}\S/.test(line)
+  const hasHeadings = lines.some(
+    (line) => isWide(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
+  )
+  if (unusualDelimiter(lines.join('\n')) !== undefined) return undefined
+  if (hasHeadings ? share(isWide) <= 0.4 : share(isSpaced) <= 0.6 || lines.length < 3) return undefined
+  return {
+    what: 'a table with columns of a fixed width',
+    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
+  }
+}
+
+function shareOf(lines: readonly string[]): (test: (line: string) => boolean) => number {
+  return (test) => (lines.length === 0 ? 0 : lines.filter(test).length / lines.length)
+}
+
+/** What divides tables of few programs, and is in no part number: it counts where every line has it as often. */
+const UNUSUAL = ['^', '~', '\u00a6', '\u001f', '\u001e', '\u0001', '\u00a7'] as const
+
+/** Several blanks as a delimiter. */
+export const BLANKS = '  '
+
+/** The unusual delimiter of a text, or several blanks; undefined where no such sign divides every line into as many cells. */
+export function unusualDelimiter(text: string): string | undefined {
+  const lines = text.split('\n', FIRST_ROWS).filter((line) => line.trim() !== '')
+  if (lines.length < 2) return undefined
+  const isEven = (split: (line: string) => number): boolean => {
+    const [first, ...others] = lines.map((line) => split(line.trim()))
+    return first! > 1 && others.every((one) => one === first)
+  }
+  const sign = UNUSUAL.find((one) => isEven((line) => line.split(one).length))
+  if (sign !== undefined) return sign
+  const hasOthers = lines.some((line) => /[;\t|]|,\S/.test(line))
+  return !hasOthers && isEven((line) => line.split(/ {2,}/).length) ? BLANKS : undefined
+}
+
+/** A value that is markup, in a list that is none. */
+export function isMarkup(value: string): boolean {
+  return /^<[!?/]?[a-z][^<>]*>?/i.test(value) || /<\/[a-z][\w:.-]*>/i.test(value)
+}
