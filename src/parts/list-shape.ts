@@ -108,7 +108,8 @@ function ofTable(lines: readonly string[]): ListShape | undefined {
   if (share((line) => /[│├└─]/.test(line)) > 0.3) {
     return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
   }
-  for (const sign of ['^', '~']) {
+  const isDelimited = share((line) => /[,;\t|]/.test(line)) > 0.5
+  for (const sign of isDelimited ? [] : ['^', '~']) {
     if (share((line) => line.includes(sign)) > 0.5 && unusualDelimiter(lines.join('\n')) === undefined) {
       return {
         what: `a table divided by ${sign}, which not every row has as often`,

@@ -358,7 +358,7 @@ export async function csvRecords(
     name,
     (head, declared) => declared ?? delimiterBetween(columns, head),
   )) {
-    rows.push(...batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')))
+    for (const row of batch) if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row)
   }
   const [heading, ...records] = rows
   const headings = heading?.cells.map((cell) => cell.trim().toLowerCase()) ?? []

@@ -287,7 +287,10 @@ function cellsOf(line: PartsLine): readonly string[] {
   return CLEAN_COLUMNS.map(([, cell]) => String(cell(line) ?? ''))
 }
 
-function cell(text: string, separator = ','): string {
+/** A cell; one that a spreadsheet would run is `="…"`, which reads as the same text. */
+function cell(value: string, separator = ','): string {
+  const text =
+    /^[\s"]*[=@]/.test(value) && !value.includes('"') ? `="${value}"` : value.replace(/^(?=[\s"]*[=@])/, "'")
   const isPlain = /^[\w.\-/+#:() ]*$/.test(text) && text === text.trim() && !text.includes(separator)
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`
 }

@@ -121,7 +121,7 @@ export class RowReader {
     for (const [at, row] of rows.entries()) {
       this.#at = at
       const found = this.#row(row)
-      if (Array.isArray(found)) read.push(...found)
+      if (Array.isArray(found)) for (const one of found) read.push(one)
       else if (found !== undefined) read.push(found as ListRow)
     }
     return read

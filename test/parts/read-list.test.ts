@@ -132,7 +132,7 @@ test('a first row that is only guessed to be a heading is named', async () => {
 
 test.each(['bom.txt', 'bom.csv'])('%s with columns of a fixed width is refused', async (name) => {
   const table =
-    'Part     Value     Device       Package  MPN\n\nC1       100n      C-EUC0402    C0402    GRM155\n'
+    'Part     Value     Device       Package  MPN\n\nC1       100n      C-EUC0402    C0402    GRM155\nR1                 R-EU_R0402    R0402    RC0402\n'
   await expect(read(table, name)).rejects.toMatchObject({
     kind: 'usage',
     message: `${name} is a table with columns of a fixed width`,

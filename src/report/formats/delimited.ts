@@ -21,10 +21,18 @@ export function csvFormatter(shape: ReportShape): Formatter {
   return (report) => delimited(report, shape, table)
 }
 
-/** Tab-separated values with LF. Tabs and line breaks inside a value become spaces. */
+/**
+ * Tab-separated values with LF. Tabs and line breaks inside a value become spaces; one that begins with a quotation mark gets an
+ * apostrophe before it, because a spreadsheet would take it for a quoted cell, and what is inside for a formula.
+ */
 export function tsvFormatter(shape: ReportShape): Formatter {
   const columns = columnNames(shape)
-  const cell = (value: CellValue): string => withoutCommand(inert(value).replace(/[\t\r\n]+/g, ' '))
+  const cell = (value: CellValue): string =>
+    withoutCommand(
+      inert(value)
+        .replace(/[\t\r\n]+/g, ' ')
+        .replace(/^(?=\s*["\uff02])/, "'"),
+    )
   return (report) =>
     delimited(report, shape, {
       heading: `${columns.join('\t')}\n`,

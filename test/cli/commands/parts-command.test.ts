@@ -1,6 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { parse } from 'csv-parse/sync'
 import { describe, expect, it, test } from 'vitest'
 import { displayWidth } from '../../../src/base/clean-text.ts'
 import { expectedLists } from '../../parts/lists/expected.ts'
@@ -212,4 +213,23 @@ test('nothing but a part number is ever in a plan', async () => {
       ).toEqual(everyNumber ?? parts)
     else expect([result.code, plan.requests], file).toEqual([2, undefined])
   }
+})
+
+test.each([
+  ['clean.tsv', '\t'],
+  ['clean.csv', ','],
+])('a clean list has no cell that a spreadsheet runs: %s', async (name, delimiter) => {
+  await withFolder(async (cwd) => {
+    const list =
+      'Part Number,Qty,Description\nLM358DR,1,"""=HYPERLINK(""x"")"""\nBAT54S,2,=1+1\n1N4148,1,a diode\n'
+    await writeFile(join(cwd, 'a.csv'), list)
+    await cli(['parts', 'a.csv', '-o', name], { cwd })
+    const rows: string[][] = parse(await readFile(join(cwd, name), 'utf8'), { delimiter })
+    expect(rows.map((cells) => cells.at(-1))).toEqual([
+      'Description',
+      `'"=HYPERLINK("x")"`,
+      '="=1+1"',
+      'a diode',
+    ])
+  })
 })

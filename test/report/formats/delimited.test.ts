@@ -103,4 +103,13 @@ describe('TSV', () => {
     expect(lines[1]).toContain('a b c')
     expect(lines[1]!.startsWith("'=x\t")).toBe(true)
   })
+
+  it('has an apostrophe before a quotation mark, which would begin a quoted cell', async () => {
+    const text = (
+      await formatAll(tsvFormatter(SHAPE), [partRowOf({ part: '"=HYPERLINK(1)"', name: ' "x' })])
+    ).toString()
+    const [, line] = text.split('\n')
+    expect(line!.startsWith(`'"=HYPERLINK(1)"\t`)).toBe(true)
+    expect(line).toContain(`\t' "x\t`)
+  })
 })
