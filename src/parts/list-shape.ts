@@ -38,7 +38,7 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
   [/^(?:<\?php|#!\/|#include\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
   [/^(?:\\documentclass|\\begin\{|\\usepackage)/, 'a LaTeX document', EXPORT],
   [/^(?:BEGIN:V(?:CARD|CALENDAR))/i, 'a card or a calendar', ONE_EACH],
-  [/^(?:diff --git |--- a\/|Index: )/, 'a patch', ONE_EACH],
+  [/^(?:diff -{2}git |--- a\/|Index: )/, 'a patch', ONE_EACH],
   [
     /^(?:INSERT INTO|CREATE TABLE|BEGIN TRANSACTION|PRAGMA |SELECT\s.+\sFROM\s)/i,
     'SQL',
