@@ -340,7 +340,7 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   if (isNumber) return score + FILLED * fill + (isCounter ? COUNTER : 0)
   switch (role) {
     case 'quantity':
-      return score + fill - (isCounter && filled > 4 ? 3 : 0)
+      return score + fill
     case 'unit':
       return values.isShort ? score : NEVER
     case 'level':
