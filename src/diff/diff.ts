@@ -34,7 +34,7 @@ import {
 } from './part-state.ts'
 
 /** What one side reads: an archive, a directory or an XML file, or a library. */
-export type DiffSide = Pick<ReportOptions, 'sources' | 'mayRead' | 'rowsDirectory' | 'emptyText'>
+export type DiffSide = Pick<ReportOptions, 'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText'>
 
 export interface DiffOptions {
   readonly old: DiffSide

@@ -13,17 +13,23 @@ export interface ReadBatch {
   readonly owners: number[]
   /** How many files begin in this batch. */
   files: number
-  /** Entries left out because they are not XML. */
-  readonly skipped: string[]
+  /** Entries left out, and why. */
+  readonly skipped: SkippedEntry[]
   /** Files that ask for a declaration and declare nothing. */
   readonly requests: string[]
+}
+
+/** An entry that is not read as a declaration. */
+export interface SkippedEntry {
+  readonly source: string
+  readonly reason: string
 }
 
 /** What is needed of a batch before the first row can be made. */
 export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'requests'> {
   readonly declarations: readonly Candidate[]
-  /** How many of its rows are of files that cannot be read. */
-  readonly unreadable: number
+  /** Files that cannot be read. */
+  readonly unreadable: readonly string[]
 }
 
 /** The rows of a batch. */
@@ -67,7 +73,7 @@ export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buf
   const packedRows = rows.map((row) =>
     row.kind === 'declared' ? { ...row, record: records.add(row.record) } : row,
   )
-  const unreadable = rows.length - declared.length
+  const unreadable = rows.flatMap((row) => (row.kind === 'unreadable' ? row.source : []))
   const head = packed({ ...rest, declarations: declared.map(candidateOf), unreadable })
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
@@ -93,7 +99,8 @@ function headEnd(bytes: Uint8Array): number {
 export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
   const head = unpacked(bytes.subarray(LENGTH_BYTES, headEnd(bytes))) as BatchHead
   const named = (source: string): string => prefix + source
-  return { ...head, skipped: head.skipped.map(named), requests: head.requests.map(named) }
+  const skipped = head.skipped.map((entry) => ({ ...entry, source: named(entry.source) }))
+  return { ...head, skipped, requests: head.requests.map(named), unreadable: head.unreadable.map(named) }
 }
 
 export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {

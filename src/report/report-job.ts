@@ -2,7 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { changedFailure, type FileFacts, openArchiveFile, readAt } from '../archive/archive-file.ts'
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
-import { Failure } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { startsLikeZip } from '../base/file-signatures.ts'
 import type { SyncDisk } from '../base/world.ts'
 import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
 import { type Article, type DeclarationHeader, isRequest } from '../compliance/declaration.ts'
@@ -10,7 +11,7 @@ import { screeningTables } from '../compliance/indications.ts'
 import type { SubstanceTables } from '../compliance/recognize.ts'
 import { collectEntries } from '../compliance/shared-records.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
-import { append, batchOf, isFull, packBatch, type ReadBatch } from './report-batch.ts'
+import { append, batchOf, isFull, packBatch, type ReadBatch, type SkippedEntry } from './report-batch.ts'
 import {
   partDeclaration,
   partFacts,
@@ -54,8 +55,17 @@ export type ReportJob =
       /** Where it is, and what it was when its structure was verified; or its descriptor, which stays open. */
       readonly place: { readonly path: FilePath; readonly facts: FileFacts } | { readonly fd: number }
       readonly entries: readonly JobEntry[]
-    } & Reading)
-  | ({ readonly kind: 'files'; readonly files: readonly JobFile[] } & Reading)
+      /** Entries that are not read. */
+      readonly skipped: readonly SkippedEntry[]
+    } & Tolerance &
+      Reading)
+  | ({ readonly kind: 'files'; readonly files: readonly JobFile[] } & Tolerance & Reading)
+
+/** With what a damaged file is met. */
+interface Tolerance {
+  /** One file among others, in a directory: what is damaged, or cannot be opened, is a row, and the others are read. */
+  readonly isTolerant: boolean
+}
 
 /** Entries of a batch: files that state the same are in one, others are no longer than that in memory. */
 const MOST_ENTRIES = 3_000
@@ -65,9 +75,10 @@ const MOST_ENTRIES = 3_000
  * the reason; an archive whose data is not what its directory declares, or that has changed, is a Failure of kind `archive`.
  */
 export async function* readReportJob(job: ReportJob): AsyncGenerator<Buffer, Buffer, void> {
-  let batch = batchOf({})
+  let batch = batchOf(job.kind === 'entries' ? { skipped: [...job.skipped] } : {})
   const entries = new Set<object>()
-  const options = { substances: job.substances, tables: screeningTables(job.screening) }
+  const { substances, isTolerant } = job
+  const options = { substances, isTolerant, tables: screeningTables(job.screening) }
   for await (const file of filesOf(job)) {
     for await (const read of readReportFile(file, options)) {
       append(batch, read)
@@ -180,6 +191,7 @@ interface FileOptions {
   readonly substances: boolean
   /** What class D is screened with; undefined for nothing. */
   readonly tables: SubstanceTables | undefined
+  readonly isTolerant: boolean
 }
 
 function unreadable(source: string, reason: string): UnreadableFile {
@@ -219,17 +231,37 @@ async function* readReportFile(
   try {
     const isXml = await readOnce(file, (text) => reader.write(text))
     if (!isXml) {
-      yield batchOf({ skipped: [source] })
+      yield batchOf({ skipped: [{ source, reason: await whyNotXml(file) }] })
       return
     }
     reader.end()
   } catch (error) {
-    if (!isAboutTheFile(error)) throw error
-    yield batchOf({ files: 1, rows: [unreadable(source, cleanText(error.message))] })
+    const reason = isAboutTheFile(error)
+      ? cleanText(error.message)
+      : options.isTolerant
+        ? damageOf(error, source)
+        : undefined
+    if (reason === undefined) throw error
+    yield batchOf({ files: 1, rows: [unreadable(source, reason)] })
     return
   }
   yield batchOf({ files: 1 })
   yield* declaredRows(isTooMuch ? readAgain(file, options) : held, reader.header(), source)
+}
+
+/** What keeps a file from being read, for its row; undefined for what is about the run or the machine. */
+export function damageOf(error: unknown, source: string): string | undefined {
+  if (!isFailure(error) || !['archive', 'io', 'usage'].includes(error.kind)) return undefined
+  // What every file would suffer from.
+  if (['EMFILE', 'ENFILE', 'ENOMEM'].includes(systemCode(error.cause) ?? '')) return undefined
+  const place = `${source}: `
+  const { message } = error
+  return cleanText(message.startsWith(place) ? message.slice(place.length) : message)
+}
+
+async function whyNotXml({ open }: FileToRead): Promise<string> {
+  for await (const piece of open()) return startsLikeZip(piece) ? 'an archive inside an archive' : 'not XML'
+  return 'not XML'
 }
 
 /** A part of a file, with its rows of the table of substances. */

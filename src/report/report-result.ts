@@ -9,7 +9,11 @@ const overallVerdict = z.enum(['failed', 'doubtful', 'clean', NOTHING_TO_JUDGE])
 
 /** What came in and what became of it, by kind. */
 export const resultAccount = z
-  .object({ lines: accountEntry.describe('lines of the lists, or rows without one: judged, or not and why') })
+  .object({
+    lines: accountEntry.describe('lines of the lists, or rows without one: judged, or not and why'),
+    files: accountEntry.describe('files of the sources: archives and declarations, or not read and why'),
+    entries: accountEntry.describe('entries of their archives: declarations, or not read and why'),
+  })
   .describe('what came in, and what became of it')
 
 /** The counts of the rows. */

@@ -27,6 +27,7 @@ import { findingWords, isJudged, NOTHING_TO_JUDGE, needsAttention } from './row-
 import type { RowContext } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
+import { NO_SOURCES, type SourceAccounts } from './sources/source-account.ts'
 import { confidenceLevel } from './words.ts'
 
 interface Frequency {
@@ -72,6 +73,8 @@ export interface ReportSummary {
   readonly others: JudgedCount
   /** What became of the lines, or without a list of the rows. */
   readonly account: AccountEntry
+  /** What became of the files of the sources, and of the entries of their archives. */
+  readonly sources: SourceAccounts
   /** Each parts list as a product; undefined without one. */
   readonly products: readonly Product[] | undefined
   /** What the reference tables know; undefined without them. */
@@ -121,6 +124,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
     substances: 0,
   } satisfies ReportCounts
   const account = new Account()
+  let sources = NO_SOURCES
   const unreadable = new UnreadableFiles(place)
   const others = { failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
   let unknown = 0
@@ -164,6 +168,10 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },
+    /** Takes what became of the sources, once they are read. */
+    readSources(accounts: SourceAccounts): void {
+      sources = accounts
+    },
     result(products?: readonly Product[]): ReportSummary {
       for (const one of products ?? []) {
         for (const [word, lines] of Object.entries(one.counts.findings)) addWord(counts.findings, word, lines)
@@ -194,6 +202,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         others: countOfParts(others, NO_FILES),
         account:
           products === undefined ? account.close('rows') : addedAccounts(products.map((one) => one.account)),
+        sources,
         products,
         otherLists: [...otherLists.keys()],
         shard,
@@ -274,7 +283,7 @@ export function summaryFields(summary: ReportSummary) {
   const [only, ...others] = products ?? []
   return {
     verdict: summary.count.verdict,
-    account: { lines: summary.account },
+    account: { lines: summary.account, ...summary.sources },
     ...(isMadeUp ? { sandbox: true } : {}),
     counts,
     ...(products !== undefined && judgedOf(summary.others) > 0

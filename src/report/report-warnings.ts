@@ -1,17 +1,18 @@
-import { cleanText } from '../base/clean-text.ts'
+import type { AccountEntry } from '../base/account.ts'
+import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import { type FailOnRule, isListNamed } from './gate/fail-on.ts'
 import type { Waiver } from './report-result.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { ADDED_BY_MACOS } from './sources/declaration-files.ts'
 import { shardText } from './sources/shard.ts'
+import { SAID_ELSEWHERE } from './sources/source-account.ts'
 
 /** A finished report, as far as it may need a warning. */
 export interface ReportFacts {
   readonly summary: ReportSummary
   readonly failOn: readonly FailOnRule[] | undefined
-  /** The names of the first entries that were left out. */
-  readonly skipped: readonly string[]
   /** The names of the first files that ask for a declaration. */
   readonly requests: readonly string[]
   readonly hasAskedParts: boolean
@@ -25,9 +26,8 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts, waivers, reference, shard, otherLists },
+  summary: { counts, sources, waivers, reference, shard, otherLists },
   failOn,
-  skipped,
   requests,
   hasAskedParts,
   withSubstances,
@@ -41,12 +41,16 @@ export function reportWarnings({
     warnings.push({ level: 'warning', event, message, ...more })
   }
 
-  if (counts.skipped > 0) {
-    warn(
-      'report.skipped',
-      `${plural(counts.skipped, 'entry', 'entries')} skipped, not XML: ${firstOf(skipped, counts.skipped)}`,
-      { data: { skipped: counts.skipped } },
-    )
+  const entries = leftOutText(sources.entries)
+  if (entries !== undefined) {
+    const message = `${plural(entries.count, 'entry', 'entries')} skipped${entries.text}`
+    const level = entries.needsLook ? 'warning' : 'info'
+    warn('report.skipped', message, { level, data: { skipped: entries.count } })
+  }
+  const files = leftOutText(sources.files)
+  if (files !== undefined) {
+    const message = `${plural(files.count, 'file')} not read${files.text}`
+    warn('report.left-out', message, { level: 'info', data: { files: files.count } })
   }
   if (counts.requests > 0) {
     warn(
@@ -125,6 +129,21 @@ export function reportWarnings({
 }
 
 const MAX_NAMED = 5
+
+/** What is left out without a message of its own: `, not XML: a.txt`, or `: 2 not XML (a.txt, b.txt), 1 no regular file (p)`. */
+function leftOutText({ named }: AccountEntry) {
+  const left = named.filter(({ reason }) => !SAID_ELSEWHERE.has(reason))
+  if (left.length === 0) return undefined
+  const names = (places: readonly string[], count: number): string =>
+    firstOf(places.slice(0, MAX_NAMED).map(escapeUnsafe), count)
+  const texts = left.map(({ reason, count, places }) => `${count} ${reason} (${names(places, count)})`)
+  const [{ reason, places, count }] = left as [AccountEntry['named'][number]]
+  return {
+    count: left.reduce((sum, one) => sum + one.count, 0),
+    text: left.length === 1 ? `, ${reason}: ${names(places, count)}` : `: ${texts.join(', ')}`,
+    needsLook: left.some((one) => one.reason !== ADDED_BY_MACOS),
+  }
+}
 
 /** `P1 svhc (until 2026-01-31, Jo)`, and how many more. */
 function named(waivers: readonly Waiver[]): string {

@@ -24,6 +24,7 @@ import { createRequestedParts, createRowResolver, type RowResolver } from './row
 import { type Excerpts, readExcerpts, type WantedLines } from './sources/excerpts.ts'
 import { type FileFilter, planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
+import { A_DIRECTORY, SourceAccount } from './sources/source-account.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -55,7 +56,7 @@ export interface ReportOptions {
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
   /** Which files in directories are read; all unless given. */
-  readonly mayRead?: FileFilter | undefined
+  readonly leaveOut?: FileFilter | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
   /** From when ages and days to an end are counted: now, unless it is a report on an earlier day. */
@@ -88,7 +89,7 @@ export interface Report extends AsyncDisposable {
 
 /** Up to this many bytes are read on this thread: starting worker threads would take longer. */
 const SMALL_BYTES = 4 * 1024 ** 2
-const LISTED_SKIPPED = 5
+const LISTED_REQUESTS = 5
 
 /**
  * Reports what the sources declare. A broken or foreign XML file is a row; an archive that is damaged or unsafe ends the report
@@ -114,12 +115,11 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       : listBatches(spool, read, run, isFirst)
     if (!isFirst) return
     finished = summary.result(read.listed?.products)
-    const { skipped, requests } = read
+    const { requests } = read
     const warnings = reportWarnings({
       emptyText: options.emptyText,
       summary: finished,
       failOn: options.isPart ? undefined : failOn,
-      skipped,
       requests,
       hasAskedParts: options.lists !== undefined,
       withSubstances: options.substances && options.substancesOptional !== true,
@@ -152,8 +152,7 @@ interface ReportContext {
 /** What is known when all sources are read. */
 interface ReadSources {
   readonly resolver: RowResolver
-  /** The names of the first entries that were left out, and of the first requests. */
-  readonly skipped: readonly string[]
+  /** The names of the first requests. */
   readonly requests: readonly string[]
   /** Makes the rows of the lists; of a shard there are none, for it is not the whole product. */
   readonly listRows: ListRows | undefined
@@ -183,7 +182,7 @@ async function readSources(
       : createListRows(lists, { asked, isSameCompany, context, unknown: new Set(options.unknownParts) })
   const known = { lookup: dates?.exemption, updateOf: dates?.updateOf, substances: dates?.substances }
   const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
-  const skipped: string[] = []
+  const account = new SourceAccount()
   const requests: string[] = []
   let files = 0
   const screening =
@@ -194,26 +193,27 @@ async function readSources(
   const { rowsDirectory: directory } = options
   const cache =
     directory === undefined ? undefined : new RowCache(world, reporter, { limits, directory, ...reading })
-  await using sources = await planSources(world, { ...options, reading, cache })
+  await using sources = await planSources(world, { ...options, reading, cache, account })
   for await (const packed of readJobs(world, sources.jobs)) {
     await spool.add(packed)
     const head = unpackHead(packed)
+    account.read(head, packed.prefix !== '')
     for (const one of head.declarations) {
       resolver.see(one)
       listRows?.learn(one)
     }
-    skipped.push(...head.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    requests.push(...head.requests.slice(0, LISTED_SKIPPED - requests.length))
+    requests.push(...head.requests.slice(0, LISTED_REQUESTS - requests.length))
     summary.add([], {
       files: head.files,
-      skipped: head.skipped.length,
+      skipped: head.skipped.filter(({ reason }) => reason !== A_DIRECTORY).length,
       requests: head.requests.length,
     })
     files += head.files
     reporter.progress({ phase: 'reporting', filesDone: files })
   }
   await cache?.finish()
-  return { resolver, skipped, requests, listRows, listed: undefined }
+  summary.readSources(account.close())
+  return { resolver, requests, listRows, listed: undefined }
 }
 
 function listedParts(lists: readonly ProductList[]): readonly string[] {

@@ -90,7 +90,7 @@ describe('a packed batch', () => {
         files: 2,
         substances: [{ ...SUBSTANCE, source: `${prefix}x!y.xml` }],
         owners: [0],
-        skipped: [`${prefix}readme.txt`],
+        skipped: [{ source: `${prefix}readme.txt`, reason: 'not XML' }],
         requests: [`${prefix}ask.xml`],
       })
     expect(unpack({ prefix: 'b/n.zip!', bytes: packBatch(batch('')) })).toEqual(stated(batch('b/n.zip!')))

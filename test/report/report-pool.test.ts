@@ -8,6 +8,7 @@ import { testWorld } from '../support/world.ts'
 
 const jobNamed = (label: string): ReportJob => ({
   kind: 'files',
+  isTolerant: false,
   files: [{ label, path: label }],
   substances: false,
   screening: '',

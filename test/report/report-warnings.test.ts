@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AccountEntry } from '../../src/base/account.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { oldTableText } from '../../src/report/regulations/reference-facts.ts'
 import { type ReportFacts, reportWarnings } from '../../src/report/report-warnings.ts'
@@ -8,7 +9,6 @@ import { summaryOf } from '../support/report-rows.ts'
 const FACTS: ReportFacts = {
   summary: summaryOf([]),
   failOn: undefined,
-  skipped: [],
   requests: [],
   hasAskedParts: false,
   withSubstances: false,
@@ -25,6 +25,12 @@ const REFERENCE = {
 
 function counts(change: Partial<ReportFacts['summary']['counts']>): ReportFacts['summary'] {
   return { ...FACTS.summary, counts: { ...FACTS.summary.counts, rows: 1, ...change } }
+}
+
+function left(kind: 'files' | 'entries', ...named: AccountEntry['named']): ReportFacts['summary'] {
+  const count = named.reduce((sum, one) => sum + one.count, 0)
+  const { sources } = FACTS.summary
+  return { ...counts({}), sources: { ...sources, [kind]: { in: count, used: 0, named } } }
 }
 
 function warn(change: Partial<ReportFacts>): (readonly [string, string, readonly string[] | undefined])[] {
@@ -48,9 +54,23 @@ describe('the warnings of a report', () => {
     ],
     [
       'entries that are not XML',
-      { summary: counts({ skipped: 3 }), skipped: ['a.txt', 'b.txt'] },
+      { summary: left('entries', { reason: 'not XML', count: 8, places: ['a', 'b', 'c', 'd', 'e', 'f'] }) },
       'report.skipped',
-      '3 entries skipped, not XML: a.txt, b.txt and 1 more',
+      '8 entries skipped, not XML: a, b, c, d, e and 3 more',
+      undefined,
+    ],
+    [
+      'files that are left out for several reasons',
+      {
+        summary: left(
+          'files',
+          { reason: 'neither .xml nor .zip', count: 2, places: ['a.pdf', 'b.pdf'] },
+          { reason: 'came later', count: 1, places: ['c.xml'] },
+          { reason: 'added by macOS', count: 1, places: ['._a.xml'] },
+        ),
+      },
+      'report.left-out',
+      '3 files not read: 2 neither .xml nor .zip (a.pdf, b.pdf), 1 added by macOS (._a.xml)',
       undefined,
     ],
     [

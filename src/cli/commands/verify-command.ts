@@ -96,7 +96,12 @@ async function archivesOf({ world, settings, terminal }: Context): Promise<reado
     const message = `${escapeUnsafe(archive)} is gone or has changed; its parts were answered anew`
     terminal.reporter.notice({ level: 'info', event: 'library.replaced', message, data: { archive } })
   }
-  for await (const { path } of filesUnder(world.disk, directory, ['.zip'])) {
+  for await (const file of filesUnder(world.disk, directory, ['.zip'])) {
+    if ('reason' in file) {
+      if (file.isLoss) archives.set(file.name, { path: file.name })
+      continue
+    }
+    const { path } = file
     if (typeof path === 'string' && !archives.has(path) && !left.has(path)) archives.set(path, { path })
   }
   return [...archives.values()]

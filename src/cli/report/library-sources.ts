@@ -12,7 +12,7 @@ import { libraryPath } from '../library-path.ts'
 /** What a report reads. */
 export type LibrarySources = Pick<
   ReportOptions,
-  'sources' | 'mayRead' | 'rowsDirectory' | 'emptyText' | 'answered' | 'place'
+  'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText' | 'answered' | 'place'
 >
 
 const DAY_MS = 86_400_000
@@ -70,7 +70,10 @@ export async function libraryByDay(
     return {
       sources: [directory],
       place: 'the library',
-      mayRead: (name, modifiedMs) => !lost.has(name) && (recorded.get(name) ?? modifiedMs) < untilMs,
+      leaveOut: (name, modifiedMs) => {
+        if (lost.has(name)) return 'changed since it came'
+        return (recorded.get(name) ?? modifiedMs) < untilMs ? undefined : 'came later'
+      },
       rowsDirectory: rowsDirectory(directory),
       emptyText:
         asOf === undefined

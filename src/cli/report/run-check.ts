@@ -69,7 +69,10 @@ export async function printCheck(context: Context): Promise<number> {
     ...(checked.isMadeUp ? { sandbox: true } : {}),
     ...(values.reportOutput === undefined ? {} : { output: values.reportOutput }),
     ...(values.junit === undefined ? {} : { junit: values.junit }),
-    account: { lines: addedAccounts(checked.products.map(({ account }) => account)) },
+    account: {
+      lines: addedAccounts(checked.products.map(({ account }) => account)),
+      ...checked.sources,
+    },
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
@@ -184,7 +187,7 @@ async function outputOf({ world, settings }: Context): Promise<Output> {
   return { file: path }
 }
 
-interface Checked {
+interface Checked extends Pick<ReportSummary, 'sources'> {
   readonly products: readonly Product[]
   readonly rules: readonly string[]
   readonly reference: ReportSummary['reference']
@@ -212,7 +215,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     await writeFormatted(read, junitFormatter({ nowMs: world.clock.nowMs() }), junitFile.write)
     await junitFile.publish()
   }
-  const { products = [], reference, isMadeUp: hasMadeUp } = await read.summary()
+  const { products = [], reference, sources, isMadeUp: hasMadeUp } = await read.summary()
   const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
     await makeDirectories(world, output.directory)
@@ -226,7 +229,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     for await (const piece of indexPage(products, names, about)) await file.write(piece)
     await file.publish()
   }
-  return { products, reference, isMadeUp, rules: words.split(',').map((word) => word.trim()) }
+  return { products, reference, sources, isMadeUp, rules: words.split(',').map((word) => word.trim()) }
 }
 
 // A list can be checked before there is a library: all of its parts are missing then.

@@ -153,7 +153,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
           return { rows, substances, superseded, notListed }
         },
         leaveOut({ declarations, unreadable }) {
-          if (isLastShown || unreadable > 0 || declarations.some(isInScope)) return undefined
+          if (isLastShown || unreadable.length > 0 || declarations.some(isInScope)) return undefined
           let superseded = 0
           let notListed = 0
           for (const declaration of declarations) {

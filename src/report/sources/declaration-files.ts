@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { join, sep } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { decodeText } from '../../base/decode-text.ts'
-import { Failure, systemCode } from '../../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
 import type { Disk, World } from '../../base/world.ts'
 import { errnoReason } from '../../fs/disk-failure.ts'
@@ -52,39 +52,71 @@ export async function lookAtSource(
   }
 }
 
+/** What is in a directory tree and is no file to read. */
+interface LeftOut {
+  readonly name: string
+  readonly reason: string
+  /** It may have been one: a broken link, or a directory that cannot be listed. */
+  readonly isLoss: boolean
+}
+
+/** Left by matdecl itself: no file of a user. */
+const OWN_NAMES = /^\.(?:matdecl(?:-.*)?|.*\.lock(?:\..*)?|.*\.draft)$/
+
 /**
- * The regular files in a directory tree with one of these endings, in any case, by name in code point order. Hidden files, job directories
- * (`.parts`) and links to directories are skipped.
+ * The regular files in a directory tree with one of these endings, in any case, by name in code point order; and everything else, with
+ * the reason. Hidden directories, job directories (`.parts`) and links to directories are not entered.
  */
 export async function* filesUnder(
   disk: Disk,
   folder: string,
   endings: readonly string[],
   bytes?: Buffer,
-): AsyncGenerator<SourceFile> {
-  const entries = await entriesOf(disk, bytes ?? folder).catch((error: unknown) => {
-    throw asFailure(error, folder)
-  })
+  isTop = true,
+): AsyncGenerator<SourceFile | LeftOut> {
+  let entries: DirectoryEntry[]
+  try {
+    entries = await entriesOf(disk, bytes ?? folder)
+  } catch (error) {
+    const failure = asFailure(error, folder)
+    if (isTop || !isFailure(failure)) throw failure
+    yield { name: folder, reason: 'the directory cannot be listed', isLoss: true }
+    return
+  }
+  const leftOut = (name: string, reason: string, isLoss = false): LeftOut => ({ name, reason, isLoss })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue
+    if (OWN_NAMES.test(entry.name)) continue
+    if (entry.name.startsWith('.')) {
+      const reason =
+        entry.name.startsWith('._') && !entry.isDirectory ? ADDED_BY_MACOS : 'a hidden file or directory'
+      yield leftOut(join(folder, entry.name), reason)
+      continue
+    }
     const name = join(folder, entry.name)
     const own = entry.bytes ?? (bytes === undefined ? undefined : Buffer.from(entry.name))
     const path =
       own === undefined ? name : Buffer.concat([bytes ?? Buffer.from(folder), Buffer.from(sep), own])
     if (entry.isDirectory) {
       const below = typeof path === 'string' ? undefined : path
-      if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, name, endings, below)
+      if (entry.name === '__MACOSX') yield leftOut(name, ADDED_BY_MACOS)
+      else if (entry.name.endsWith('.parts')) yield leftOut(name, 'a job directory of matdecl')
+      else yield* filesUnder(disk, name, endings, below, false)
     } else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
-      const stats = await disk.stat(path).catch((error: unknown) => {
-        if (systemCode(error) !== 'ENOENT') throw asFailure(error, name)
-        // What the user named exists: this is a name in a directory that leads to nothing.
-        const hint = 'remove the link, or run the command again'
-        throw fileFailure('io', name, 'is a broken link, or was just removed', hint, error)
-      })
+      let stats: Stats
+      try {
+        stats = await disk.stat(path)
+      } catch (error) {
+        const isGone = ['ENOENT', 'ELOOP'].includes(systemCode(error) ?? '')
+        yield leftOut(name, isGone ? 'is a broken link, or was just removed' : 'cannot be opened', true)
+        continue
+      }
       if (stats.isFile()) yield { name, path, bytes: stats.size, modifiedMs: stats.mtimeMs }
-    }
+      else yield leftOut(name, 'no regular file')
+    } else yield leftOut(name, `neither ${endings.join(' nor ')}`)
   }
 }
+
+export const ADDED_BY_MACOS = 'added by macOS'
 
 interface DirectoryEntry {
   readonly name: string

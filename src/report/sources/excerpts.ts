@@ -28,7 +28,7 @@ const STDIN = '-'
 /** Reads the sources once more for these lines; what came on standard input is gone. */
 export async function readExcerpts(
   world: World,
-  options: Pick<SourceOptions, 'sources' | 'limits' | 'shard' | 'mayRead'>,
+  options: Pick<SourceOptions, 'sources' | 'limits' | 'shard' | 'leaveOut'>,
   wanted: WantedLines,
 ): Promise<Excerpts> {
   const found = new Map<string, Excerpt>()

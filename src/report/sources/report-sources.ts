@@ -2,27 +2,31 @@ import type { FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
+import { isMacMetadata } from '../../archive/entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
 import { formatBytes } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
-import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
+import { batchOf, packBatch, type SkippedEntry } from '../report-batch.ts'
+import { damageOf, type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
-import { type FilePath, filesUnder, lookAtSource } from './declaration-files.ts'
+import { ADDED_BY_MACOS, type FilePath, filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
+import { A_DIRECTORY, type SourceAccount } from './source-account.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
 
-/** Whether a file is read, by its path below the directory and when it was last written. */
-export type FileFilter = (name: string, modifiedMs: number) => boolean
+/** Why a file is not read, by its path below the directory and when it was last written; undefined for one that is. */
+export type FileFilter = (name: string, modifiedMs: number) => string | undefined
 
 export interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
@@ -33,7 +37,9 @@ export interface SourceOptions {
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
   /** Which files in directories are read; all unless given. */
-  readonly mayRead?: FileFilter | undefined
+  readonly leaveOut?: FileFilter | undefined
+  /** Counts what is planned, and what is left out. */
+  readonly account?: SourceAccount | undefined
   /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
   readonly cache?: RowCache | undefined
 }
@@ -83,6 +89,8 @@ interface FoundFile {
   readonly name: string
   readonly bytes: number
   readonly isArchive: boolean
+  /** One of a directory: if it is damaged, the others are read nevertheless. */
+  readonly isTolerant: boolean
   readonly place: { readonly path: FilePath } | { readonly handle: FileHandle }
 }
 
@@ -95,6 +103,7 @@ async function plannedSource(world: World, path: string, given: string): Promise
     name: label,
     bytes: source.bytes,
     isArchive: source.isZip || /\.zip$/i.test(path),
+    isTolerant: false,
     place: { path },
   }
 }
@@ -102,7 +111,14 @@ async function plannedSource(world: World, path: string, given: string): Promise
 async function stdinFile(input: PrivateFile): Promise<FoundFile> {
   const bytes = input.bytes()
   const isArchive = startsLikeZip(await input.read(0, Math.min(SIGNATURE_BYTES, bytes)))
-  return { label: STDIN_LABEL, name: STDIN, bytes, isArchive, place: { handle: input.handle } }
+  return {
+    label: STDIN_LABEL,
+    name: STDIN,
+    bytes,
+    isArchive,
+    isTolerant: false,
+    place: { handle: input.handle },
+  }
 }
 
 /** The same on every system, as reports and shards are. */
@@ -115,36 +131,74 @@ async function* planAll(
   sources: readonly Planned[],
   options: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
-  const { shard, mayRead } = options
+  const { shard, account } = options
   const plain = collectFiles(options.reading)
   for (const source of sources) {
-    for await (const found of 'folder' in source ? filesIn(world, source, mayRead) : [source]) {
-      if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) continue
+    for await (const found of 'folder' in source ? filesIn(world, source, options) : [source]) {
+      if ('reason' in found) {
+        yield* plain.rest()
+        yield unreadableFile(found)
+        continue
+      }
+      if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) {
+        account?.leftOut(found.label, 'in another shard')
+        continue
+      }
       if (!found.isArchive) {
         yield* plain.add(found)
         continue
       }
       yield* plain.rest()
-      yield* planArchive(world, found, options)
+      try {
+        yield* planArchive(world, found, options)
+      } catch (error) {
+        const reason = found.isTolerant ? damageOf(error, found.label) : undefined
+        if (reason === undefined) throw error
+        yield unreadableFile({ label: found.label, reason })
+      }
     }
   }
   yield* plain.rest()
 }
 
+/** A file that is known to be unreadable before it is read, as a row. */
+interface UnreadableSource {
+  readonly label: string
+  readonly reason: string
+}
+
+function unreadableFile({ label, reason }: UnreadableSource): SizedJob {
+  const rows = [{ kind: 'unreadable', source: escapeUnsafe(label), reason } as const]
+  const batch = packBatch(batchOf({ files: 1, rows }))
+  return { job: { kind: 'kept', batches: [batch] }, prefix: '', bytes: batch.length }
+}
+
 async function* filesIn(
   world: World,
-  { folder, label }: { readonly folder: string; readonly label: string },
-  mayRead: FileFilter = () => true,
-): AsyncGenerator<FoundFile> {
-  const prefix = label.replace(/[/\\]+$/, '')
-  for await (const { name, path, bytes, modifiedMs } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
-    const below = withSlashes(name.slice(folder.replace(/[/\\]+$/, '').length))
-    if (!mayRead(below.slice(1), modifiedMs)) continue
+  { folder, label: given }: { readonly folder: string; readonly label: string },
+  { leaveOut, account }: Pick<SourceOptions, 'leaveOut' | 'account'>,
+): AsyncGenerator<FoundFile | UnreadableSource> {
+  const prefix = given.replace(/[/\\]+$/, '')
+  for await (const file of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+    const below = withSlashes(file.name.slice(folder.replace(/[/\\]+$/, '').length))
+    const label = `${prefix}${below}`
+    if ('reason' in file) {
+      if (file.isLoss) yield { label, reason: file.reason }
+      else account?.leftOut(label, file.reason)
+      continue
+    }
+    const { path, bytes, modifiedMs } = file
+    const reason = leaveOut?.(below.slice(1), modifiedMs)
+    if (reason !== undefined) {
+      account?.leftOut(label, reason)
+      continue
+    }
     yield {
-      label: `${prefix}${below}`,
+      label,
       name: below.slice(1),
       bytes,
-      isArchive: /\.zip$/i.test(name),
+      isArchive: /\.zip$/i.test(file.name),
+      isTolerant: true,
       place: { path },
     }
   }
@@ -154,13 +208,17 @@ async function* filesIn(
 function collectFiles(reading: Reading) {
   let files: JobFile[] = []
   let total = 0
+  let isTolerant = false
   function* rest(): Generator<SizedJob> {
-    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, prefix: '', bytes: total }
+    if (files.length > 0)
+      yield { job: { kind: 'files', files, isTolerant, ...reading }, prefix: '', bytes: total }
     files = []
     total = 0
   }
   return {
-    *add({ label, bytes, place }: FoundFile): Generator<SizedJob> {
+    *add({ label, bytes, place, isTolerant: isTolerated }: FoundFile): Generator<SizedJob> {
+      if (isTolerated !== isTolerant) yield* rest()
+      isTolerant = isTolerated
       files.push('path' in place ? { label, path: place.path } : { label, bytes, fd: place.handle.fd })
       total += bytes
       if (total >= JOB_BYTES || files.length >= JOB_FILES) yield* rest()
@@ -171,8 +229,8 @@ function collectFiles(reading: Reading) {
 
 async function* planArchive(
   world: World,
-  { place, label }: FoundFile,
-  { limits, reading, cache }: SourceOptions,
+  { place, label, isTolerant }: FoundFile,
+  { limits, reading, cache, account }: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
   const prefix = sourcePrefix(label)
   const isFile = 'path' in place
@@ -183,12 +241,14 @@ async function* planArchive(
   if (entry?.batches !== undefined) {
     const { batches } = entry
     const bytes = batches.reduce((sum, { length }) => sum + length, 0)
+    account?.archive()
     yield { job: { kind: 'kept', batches }, prefix, bytes }
     return
   }
   const { entries, problems } = await readArchive(archive, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   archive.assertUnchanged()
+  account?.archive()
   let pending = 1
   const finished = async (): Promise<void> => {
     pending -= 1
@@ -196,10 +256,11 @@ async function* planArchive(
   }
   const { size, ino, mtimeNs, ctimeNs } = archive.facts
   const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs, ctimeNs } } : { fd: archive.fd }
+  let skipped: SkippedEntry[] = []
   const planned = (batch: JobEntry[], bytes: number): SizedJob => {
     pending += 1
     return {
-      job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
+      job: { kind: 'entries', archive: label, place: known, entries: batch, skipped, isTolerant, ...reading },
       prefix,
       bytes,
       seen: entry?.add,
@@ -209,15 +270,19 @@ async function* planArchive(
   let batch: JobEntry[] = []
   let total = 0
   for (const { name, isDirectory, bytes, packedBytes, crc32, method, dataOffset } of entries) {
-    if (isDirectory) continue
+    if (isDirectory || isMacMetadata(name)) {
+      skipped.push({ source: escapeUnsafe(name), reason: isDirectory ? A_DIRECTORY : ADDED_BY_MACOS })
+      continue
+    }
     batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
     total += Math.max(bytes, packedBytes)
     if (total < JOB_BYTES && batch.length < JOB_FILES) continue
     yield planned(batch, total)
     batch = []
+    skipped = []
     total = 0
   }
-  if (batch.length > 0) yield planned(batch, total)
+  if (batch.length + skipped.length > 0) yield planned(batch, total)
   await finished()
 }
 

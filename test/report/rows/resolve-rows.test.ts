@@ -47,7 +47,11 @@ function batchesOf(files: readonly File[], random: () => number): ReadBatch[] {
 
 function headOf({ rows, ...batch }: ReadBatch): BatchHead {
   const declared = rows.filter((row) => row.kind === 'declared')
-  return { ...batch, declarations: declared.map(candidateOf), unreadable: rows.length - declared.length }
+  return {
+    ...batch,
+    declarations: declared.map(candidateOf),
+    unreadable: rows.flatMap((row) => (row.kind === 'unreadable' ? row.source : [])),
+  }
 }
 
 function resolveAll(
