@@ -236,7 +236,16 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
 async function sourcesOf(context: Context) {
   const path = libraryPath(context)
   const isThere = await isDirectory(context.world.disk, path)
-  return isThere ? librarySources(context, undefined) : { sources: [], answered: new Map() }
+  if (!isThere) return { sources: [], answered: new Map() }
+  // The verdict says that the data is made up.
+  const { reporter } = context.terminal
+  const notice: typeof reporter.notice = (one) => {
+    if (one.event !== 'library.sandbox') reporter.notice(one)
+  }
+  return librarySources(
+    { ...context, terminal: { ...context.terminal, reporter: { ...reporter, notice } } },
+    undefined,
+  )
 }
 
 function substancesFor(output: Output): { readonly substances: boolean } {
