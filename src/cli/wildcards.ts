@@ -38,7 +38,7 @@ export async function expandWildcards(
         },
       )
     }
-    expanded.push(...matches)
+    for (const one of matches) expanded.push(one)
   }
   return expanded
 }

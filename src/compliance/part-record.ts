@@ -237,12 +237,12 @@ function closeList({ plain, plainLines, ...list }: OpenList): ListRecord {
 }
 
 function joinLists(list: OpenList, more: OpenList): void {
-  list.plain.push(...more.plain)
-  list.plainLines.push(...more.plainLines)
-  list.silent.push(...more.silent)
-  list.marked.push(...more.marked)
-  list.exemptions.push(...more.exemptions)
-  list.unread.push(...more.unread)
+  for (const one of more.plain) list.plain.push(one)
+  for (const one of more.plainLines) list.plainLines.push(one)
+  for (const one of more.silent) list.silent.push(one)
+  for (const one of more.marked) list.marked.push(one)
+  for (const one of more.exemptions) list.exemptions.push(one)
+  for (const one of more.unread) list.unread.push(one)
   list.size += more.size
   list.hasUnknownExemption ||= more.hasUnknownExemption
 }

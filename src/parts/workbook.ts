@@ -505,7 +505,7 @@ async function profiledSheets(
   for (const [index, sheet] of sheets.entries()) {
     const rows: (readonly string[])[] = []
     for await (const batch of tableRowsOf(sheet)) {
-      rows.push(...batch.map(({ cells }) => cells))
+      for (const { cells } of batch) rows.push(cells)
       if (rows.length >= FIRST_ROWS) break
     }
     const profile = profileTable(rows, chosen)

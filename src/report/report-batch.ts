@@ -60,8 +60,8 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
   batch.files += more.files
   for (const row of more.substances) batch.substances.push(row)
   for (const owner of more.owners) batch.owners.push(before + owner)
-  batch.skipped.push(...more.skipped)
-  batch.requests.push(...more.requests)
+  for (const one of more.skipped) batch.skipped.push(one)
+  for (const one of more.requests) batch.requests.push(one)
 }
 
 const LENGTH_BYTES = 4

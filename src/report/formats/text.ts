@@ -192,7 +192,8 @@ export async function* orderedRows(
   const isLong = (await report.summary()).counts.rows > SORTED_ROWS
   if (kind === 'substances' || isLong) return yield* rowsOf(report, kind)
   const rows: JudgedRow[] = []
-  for await (const batch of rowsOf(report, kind)) rows.push(...(batch as readonly JudgedRow[]))
+  for await (const batch of rowsOf(report, kind))
+    for (const row of batch as readonly JudgedRow[]) rows.push(row)
   if (rows.length > 0) yield worstFirst(rows)
 }
 

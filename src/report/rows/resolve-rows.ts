@@ -140,7 +140,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
               continue
             }
             const found = rowsOf(row)
-            rows.push(...found.rows)
+            for (const one of found.rows) rows.push(one)
             shown.push(found.isShown)
             superseded += found.superseded
             notListed += found.notListed
