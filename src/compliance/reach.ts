@@ -241,6 +241,18 @@ export function countText(count: ListCount): string {
   return `${stated} of ${plural(expected, 'entry', 'entries')}${of}${names}`
 }
 
+/** `not stated: Lead`: what a Candidate List lacks, in full where that is little. */
+export function notStatedText({ stated, expected = 0, lacking, isWhole }: ListCount): string {
+  if (stated >= expected || lacking.length === 0) return ''
+  const shown = isWhole ? lacking : lacking.slice(0, MOST_LACKING)
+  return `not stated: ${shown.join(', ')}${lacking.length > shown.length ? ', …' : ''}`
+}
+
+/** What is lacking where it says that there is no SVHC; empty where nothing is. */
+export function lackText({ status, count }: ReachFinding): string {
+  return status === 'no SVHC' && count !== undefined ? notStatedText(count) : ''
+}
+
 /** A list that says that it is about SVHCs, but is no `EUREACH-MMYY`: what it is of is not known. */
 function misnamedGaps({ lists, marked }: ListEvidence, isAlone: boolean): readonly Gap[] {
   return lists.flatMap((placed) => {

@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import {
   keysOf,
@@ -15,7 +16,7 @@ import type { FindingRule } from './finding-rules.ts'
 import { groupLimit, weakThreshold, weakValue } from './legal-limits.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { recognize, type SubstanceTables } from './recognize.ts'
-import { groupNamed, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
+import { groupNamed, groupOfCode, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
 const STATUSES = [
@@ -158,7 +159,12 @@ export function rohsFinding(
       : []),
     ...partial(evidence.lists, 'RoHS'),
     ...(missing.length > 0 && lists.some(({ size }) => size > 0)
-      ? [{ text: `RoHS: ${missing.join(', ')} not stated`, where: first }]
+      ? [
+          {
+            text: `RoHS: ${missing.join(', ')} not stated${otherNames(missing, evidence, context.tables)}`,
+            where: first,
+          },
+        ]
       : []),
     // A sub-product without a list leaves all of the others' entries open: that is said once.
     ...(silent.length > 0 && lists.every(({ silentArticles }) => silentArticles === undefined)
@@ -245,6 +251,24 @@ export function failingText({
 }: Pick<FailingEntry, 'name' | 'percent' | 'reason'>): string {
   const share = percent === undefined ? '' : ` (${percent} % in the material)`
   return `${name} over the RoHS threshold${share}, ${reason}`
+}
+
+/** ` (the code of Lead has the name "Melamine")`: why a group is not stated although its code is there. */
+function otherNames(
+  missing: readonly RohsGroup[],
+  { lists }: ListEvidence,
+  tables: SubstanceTables | undefined,
+): string {
+  const found = lists.flatMap(({ list }) =>
+    statedEntries(list).flatMap((entry) => {
+      const group = groupOfCode(entry)
+      const isOther = recognize(list.kind, entry, tables).groups.length === 0
+      return group !== undefined && isOther && missing.includes(group)
+        ? [`the code of ${group} has the name "${cleanText(entry.name, 60)}"`]
+        : []
+    }),
+  )
+  return found.length === 0 ? '' : ` (${named(found, 3)})`
 }
 
 /** Groups that are stated "not over" in a way that does not show that they are within the limit. */

@@ -1,6 +1,7 @@
 import { plural } from '../base/units.ts'
 import type { Place } from '../compliance/finding.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
+import { notStatedText } from '../compliance/reach.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
@@ -116,7 +117,7 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
         : [
             {
               what: list,
-              answer: statedText(all),
+              answer: statedText(all, row),
               tone: over ? ('warn' as const) : ('none' as const),
               place: { ...all[0]!.place, list: undefined },
               isOlder: all.every(({ decides }) => !decides),
@@ -131,13 +132,25 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
 }
 
 /** `253 entries stated, none over, in both files`: each entry once, however many files state it. */
-function statedText(all: readonly PlacedStatement[]): string {
-  const keyOf = ({ code, name, article }: PlacedStatement): string => `${code}\n${name}\n${article}`
-  const entries = new Set(all.map(keyOf)).size
+function statedText(all: readonly PlacedStatement[], { judged }: JudgedRow): string {
+  const { count } = judged.reach
+  const isCandidateList = judged.evidence.tables !== undefined && all[0]?.kind === 'reach'
+  // Members of a group are one entry of the Candidate List, and invented names none.
+  const keyOf = ({ code, name, article, about }: PlacedStatement): string =>
+    isCandidateList && about.length > 0 ? about.join() : `${code}\n${name}\n${article}`
+  const known = all.filter(({ about }) => !isCandidateList || about.length > 0)
+  const entries = new Set(known.map(keyOf)).size
   const over = new Set(all.filter(({ answer, decides }) => answer === 'over' && decides).map(keyOf)).size
   const files = new Set(all.map(({ place }) => place.source)).size
   const where = files === 1 ? '' : files === 2 ? ', in both files' : `, in ${files} files`
-  return `${plural(entries, 'entry', 'entries')} stated, ${over === 0 ? 'none' : over} over${where}`
+  const others = all.length - known.length
+  return [
+    `${plural(entries, 'entry', 'entries')} stated, ${over === 0 ? 'none' : over} over${where}`,
+    ...(others === 0 ? [] : [`${others} not recognized`]),
+    ...(isCandidateList && count?.list === all[0]!.list ? [notStatedText(count)] : []),
+  ]
+    .filter((text) => text !== '')
+    .join('; ')
 }
 
 function entryAnswer(list: string, one: PlacedStatement): StatedAnswer {

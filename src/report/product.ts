@@ -22,6 +22,7 @@ import {
   findingWord,
   findingWords,
   isBehind,
+  isFreeOfSvhc,
   isJudged,
   isNoted,
   isSilent,
@@ -122,6 +123,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
           rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, dates?.exemption),
           reach: judged.reach.status,
+          lacking: isFreeOfSvhc(judged.reach.status) ? (judged.reach.count?.lacking ?? []) : [],
           svhcs: judged.reach.over.map((one) => one.name),
           massMg: row.massMg,
           unitType: row.unitType,
@@ -371,6 +373,9 @@ function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
     .slice(0, MOST_LISTED)
 }
 
+/** Entries that a sentence has room for. */
+const MOST_NOT_STATED = 10
+
 function countReach(
   parts: readonly string[],
   assemblies: readonly string[],
@@ -385,6 +390,9 @@ function countReach(
     withoutSvhc: count('no SVHC'),
     incomplete: count('incomplete'),
     notDeclared: count('not declared'),
+    notStated: [...new Set(parts.flatMap((part) => facts(part)?.all.flatMap(({ lacking }) => lacking) ?? []))]
+      .sort()
+      .slice(0, MOST_NOT_STATED),
   }
 }
 
@@ -446,6 +454,8 @@ export interface DeclaredPart {
   readonly rohs: RohsStatus
   readonly exemptions: readonly RollupExemption[]
   readonly reach: ReachStatus
+  /** What its Candidate List does not state, although it is whole. */
+  readonly lacking: readonly string[]
   /** The names of the substances of very high concern. */
   readonly svhcs: readonly string[]
   readonly massMg: number | undefined

@@ -388,7 +388,12 @@ function shardNote(shard: Shard): Note {
 
 /** `RoHS compliant; REACH: no SVHC declared, by lists of June 2024 or older (12 of 253 entries not covered)`. */
 export function productStatuses({ rollup }: Product, reference: ReferenceFacts | undefined): string {
-  return `RoHS ${rollup.rohs}; REACH: ${reachText(rollup.reach.status, reference)}`
+  const { status, notStated } = rollup.reach
+  const lack =
+    isFreeOfSvhc(status) && notStated.length > 0
+      ? `, but some parts do not state ${notStated.join(', ')}`
+      : ''
+  return `RoHS ${rollup.rohs}; REACH: ${reachText(status, reference)}${lack}`
 }
 
 /** What is declared of SVHCs, with the age of the lists that it rests on. */

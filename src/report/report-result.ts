@@ -258,6 +258,10 @@ const rollupResult = z
       withSvhc: count.describe('parts with SVHCs'),
       withoutSvhc: count.describe('parts with a REACH list and no SVHC'),
       notDeclared: count.describe('parts without a REACH list of each supplier'),
+      notStated: z
+        .array(z.string())
+        .readonly()
+        .describe('entries of the Candidate List that a part without an SVHC does not state, at most ten'),
     }),
     mass: z.object({
       mg: z

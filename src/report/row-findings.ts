@@ -1,7 +1,7 @@
 import { DATE_PASSED, passedText } from '../compliance/exemptions.ts'
 import { type Finding, kindOf, type Place } from '../compliance/finding.ts'
 import { type FindingRule, NOTHING_TO_JUDGE, VALUED } from '../compliance/finding-rules.ts'
-import type { ReachStatus } from '../compliance/reach.ts'
+import { lackText, type ReachStatus } from '../compliance/reach.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Tone } from './document.ts'
 import type { RowDates } from './regulations/reference-facts.ts'
@@ -104,7 +104,8 @@ function inFewWords({ rule, subject, sentence, brief }: Finding): string {
 }
 
 /** Why a row is not clean, else what is to know of it; an assembly may be so because of its lines alone. */
-export function whyOf({ findings, notes, status, verdict, line }: JudgedRow): string {
+export function whyOf(row: JudgedRow): string {
+  const { findings, notes, status, verdict, line, judged } = row
   const open = findings.filter((finding) => !isNoted(finding))
   const isByLines = open.length === 0 && needsAttention({ verdict })
   if (isByLines) {
@@ -112,8 +113,9 @@ export function whyOf({ findings, notes, status, verdict, line }: JudgedRow): st
     return `in its lines: ${words.map(inWords).join(', ') || 'not clean'}`
   }
   const found = open.length > 0 ? open : findings
-  if (found.length === 0) return status === 'declared' ? '' : (notes[0] ?? '')
-  return [...new Set(found.map(inFewWords))].join(', ')
+  if (found.length === 0 && status !== 'declared') return notes[0] ?? ''
+  const lack = open.length > 0 ? '' : lackText(judged.reach)
+  return [...new Set([...found.map(inFewWords), ...(lack === '' ? [] : [lack])])].join(', ')
 }
 
 /** The place of a word where the worst come first. */

@@ -27,6 +27,7 @@ const PLAIN: Omit<DeclaredPart, 'number'> = {
   exemptions: [],
   reach: 'no SVHC',
   svhcs: [],
+  lacking: [],
   massMg: 10,
   unitType: 'Each',
   isOtherManufacturer: false,
@@ -131,6 +132,7 @@ describe('exemptions and SVHCs', () => {
       withoutSvhc: 1,
       incomplete: 0,
       notDeclared: 1,
+      notStated: [],
     })
     expect(rolled(bomOf({ X: 1 }), {}).reach).toMatchObject({
       status: 'not declared',

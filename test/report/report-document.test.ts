@@ -354,7 +354,7 @@ const CLEAN: Rollup = {
   exemptions: [],
   svhcs: [],
   leftOut: 0,
-  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0 },
+  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0, notStated: [] },
   mass: { mg: 12_500, knownMg: 12_500, unknown: [], unknownCount: 0 },
   assemblies: { count: 0, declared: 0, flattened: null, lines: [] },
 }
@@ -399,7 +399,7 @@ describe('a product', () => {
           { exemption: '99', expires: null, status: 'not judged', parts: ['B'], count: 1 },
         ],
         svhcs: Array.from({ length: 12 }, (_, n) => ({ substance: `S${n}`, parts: ['A'], count: 1 })),
-        reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1 },
+        reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1, notStated: [] },
         mass: {
           mg: null,
           knownMg: 3,

@@ -3,6 +3,7 @@ import { companyName } from '../../compliance/company-names.ts'
 import type { Place } from '../../compliance/finding.ts'
 import { listDate, readListIdentity } from '../../compliance/list-identity.ts'
 import { tidy } from '../../compliance/quantity.ts'
+import { lackText } from '../../compliance/reach.ts'
 import { entryName, unique } from '../../compliance/rohs.ts'
 import { cellOf, exemptionKeys, NO_SUPPLIER, reachWord, rowName, rowStatus, supplierOf } from '../columns.ts'
 import { partDetails, placedFinding } from '../part-details.ts'
@@ -241,7 +242,9 @@ export function whyLine(row: JudgedRow): string {
     return `accepted until ${until}: ${reason}`
   }
   const keys = exemptionKeys(row)
-  if (keys.length > 0) return `${keys.length === 1 ? 'exemption' : 'exemptions'} ${keys.join(', ')}`
+  const used = keys.length === 0 ? '' : `${keys.length === 1 ? 'exemption' : 'exemptions'} ${keys.join(', ')}`
+  const known = [used, lackText(judged.reach)].filter((text) => text !== '')
+  if (known.length > 0) return known.join('; ')
   return isJudged(row) ? '' : (notes[0] ?? '')
 }
 

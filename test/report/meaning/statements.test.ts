@@ -175,8 +175,36 @@ describe('the Candidate List is whole, or incomplete', () => {
     ...[0, 1, 2].map((count) => ({
       name: `up to 1 % fewer, since groups are counted differently: ${count}`,
       files: { a: { lists: [rohs(), without(count)] } },
-      rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, gate: [] }],
+      rows: [
+        {
+          part: 'P1',
+          reach: 'no SVHC',
+          svhc_count: 0,
+          gate: [],
+          note: count === 0 ? [] : [new RegExp(`${241 - count} of 241|not stated`)],
+        },
+      ],
     })),
+    {
+      name: 'what lacks of a whole list is named beside the product too',
+      files: { a: { lists: [rohs(), without(1)] } },
+      beside: { 'l.csv': 'MPN,Qty\nP1,1\n' },
+      options: ['--parts-file', 'l.csv'],
+      rows: [{ part: 'P1', reach: 'no SVHC', gate: [] }],
+      report: /"notStated":\["[^"]/,
+    },
+    {
+      name: 'a code under the name of another substance states nothing, and is named',
+      files: { a: { lists: [rohs({ Pb: { over: false, name: 'Melamine' } }), reach()] } },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          gate: ['incomplete'],
+          note: [/Lead not stated \(the code of Lead has the name "Melamine"\)/],
+        },
+      ],
+    },
     {
       name: 'fewer is incomplete with how many are stated',
       files: { a: { lists: [rohs(), without(3)] } },
