@@ -20,7 +20,7 @@ export type ListRows = ReturnType<typeof createListRows>
  */
 export function createListRows(
   lists: readonly ProductList[],
-  { asked, isSameCompany, context, unknown }: ListRowsOptions,
+  { asked, isSameCompany, context, unknown, partsIn }: ListRowsOptions,
 ) {
   const listed = new Set(
     lists.flatMap(({ lines }) => lines.flatMap(({ numbers }) => numbers.map(({ part }) => part))),
@@ -54,7 +54,7 @@ export function createListRows(
       unreadable: readonly JudgedRow[],
     ): readonly { readonly rows: readonly JudgedRow[]; readonly product: Product }[] {
       const uses = usesOf(lists)
-      const { byNumber: files, others } = filesByNumber(unreadable, listed)
+      const { byNumber: files, others } = filesByNumber(unreadable, listed, partsIn)
       const near = new Map([...asked.missing()].map((row) => [row.part, row.notes]))
       return lists.map((list, index) => {
         const product = collectProduct(list, context)
@@ -90,6 +90,8 @@ interface ListRowsOptions {
   readonly context: RowContext
   /** Parts whose request failed. */
   readonly unknown: ReadonlySet<string>
+  /** The parts that a file was recorded to have, which cannot be read any more. */
+  readonly partsIn?: ((source: string) => readonly string[]) | undefined
 }
 
 interface LineContext {
@@ -210,8 +212,12 @@ function inFile(finding: Finding): Finding {
   return { ...finding, sentence: `${fileName(source)} cannot be read: ${finding.sentence}` }
 }
 
-/** Files that cannot be read by the listed number that their names have, in any case and with any marks; and the others. */
-function filesByNumber(unreadable: readonly JudgedRow[], listed: ReadonlySet<string>) {
+/** Files that cannot be read by the listed number that they are known to have, or in their names in any case and with any marks; and the others. */
+function filesByNumber(
+  unreadable: readonly JudgedRow[],
+  listed: ReadonlySet<string>,
+  partsIn: (source: string) => readonly string[] = () => [],
+) {
   const numbers = new Map<string, string[]>()
   if (unreadable.length > 0) {
     for (const number of listed) {
@@ -228,7 +234,8 @@ function filesByNumber(unreadable: readonly JudgedRow[], listed: ReadonlySet<str
     const spans = words.flatMap((_, from) =>
       words.slice(from).map((__, length) => words.slice(from, from + length + 1).join('-')),
     )
-    const own = [...new Set(spans.flatMap((span) => numbers.get(span) ?? []))]
+    const known = partsIn(row.sources[0] ?? '').filter((part) => listed.has(part))
+    const own = [...new Set([...known, ...spans.flatMap((span) => numbers.get(span) ?? [])])]
     for (const number of own) byNumber.set(number, [...(byNumber.get(number) ?? []), row])
     if (own.length === 0) others.push(row)
   }

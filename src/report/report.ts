@@ -57,6 +57,8 @@ export interface ReportOptions {
   readonly waivers?: Waivers | undefined
   /** Which files in directories are read; all unless given. */
   readonly leaveOut?: FileFilter | undefined
+  /** The parts that a file was recorded to have when it came, for one that cannot be read any more. */
+  readonly partsIn?: ((source: string) => readonly string[]) | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
   readonly rowsDirectory?: string | undefined
   /** From when ages and days to an end are counted: now, unless it is a report on an earlier day. */
@@ -179,7 +181,13 @@ async function readSources(
   const listRows =
     lists === undefined || options.shard !== undefined
       ? undefined
-      : createListRows(lists, { asked, isSameCompany, context, unknown: new Set(options.unknownParts) })
+      : createListRows(lists, {
+          asked,
+          isSameCompany,
+          context,
+          unknown: new Set(options.unknownParts),
+          partsIn: options.partsIn,
+        })
   const known = { lookup: dates?.exemption, updateOf: dates?.updateOf, substances: dates?.substances }
   const resolver = createRowResolver({ asked, allParts, history, nowMs, ...known })
   const account = new SourceAccount()

@@ -42,7 +42,7 @@ type Verified =
 
 async function run(context: Context): Promise<number> {
   const { terminal } = context
-  const archives = await archivesOf(context)
+  const { archives, damage } = await archivesOf(context)
   const isAlone = archives.length === 1
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context, archives)) {
@@ -50,8 +50,22 @@ async function run(context: Context): Promise<number> {
     await print(context, outcome).catch(unlessReaderGone)
     if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
   }
+  if (damage !== undefined) {
+    outcomes.push({
+      result: { path: damage.details.file!, status: 'failed', error: errorObject(damage, terminal) },
+      failure: damage,
+    })
+    await print(context, outcomes.at(-1)!).catch(unlessReaderGone)
+    explain(terminal, damage)
+  }
   await printResult(terminal, verifyResult(outcomes))
   return 0
+}
+
+/** The archives to verify, and what is wrong with the record of their library. */
+interface ToVerify {
+  readonly archives: readonly Archive[]
+  readonly damage: Failure | undefined
 }
 
 /** An archive to verify. */
@@ -62,7 +76,7 @@ interface Archive {
 }
 
 /** The archives in the operands, or all of the library. */
-async function archivesOf({ world, settings, terminal }: Context): Promise<readonly Archive[]> {
+async function archivesOf({ world, settings, terminal }: Context): Promise<ToVerify> {
   const { operands, sources } = settings
   const isLibrary = sources.library?.kind === 'flag'
   if (operands.length > 0 && isLibrary) {
@@ -70,19 +84,20 @@ async function archivesOf({ world, settings, terminal }: Context): Promise<reado
       hint: 'name archives, or the library that they are in',
     })
   }
-  if (operands.length > 0) return operands.map((path) => ({ path }))
+  if (operands.length > 0) return { archives: operands.map((path) => ({ path })), damage: undefined }
   if (!isLibrary) {
     throw new Failure('usage', "missing required argument 'ARCHIVE'", {
       hint: 'name archives, or a library with --library',
     })
   }
   const { filesUnder } = await import('../../report/sources/declaration-files.ts')
-  const { lostArchives, readLibrary } = await import('../../library/library.ts')
+  const { damageFailure, lostArchives, readLibrary } = await import('../../library/library.ts')
   const { answeredAnew } = await import('../../library/known.ts')
   const { join } = await import('node:path')
   const { libraryPath } = await import('../library-path.ts')
   const directory = libraryPath({ world, settings })
-  const { answers } = await readLibrary(world, directory)
+  const records = await readLibrary(world, directory)
+  const { answers } = records
   const archives = new Map<string, Archive>()
   const lost = await lostArchives(world, directory, answers, world.interrupt, true)
   const replaced = answeredAnew(answers, lost)
@@ -104,7 +119,7 @@ async function archivesOf({ world, settings, terminal }: Context): Promise<reado
     const { path } = file
     if (typeof path === 'string' && !archives.has(path) && !left.has(path)) archives.set(path, { path })
   }
-  return [...archives.values()]
+  return { archives: [...archives.values()], damage: damageFailure(directory, records) }
 }
 
 async function lostFailure(world: World, path: string): Promise<Failure> {
@@ -228,6 +243,7 @@ function agreement({ manifest }: VerifiedArchiveResult): string {
 function failedText({ differences }: RejectedArchiveResult, { kind, message }: Failure): string {
   if (differences !== undefined) return 'does not match its manifest'
   if (message.includes(': is not a ZIP archive: ')) return 'not a ZIP archive'
+  if (message.includes(' cannot be read, from line ')) return 'damaged'
   return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
@@ -12,7 +13,7 @@ import { libraryPath } from '../library-path.ts'
 /** What a report reads. */
 export type LibrarySources = Pick<
   ReportOptions,
-  'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText' | 'answered' | 'place'
+  'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText' | 'answered' | 'partsIn' | 'place'
 >
 
 const DAY_MS = 86_400_000
@@ -64,6 +65,7 @@ export async function libraryByDay(
     })
   }
   const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
+  const found = new Map(answers.map((answer) => [answer.archive, answer.found]))
   return (asOf) => {
     const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
     const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
@@ -74,6 +76,7 @@ export async function libraryByDay(
         if (lost.has(name)) return 'changed since it came'
         return (recorded.get(name) ?? modifiedMs) < untilMs ? undefined : 'came later'
       },
+      partsIn: (source) => found.get(basename(source.replace(/\.zip!.*$/s, '.zip'))) ?? [],
       rowsDirectory: rowsDirectory(directory),
       emptyText:
         asOf === undefined

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AccountEntry } from '../../../src/base/account.ts'
@@ -76,6 +76,41 @@ test('one bad file of a directory is named, and the others are read', () =>
       })
     },
   ))
+
+test('a damaged archive of a library makes its recorded parts unreadable, and verify names a damaged record', () =>
+  inFolder({ 'one.csv': 'MPN\nRC0603-1002\n', 'two.csv': 'MPN\nRC0603-1003\n' }, async (cwd) => {
+    const check = (list: string, ...more: string[]) =>
+      cli(['check', list, '--library', 'lib', '--sandbox', '--json', ...more], { cwd })
+    await check('one.csv')
+    await check('two.csv')
+    const first = (await readdir(join(cwd, 'lib'))).filter((name) => name.endsWith('-1.zip'))[0]!
+    const path = join(cwd, 'lib', first)
+    const { atime, mtime } = await stat(path)
+    const bytes = await readFile(path)
+    bytes[bytes.length - 30]! ^= 0xff
+    await writeFile(path, bytes)
+    await utimes(path, atime, mtime)
+    const one = await check('one.csv', '--offline')
+    expect(one.code).toBe(13)
+    expect(JSON.stringify(one.json())).toContain(`${first} cannot be read`)
+    const two = await check('two.csv', '--offline')
+    const { products } = two.json() as { products: { findings: { rule: string; line: number | null }[] }[] }
+    expect(products[0]!.findings.filter(({ line, rule }) => line !== null && rule === 'unreadable')).toEqual(
+      [],
+    )
+
+    const record = join(cwd, 'lib/.matdecl/answers.jsonl')
+    const lines = (await readFile(record, 'utf8')).split('\n')
+    await writeFile(record, [`x${lines[0]}`, ...lines.slice(1)].join('\n'))
+    const verified = await cli(['verify', '--library', 'lib'], { cwd })
+    expect(verified.code).toBe(8)
+    expect(verified.stderr).toMatch(/answers\.jsonl: 1 record cannot be read, from line 1 on/)
+    expect(verified.stderr).toContain('matdecl sync asks')
+    const planned = await cli(['sync', '--parts-file', 'two.csv', '--library', 'lib', '--sandbox', '-n'], {
+      cwd,
+    })
+    expect(planned.stderr).toContain('1 record of the library cannot be read')
+  }))
 
 test.each([
   ['x.zip', Buffer.from('no archive')],
