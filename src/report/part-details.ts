@@ -1,6 +1,5 @@
 import { plural } from '../base/units.ts'
 import type { Place } from '../compliance/finding.ts'
-import { readListIdentity } from '../compliance/list-identity.ts'
 import { notStatedText } from '../compliance/reach.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
@@ -104,7 +103,7 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
     else own.push(one)
   }
   return [...byList].flatMap(([list, all]) => {
-    const isRohs = readListIdentity(list).family === 'rohs'
+    const isRohs = all[0]!.kind === 'rohs'
     const marked = all.filter(({ answer, decides }) => answer !== 'not over' || !decides)
     const plain = all.length - marked.length
     const shown = isRohs ? marked.filter((one) => !isKnown(one)) : marked

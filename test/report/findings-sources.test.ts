@@ -26,3 +26,26 @@ test('verdict words are compared in one file only', () => {
   expect(found.filter((text) => !text.startsWith('cli/') || !text.includes("'failed'"))).toEqual([])
   expect(readFileSync(join(root, DECIDES), 'utf8')).toMatch(COMPARED)
 })
+
+test('what decides, and what a substance is, has one reading', () => {
+  const all = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.replaceAll('\\', '/'))
+  const callers = (call: RegExp): readonly string[] =>
+    all.filter((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .some((line) => call.test(line) && !line.includes('function')),
+    )
+  // Rows say what of an older declaration is replaced, with --history.
+  expect(callers(/\b(?:listEvidence|judgedStatements|listsInEffect)\(/)).toEqual([
+    'compliance/currency.ts',
+    'compliance/judge.ts',
+    'report/rows/report-row.ts',
+  ])
+  expect(callers(/\bgroupsOf\(/)).toEqual(['compliance/recognize.ts'])
+  expect(
+    callers(/\b(?:recognize|recognizeName)\(/).filter((file) => !file.startsWith('compliance/')),
+  ).toEqual([])
+  expect(callers(/\b(?:weakThreshold|weakValue)\(/)).toEqual(['compliance/reach.ts', 'compliance/rohs.ts'])
+})
