@@ -291,13 +291,10 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
       matched += gate.matched
       for (const row of gate.rows) keep(row)
     },
-    /** Takes what describes a product as a whole, where no row of it says so. */
+    /** Takes what describes a product as a whole, where none of its lines says so: a gate has not passed beside it. */
     addProduct(product: string, findings: readonly Finding[]): void {
-      const known = new Set([...failed, ...others].flatMap((row) => row.rules))
-      const words = (rules ?? [])
-        .filter(({ word, matches }) => !known.has(word) && findings.some(matches))
-        .map(({ word }) => word)
-      if (words.length === 0) return
+      const words = (rules ?? []).filter(({ matches }) => findings.some(matches)).map(({ word }) => word)
+      if (matched > 0 || words.length === 0) return
       const texts = findings.filter((one) => rules!.some((rule) => rule.matches(one))).map(findingText)
       matched += 1
       keep({ part: '', source: '', product, rules: words, findings: texts })
