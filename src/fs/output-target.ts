@@ -75,6 +75,16 @@ export async function checkFileTarget(
   requireName(disk, path, what)
   const facts = await lstatIfThere(disk, path)
   if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
+  if (facts?.isSymbolicLink() === true) {
+    // A link to a pipe or a device, such as /dev/stdout, would become a file.
+    const target = await disk.stat(path).catch(() => undefined)
+    if (target !== undefined && !target.isFile())
+      throw wrongKind(
+        path,
+        what,
+        `is a link to ${target.isDirectory() ? 'a directory' : 'what is no regular file'}`,
+      )
+  }
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
   }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk, World } from '../../src/base/world.ts'
@@ -387,3 +387,20 @@ test('a disk whose files cannot be opened for another reason does not stop a run
   const world = limitedWorld({ disk: { open } })
   expect(await fitDescriptors(world, 1)).toMatchObject({ world: { host: world.host }, connections: 1 })
 })
+
+posixTest.each([
+  ['/dev/null', /is a link to what is no regular file/],
+  ['.', /is a link to a directory/],
+])('a link to %s is no place for a file, and stays', (target, message) =>
+  withFolder(async (folder) => {
+    const path = join(folder, 'link')
+    await symlink(target, path)
+    for (const overwrite of [false, true]) {
+      await expect(checkFileTarget(disk, path, '--output', overwrite)).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringMatching(message),
+      })
+    }
+    expect(await readlink(path)).toBe(target)
+  }),
+)
