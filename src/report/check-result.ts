@@ -3,7 +3,7 @@ import { plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
 import { type Document, plainText, TONE_SIGNS } from './document.ts'
 import { escapeMarkup } from './formats/escape-markup.ts'
-import { countPieces, countTone } from './line-counts.ts'
+import { countPieces, gateTone } from './line-counts.ts'
 import { htmlPage } from './page/html.ts'
 import type { Product } from './product.ts'
 import { productResult, resultAccount } from './report-result.ts'
@@ -78,7 +78,7 @@ function productTable(products: readonly Product[], pages: readonly string[]): s
     const { list, count, rollup, gate } = product
     const isPassed = gate?.passed === true
     const isEmpty = count.verdict === NOTHING_TO_JUDGE
-    const tone = isPassed || isEmpty ? countTone(count) : 'bad'
+    const tone = gateTone(count, isPassed)
     const cells = [
       link(pages[index]!, list),
       `${TONE_SIGNS[tone]} ${isPassed ? 'passes' : 'does not pass'}`,

@@ -76,6 +76,13 @@ export function countTone({ verdict, unreadable }: JudgedCount): Tone {
   return tone === 'good' && unreadable.count > 0 ? 'warn' : tone
 }
 
+/** How it is marked beside a gate: what passes although it is not clean is no failure, and nothing is none of its own. */
+export function gateTone(count: JudgedCount, isPassed: boolean): Tone {
+  const tone = countTone(count)
+  if (tone === 'none') return tone
+  return isPassed ? (tone === 'good' ? tone : 'warn') : 'bad'
+}
+
 /** `4 of 18 lines failed, 8 doubtful`, `all 18 lines are clean`, `nothing to judge: …`; then the files that cannot be read. */
 export function countPieces(count: JudgedCount): readonly Piece[] {
   const { failed, doubtful, what, unreadable } = count

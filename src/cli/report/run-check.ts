@@ -12,13 +12,13 @@ import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
 import { rowName } from '../../report/columns.ts'
-import { alternateText, plainText, TONE_SIGNS, type Tone } from '../../report/document.ts'
+import { alternateText, plainText, TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { escapeMarkdown, headingLines, markdownRow } from '../../report/formats/markdown.ts'
 import { PLAIN_LOOK, type TextLook, wrapped } from '../../report/formats/text.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
-import { countPieces, countTone, judgedOf } from '../../report/line-counts.ts'
+import { countPieces, gateTone, judgedOf } from '../../report/line-counts.ts'
 import type { ProductList } from '../../report/lines.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
@@ -296,7 +296,7 @@ function resultLines(
   const isUsual = settings.values.failOn === undefined
   const indented = (text: string): readonly string[] => wrapped(`  ${text}`, look)
   const verdicts = products.flatMap((product) => {
-    const tone = toneOf(product)
+    const tone = gateTone(product.count, product.gate?.passed === true)
     const text = `${look.signs[tone]} ${product.list}: ${verdictText(product, reference, isUsual ? '' : rules.join(','))}`
     return wrapped(text, look).map((line) => look.tone(tone, line))
   })
@@ -377,11 +377,6 @@ function assemblyText({ list, gate }: Product, isNamed: boolean): readonly strin
 
 const MOST_NAMED = 5
 
-/** How the verdict on a list is marked: what does not pass is bad, nothing is no failure of its own. */
-function toneOf({ count, gate }: Product): Tone {
-  return gate?.passed || count.verdict === NOTHING_TO_JUDGE ? countTone(count) : 'bad'
-}
-
 /** `all 18 lines are clean; passes, with 3 notes (RoHS …; REACH: …)`; `rules` where they are not the usual ones. */
 function verdictText(product: Product, reference: ReportSummary['reference'], rules = ''): string {
   const { count, gate, waived, notes } = product
@@ -437,7 +432,7 @@ function nextStep(failing: readonly Product[], output: string | undefined): stri
 
 function stepSummary({ products, rules, reference, isMadeUp }: Checked): string {
   const verdicts = products.map((product) => {
-    const text = `${TONE_SIGNS[toneOf(product)]} ${product.list}: ${verdictText(product, reference)}`
+    const text = `${TONE_SIGNS[gateTone(product.count, product.gate?.passed === true)]} ${product.list}: ${verdictText(product, reference)}`
     return `**${escapeMarkdown(escapeUnsafe(text))}**\n`
   })
   const failing = products.flatMap((product) => [

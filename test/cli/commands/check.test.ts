@@ -438,6 +438,7 @@ describe('what a check says', () => {
       expect(run.stdout).toContain(
         'b.csv: 1 of 2 lines failed, 1 doubtful; passes not-compliant,missing,unreadable, with 1 waived finding and 1 note',
       )
+      expect(run.stdout).toMatch(/^! b\.csv/)
       expect(run.stdout).toContain('line 2 P1: not-compliant, waived until 2026-12-31: last time buy (JD)')
       expect(run.stdout).toContain('note: line 3 P2: Lead above 0.1 %')
       expect(
