@@ -216,7 +216,8 @@ export function indicationText({ about, group, substance, cas, percent, where }:
   const share = percent === undefined ? 'an unknown share' : `${Number(percent.toPrecision(4))} %`
   const what =
     about === 'rohs' ? `RoHS ${group} ${share}` : about === 'svhc' ? `SVHC ${share}` : `${group} ${share}`
-  return `${substance} (${cas.join(', ')}): ${what} of ${where === '' ? 'the part' : where}`
+  const number = cas.length === 0 ? '' : ` (${cas.join(', ')})`
+  return `${substance}${number}: ${what} of ${where === '' ? 'the part' : where}`
 }
 
 /** `Lead (7439-92-1) in Solder: its share is not known, not screened for RoHS Lead, SVHC`. */

@@ -322,9 +322,10 @@ function valuesOf(
   const subject = cleanText(name || code, 100)
   let unreadValue = ''
   const note = (quantity: Quantity, isRead: boolean, what: string): void => {
+    // That nothing is detected, or that it is less than so much, is understood.
+    if (!isRead && !saysMore(quantity)) return
     for (const remark of readingRemarks(quantity, isRead, what, subject)) remarks.add(remark)
-    if (!isRead && saysMore(quantity))
-      unreadValue ||= `${what} "${cleanText(`${quantity.value} ${quantity.unit}`.trim(), 40)}"`
+    if (!isRead) unreadValue ||= `${what} "${cleanText(`${quantity.value} ${quantity.unit}`.trim(), 40)}"`
   }
   for (const amount of amounts) {
     note(amount, (relativePercent(amount) ?? absoluteMassMg(amount)) !== undefined, 'amount')
@@ -335,8 +336,7 @@ function valuesOf(
     massMg: highest(amounts.map(absoluteMassMg)),
     concentration: highest(concentrations.map(concentrationPercent)),
     upTo: highest([
-      ...amounts.map((amount) => relativePercent(belowBound(amount))),
-      ...concentrations.map((share) => concentrationPercent(belowBound(share))),
+      ...[...amounts, ...concentrations].map((quantity) => concentrationPercent(belowBound(quantity))),
     ]),
     unreadValue,
   }
