@@ -647,6 +647,13 @@ function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section 
   return { id: 'waivers', title: `Waivers of ${file}`, blocks: rows.length === 0 ? [] : [table] }
 }
 
+/** The reference tables with their dates. */
+export function tablesText({ tables, oldTable }: Pick<ReferenceFacts, 'tables' | 'oldTable'>): string {
+  return Object.values(tables)
+    .map((table) => tableText(table, table === tables.svhcUpdates && oldTable !== ''))
+    .join(', ')
+}
+
 /** How old the declared Candidate Lists are, and which tables say so. */
 function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Section {
   const newest = tables.svhcUpdates.rows.at(-1)
@@ -660,12 +667,7 @@ function tablesSection({ candidateLists, oldTable, tables }: ReferenceFacts): Se
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
-          [
-            'reference tables',
-            Object.values(tables)
-              .map((table) => tableText(table, table === tables.svhcUpdates && oldTable !== ''))
-              .join(', '),
-          ],
+          ['reference tables', tablesText({ tables, oldTable })],
         ],
       },
     ],

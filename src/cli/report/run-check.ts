@@ -22,7 +22,7 @@ import { countPieces, gateTone, judgedOf } from '../../report/line-counts.ts'
 import type { ProductList } from '../../report/lines.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
-import { productStatuses } from '../../report/report-document.ts'
+import { productStatuses, tablesText } from '../../report/report-document.ts'
 import type { GateResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
 import { findingText, findingWord, NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
@@ -77,6 +77,10 @@ export async function printCheck(context: Context): Promise<number> {
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
   const rest = values.offline || synced?.failure !== undefined ? ageText(age, world.clock.nowMs()) : undefined
+  if (checked.reference !== undefined) {
+    const message = `reference tables: ${tablesText(checked.reference)}`
+    terminal.reporter.notice({ level: 'detail', event: 'check.tables', message })
+  }
   const { json, quiet } = terminal.choice
   if (!json && !quiet) {
     const look = terminalLook(terminal, terminal.columns)
