@@ -225,7 +225,9 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     await makeDirectories(world, output.directory)
     const names = pageNames(lists)
     for (const [index, list] of lists.entries()) {
-      await using one = report(world, { ...options, lists: [list] }, terminal.reporter)
+      // What there is to warn of was said with all lists.
+      const reporter = { ...terminal.reporter, notice: () => undefined }
+      await using one = report(world, { ...options, lists: [list] }, reporter)
       await writeReport(context, one, join(output.directory, names[index]!), [list])
     }
     await using file = await openFile(context, join(output.directory, 'index.html'), '--output')

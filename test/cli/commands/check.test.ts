@@ -401,6 +401,9 @@ describe('what a check says', () => {
       const failed = await check('b.csv', ...GATE)
       expect(failed.code).toBe(13)
       expect(failed.stderr).toContain('hint: remove or replace')
+      const pages = await check('b.csv', 'b.csv', ...GATE, '-o', 'both/')
+      const warnings = pages.stderr.split('\n').filter((line) => line.includes('warning:'))
+      expect(new Set(warnings).size).toBe(warnings.length)
       // Its name is what a waiver accepts it by.
       const waivers = 'part,rule,reason,owner,until\nstray.xml,unreadable,a test,JD,2026-12-31\n'
       await writeFile(join(cwd, 'w.csv'), waivers)
