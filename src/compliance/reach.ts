@@ -1,12 +1,13 @@
 import { plural } from '../base/units.ts'
 import {
   type ListEvidence,
+  type ListInEffect,
   type MarkedEntry,
   type PlacedList,
   statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry, type Entry, entryKey } from './entry-keys.ts'
+import { casOfEntry, type Entry, entryKey, isCode } from './entry-keys.ts'
 import { SVHC_LIMIT, weakThreshold, weakValue } from './legal-limits.ts'
 import { compareListAge, listDate, readListIdentity, type SvhcUpdate } from './list-identity.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
@@ -138,6 +139,7 @@ export function reachFinding(
       ...(count === undefined || isPartial ? [] : summary(status, over.length, count)),
       ...texts(gaps),
       ...listNotes('REACH', lists),
+      ...codeNotes(lists, context),
     ],
   }
 }
@@ -251,6 +253,27 @@ export function notStatedText({ stated, expected = 0, lacking, isWhole }: ListCo
 /** What is lacking where it says that there is no SVHC; empty where nothing is. */
 export function lackText({ status, count }: ReachFinding): string {
   return status === 'no SVHC' && count !== undefined ? notStatedText(count) : ''
+}
+
+/** Codes of one list that two declarations have under the names of different entries: the names count. */
+function codeNotes(lists: readonly ListInEffect[], { substances }: JudgeTables): readonly string[] {
+  if (lists.length < 2 || substances === undefined) return []
+  const known = new Map<string, { readonly name: string; readonly entries: readonly string[] }>()
+  const notes = new Set<string>()
+  for (const list of lists) {
+    for (const entry of statedEntries(list)) {
+      const { entries } = recognize('reach', entry, substances)
+      const code = entry.code.trim()
+      if (!isCode(code) || entries.length === 0) continue
+      const key = `${list.identity.toUpperCase()} ${code}`
+      const other = known.get(key)
+      if (other === undefined) known.set(key, { name: entry.name, entries })
+      else if (!entries.some((one) => other.entries.includes(one))) {
+        notes.add(`REACH: code ${code} has the names "${other.name}" and "${entry.name}", which count`)
+      }
+    }
+  }
+  return [...notes].slice(0, 3)
 }
 
 /** A list that says that it is about SVHCs, but is no `EUREACH-MMYY`: what it is of is not known. */

@@ -219,6 +219,7 @@ export function rohsFinding(
       ),
       ...otherNotes(otherExemptions),
       ...listNotes('RoHS', lists),
+      ...codeNotes(lists, context.tables),
     ],
   }
 }
@@ -251,6 +252,19 @@ export function failingText({
 }: Pick<FailingEntry, 'name' | 'percent' | 'reason'>): string {
   const share = percent === undefined ? '' : ` (${percent} % in the material)`
   return `${name} over the RoHS threshold${share}, ${reason}`
+}
+
+/** Codes under the name of another group: the name counts. */
+function codeNotes(lists: readonly ListInEffect[], tables: SubstanceTables | undefined): readonly string[] {
+  const found = lists.flatMap((list) =>
+    statedEntries(list).flatMap((entry) => {
+      const group = groupOfCode(entry)
+      const { groups } = recognize(list.kind, entry, tables)
+      if (group === undefined || groups.length === 0 || groups.includes(group)) return []
+      return [`RoHS: the code of ${group} has the name "${cleanText(entry.name, 60)}", which counts`]
+    }),
+  )
+  return unique(found).slice(0, 3)
 }
 
 /** ` (the code of Lead has the name "Melamine")`: why a group is not stated although its code is there. */

@@ -194,6 +194,45 @@ describe('the Candidate List is whole, or incomplete', () => {
       report: /"notStated":\["[^"]/,
     },
     {
+      name: 'a code under the name of another group is that group, and noted',
+      files: { a: { lists: [rohs({ Pb: { over: false, name: 'Mercury' } }), reach()] } },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          gate: ['incomplete'],
+          note: [/the code of Lead has the name "Mercury", which counts/, /Lead not stated/],
+        },
+      ],
+    },
+    {
+      name: 'a code under the name of another entry is that entry, takes nothing back, and is noted',
+      files: {
+        old: {
+          date: '2026-01-10',
+          lists: [
+            rohs(),
+            { identity: 'EUREACH-0624', categories: [{ name: 'Lead', code: '00182', over: true }] },
+          ],
+        },
+        new: {
+          date: '2026-02-10',
+          lists: [
+            rohs(),
+            { identity: 'EUREACH-0624', categories: [{ name: 'Melamine', code: '00182', over: false }] },
+          ],
+        },
+      },
+      rows: [
+        {
+          part: 'P1',
+          reach: 'SVHC',
+          svhc: ['Lead'],
+          note: [/code 00182 has the names "(?:Lead|Melamine)" and "(?:Lead|Melamine)", which count/],
+        },
+      ],
+    },
+    {
       name: 'a code under the name of another substance states nothing, and is named',
       files: { a: { lists: [rohs({ Pb: { over: false, name: 'Melamine' } }), reach()] } },
       rows: [
