@@ -297,7 +297,7 @@ export function hasEntry(
   const index = indexes(tables)(entries)
   const code = entry.code.trim()
   const coded = isSameList ? (index.codes.get(code) ?? []) : []
-  if (coded.some((one) => !areContrary(one, entry, tables))) return true
+  if (coded.some((one) => !areContrary(one, entry, kind, tables))) return true
   // Other lists have the same substance once for each of its applications.
   if (isSameList && kind !== 'reach' && index.codes.size > 0 && isCode(code)) return false
   const { substances, entries: about } = recognize('named', entry, tables)
@@ -316,14 +316,21 @@ export interface ListsCompared {
   readonly tables: SubstanceTables | undefined
 }
 
-/** True where two entries with the same code have names that are not of the same substance. */
-function areContrary(a: Entry, b: Entry, tables: SubstanceTables): boolean {
+/**
+ * True where two entries with the same code have names that are not of the same substance. In RoHS and the Candidate List a name that is
+ * not known is not that of one that is.
+ */
+function areContrary(a: Entry, b: Entry, kind: ListKind, tables: SubstanceTables): boolean {
+  if (a.name.trim() === '' || b.name.trim() === '') return false
   const names = namesOfEntry(a)
-  if (a.name.trim() === '' || b.name.trim() === '' || namesOfEntry(b).some((name) => names.includes(name)))
-    return false
-  const [one, other] = [recognize('named', a, tables), recognize('named', b, tables)]
-  if (one.entries.length + other.entries.length === 0) return false
-  return !one.entries.some((id) => other.entries.includes(id))
+  if (namesOfEntry(b).some((name) => names.includes(name))) return false
+  const subjectsOf = (entry: Entry): readonly string[] => {
+    const { groups, entries } = recognize('named', entry, tables)
+    return [...groups, ...entries]
+  }
+  const [one, other] = [subjectsOf(a), subjectsOf(b)]
+  if (one.length > 0 && other.length > 0) return !one.some((subject) => other.includes(subject))
+  return one.length + other.length > 0 && kind !== 'named' && kind !== 'unnamed'
 }
 
 /** The entries of the Candidate List that a table has until a day; all of a table without days. */

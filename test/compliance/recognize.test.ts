@@ -70,6 +70,13 @@ test('entries of other lists that have several with one name are the same by cod
   expect(hasEntry([entry('Lead', '00021')], entry('Lead', '00021'), same)).toBe(true)
 })
 
+test('a category that is not known is not taken back by the group whose code it has', () => {
+  const same = { isSameList: true, tables } as const
+  const [unknown, lead] = [entry('Compound of nothing', '00005'), entry('Lead/lead compounds', '00005')]
+  expect(hasEntry([lead], unknown, { ...same, kind: 'rohs' })).toBe(false)
+  expect(hasEntry([lead], unknown, { ...same, kind: 'named' })).toBe(true)
+})
+
 test('a group takes back its members, a member does not take back the group or another member', () => {
   const same = { kind: 'reach', isSameList: true, tables } as const
   const group = entry('Hexabromocyclododecane (HBCDD)')

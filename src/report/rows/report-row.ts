@@ -155,7 +155,14 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
   const { nowMs } = context
   const all = newestFirst(declarations, nowMs)
   const judged = judge(all, context)
-  const left = all.filter((one, index) => judged.origins[index]!.length > 0 || hasUnread(one, all))
+  const stating = all.filter((one, index) => judged.origins[index]!.length > 0 || hasUnread(one, all))
+  // What one has taken back stays so, although it is taken back itself, by a company that is not known to be that of the first.
+  const left = all.filter(
+    (one) =>
+      stating.includes(one) ||
+      (stating.length > 0 &&
+        stating.some((older) => replaces(one, older) && !stating.some((newer) => replaces(newer, older)))),
+  )
   // Where none states anything, only the newest counts.
   const counting = left.length > 0 ? left : all.filter((one) => !all.some((other) => replaces(other, one)))
   if (counting.length < all.length)

@@ -418,8 +418,15 @@ export function meaningOf(written: readonly Told[]): Meant {
   /** The statements of lists of a kind that no newer one makes again. */
   const effective = (of: (told: Told) => readonly Stated[] | undefined): readonly Known[] => {
     const all = part.map((told, origin) => (of(told) ?? []).map((stated) => known(stated, origin)))
+    const isNameless = ({ stated }: Known): boolean => stated.name === 'none'
     const isSame = (a: Known, b: Known): boolean =>
-      a.about !== undefined || b.about !== undefined
+      // A name that is not known is not contradicted by none.
+      (a.about !== undefined || b.about !== undefined) &&
+      !(
+        (isNameless(a) || isNameless(b)) &&
+        (a.about === undefined || b.about === undefined) &&
+        a.code === b.code
+      )
         ? a.about === b.about
         : a.code !== undefined && a.code === b.code && nameOf(a.stated, '') !== OTHER.name
     return all
