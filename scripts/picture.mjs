@@ -113,6 +113,7 @@ function picture(lines) {
   const texts = lines.flatMap((spans, row) => textOf(spans, BAR + MARGIN + (row + 0.72) * CELL.height))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t">
 <title id="t">A terminal: matdecl downloads the declarations of a parts list, reports them, and gates on them</title>
+<desc>Recorded on ${new Date().toISOString().slice(0, 10)}</desc>
 <rect width="${width}" height="${height}" rx="9" fill="#0d1117"/>
 <circle cx="22" cy="20" r="6" fill="#ff5f57"/><circle cx="42" cy="20" r="6" fill="#febc2e"/><circle cx="62" cy="20" r="6" fill="#28c840"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">

@@ -44,7 +44,8 @@ describe('the picture of a terminal', () => {
     expect(readme).toMatch(/<img src="docs\/terminal\.svg" [^>]*alt="[^"]{10,}"/)
   })
 
-  test('shows the current output: npm run picture', async () => {
+  test('shows the output of the day it was recorded on: npm run picture', async () => {
+    const nowMs = Date.parse(/<desc>Recorded on ([\d-]+)<\/desc>/.exec(svg)![1]!)
     await withFolder(async (cwd) => {
       await cp(join(root, 'examples'), join(cwd, 'examples'), { recursive: true })
       let said = commands.map(plain).join('\n')
@@ -54,6 +55,7 @@ describe('the picture of a terminal', () => {
           cwd,
           isTTY: true,
           columns: 104,
+          nowMs,
           env: { TERM: 'xterm-256color', LANG: 'C.UTF-8' },
         })
         said += `\n${plain(`${stdout}${stderr}`)}`

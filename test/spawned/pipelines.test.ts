@@ -61,7 +61,6 @@ const gitlabSchema = z.record(
     variables: z.record(z.string(), z.string()),
     before_script: z.array(z.string()),
     script: z.array(z.string()),
-    after_script: z.array(z.string()),
     cache: z.strictObject({ key: z.string(), paths: z.array(z.string()), when: z.literal('always') }),
     artifacts: z.strictObject({
       when: z.enum(['always', 'on_success', 'on_failure']),
