@@ -144,11 +144,22 @@ async function openTunnel(
   }
 }
 
-const unanswered = new WeakSet<Error>()
+/** What a connection knew of the last response when it failed. */
+interface BrokenResponse {
+  /** The connection had answered other requests, and nothing of this one. */
+  readonly isUnanswered: boolean
+  /** Of the response that had begun, interim ones aside. */
+  readonly status: number | undefined
+  /** The server closed the connection. */
+  readonly isClosed: boolean
+}
 
-/** True when the connection of this error had answered other requests, and nothing of the last one. */
-export function wasReused(error: unknown): boolean {
-  return error instanceof Error && unanswered.has(error)
+const broken = new WeakMap<Error, BrokenResponse>()
+
+/** What the connection of this error knew of the response. */
+export function brokenResponse(error: unknown): BrokenResponse {
+  const known = error instanceof Error ? broken.get(error) : undefined
+  return known ?? { isUnanswered: false, status: undefined, isClosed: false }
 }
 
 /**
@@ -181,6 +192,7 @@ export function createAgent(
 
 const CONTINUE = 'HTTP/1.1 100 '
 const MAX_INTERIM_BYTES = 1024
+const FINAL_STATUS = /^HTTP\/1\.[01] ([2-9]\d\d)/
 
 /**
  * A connection whose end and errors reach undici only once it has read everything before them and asks for more. undici 7 throws an
@@ -197,6 +209,8 @@ class PausableConnection extends Duplex {
   #receivedBefore = 0
   /** The beginning of the response to it, while it may be that of an interim one. */
   #interim: Buffer | undefined
+  /** Of the response to it. */
+  #status: number | undefined
 
   constructor(socket: Socket) {
     super({
@@ -215,7 +229,8 @@ class PausableConnection extends Duplex {
     // Without a listener, a later error would end the process.
     socket.once('close', () => ended()).on('error', () => undefined)
     this.once('error', (error) => {
-      if (this.#receivedBefore > 0 && this.#received === this.#receivedBefore) unanswered.add(error)
+      const isUnanswered = this.#receivedBefore > 0 && this.#received === this.#receivedBefore
+      broken.set(error, { isUnanswered, status: this.#status, isClosed: this.readableEnded })
     })
   }
 
@@ -249,6 +264,7 @@ class PausableConnection extends Duplex {
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.#receivedBefore = this.#received
     this.#interim ??= Buffer.alloc(0)
+    this.#status = undefined
     // The socket emits an error of this write.
     this.#socket.write(chunk, () => done())
   }
@@ -283,6 +299,7 @@ class PausableConnection extends Duplex {
       return Buffer.alloc(0)
     }
     this.#interim = undefined
+    if (!isContinue) this.#status = Number(FINAL_STATUS.exec(head)?.[1]) || undefined
     return isContinue && end >= 0 ? this.#withoutContinue(Buffer.alloc(0), start.subarray(end + 4)) : start
   }
 

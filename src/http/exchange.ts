@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Agent, Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
@@ -5,8 +6,8 @@ import type { Reporter } from '../base/notice.ts'
 import { redactHeader, redactUrl } from '../base/redact.ts'
 import { formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { targetOf, wasReused } from './connector.ts'
-import { transferError } from './network-errors.ts'
+import { brokenResponse, targetOf } from './connector.ts'
+import { InvalidHead, transferError } from './network-errors.ts'
 import { Fault, networkFault, type Outcome, outcomeOf } from './outcome.ts'
 import { parseHttpDate } from './rate-headers.ts'
 import { orAborted, type Watchdog, watch } from './watchdog.ts'
@@ -119,8 +120,37 @@ export async function exchange(
       const waitedMs = options.clock.monotonicMs() - startedMs
       return toServiceResponse(response, () => broken, request, { atMs, waitedMs })
     } catch (error) {
+      if (error instanceof InvalidHead && error.status !== undefined && error.status >= 400) {
+        options.reporter.notice({ level: 'detail', event: 'response.invalid', message: error.message })
+        const waitedMs = options.clock.monotonicMs() - startedMs
+        return withoutHeaders(error.status, request, { atMs, waitedMs })
+      }
       if (!(error instanceof Fault && error.isStale) || stale >= MAX_STALE) throw error
     }
+  }
+}
+
+/** A refusal whose headers cannot be read: its status still says what it means. */
+function withoutHeaders(
+  status: number,
+  { url, foreign, isRedirected }: ExchangeRequest,
+  times: Pick<AnswerTimes, 'atMs' | 'waitedMs'>,
+): ServiceResponse {
+  return {
+    status,
+    outcome: outcomeOf(status, { isRedirected, foreign }),
+    headers: {},
+    body: readBody(Readable.from([]), () => undefined),
+    finalUrl: url.href,
+    host: url.host,
+    foreign,
+    isRedirected,
+    serverDateMs: undefined,
+    answered: { ...times, headerMs: undefined },
+    contentLength: undefined,
+    setsCookie: false,
+    abandon: () => undefined,
+    drain: async () => undefined,
   }
 }
 
@@ -217,13 +247,15 @@ function watched(
     },
     onResponseError(controller, error) {
       watchdog?.stop()
+      const { isUnanswered, ...known } = brokenResponse(error)
       const reason = transferError(error, {
         ...state,
+        ...known,
         name: url.host,
         host: hostname,
         port,
         hasClientCertificate: options.hasClientCertificate,
-        isStale: wasReused(error) && options.clock.monotonicMs() - sentMs < STALE_MS,
+        isStale: isUnanswered && options.clock.monotonicMs() - sentMs < STALE_MS,
       })
       if (!state.isStarted) return next.onResponseError?.(controller, reason as Error)
       onBroken(reason)

@@ -1,7 +1,7 @@
 import type { PeerCertificate } from 'node:tls'
 import { errors } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
-import { type FailureKind, isFailure, scarceResource, systemCode } from '../base/failure.ts'
+import { type FailureKind, type FailureOptions, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import { formatCount, monthNumber } from '../base/units.ts'
 import { clientCertificateWords, Fault, networkFault, type RetryRule } from './outcome.ts'
 import { authority, type ProxyServer, proxyLabel } from './proxy.ts'
@@ -281,6 +281,10 @@ interface Transfer extends Peer {
   readonly isStarted: boolean
   /** True when the server had closed a kept connection before it got the request. */
   readonly isStale: boolean
+  /** Of a response whose headers could not be read. */
+  readonly status: number | undefined
+  /** The server closed the connection. */
+  readonly isClosed: boolean
 }
 
 const CHECK_ADDRESS = { hint: 'check the service URL', options: ['base-url'] }
@@ -295,7 +299,7 @@ export function transferError(error: unknown, transfer: Transfer): unknown {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return isStarted
         ? cutShort('the connection closed early', error, transfer)
-        : invalidLength(error, transfer)
+        : invalidHead(error, transfer)
     case 'UND_ERR_HEADERS_OVERFLOW':
       return networkFault('never', `the response headers of ${name} are too large (over 16 KiB)`, {
         cause: error,
@@ -358,17 +362,31 @@ function invalidHttp(error: Error, transfer: Transfer): Fault {
       hint: 'something between here and the service damages the transfer',
     })
   }
-  if (/content-length/i.test(reason)) return invalidLength(error, transfer)
+  if (/content-length/i.test(reason)) return invalidHead(error, transfer)
   if (isHttp2(error)) return http2Only(name, error)
-  return networkFault(
-    /^Expected HTTP/.test(reason) ? 'once' : 'never',
-    `${name} did not send a valid HTTP response: ${reason}`,
-    { cause: error, hint: 'check the port, the scheme (https:) and the proxy settings' },
-  )
+  const rule = /^Expected HTTP/.test(reason) ? 'once' : 'never'
+  return new InvalidHead(rule, `${name} did not send a valid HTTP response: ${reason}`, transfer.status, {
+    cause: error,
+    hint: 'check the port, the scheme (https:) and the proxy settings',
+  })
 }
 
-function invalidLength(cause: unknown, { name }: Transfer): Fault {
-  return networkFault('twice', `${name} sent invalid HTTP (Content-Length)`, {
+/** The headers of a response cannot be read; its status, where that much is known, still says what it means. */
+export class InvalidHead extends Fault {
+  readonly status: number | undefined
+
+  constructor(retry: RetryRule, message: string, status: number | undefined, options: FailureOptions) {
+    super('unavailable', retry, message, options)
+    this.status = status
+  }
+}
+
+// undici names the length for anything that is wrong with the headers after Content-Length.
+function invalidHead(cause: unknown, transfer: Transfer): Fault {
+  const { name, status, isClosed } = transfer
+  if (isClosed) return noResponse('closed', cause, transfer)
+  const of = status === undefined ? '' : ` of a response with status ${status}`
+  return new InvalidHead('twice', `${name} sent invalid HTTP in the headers${of}`, status, {
     cause,
     hint: 'something between here and the service damages the response; report it to the provider',
   })

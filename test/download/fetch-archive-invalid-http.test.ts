@@ -19,6 +19,14 @@ describe('a response that is not HTTP', () => {
     ...malformed('a garbled status line', 'HTTP/1.1 abc OK\r\n\r\n'),
     ...malformed('line feeds alone', `HTTP/1.1 200 OK\n${LENGTH}\n\n`),
     ...malformed('a NUL in a header', head(200, ['X-Odd: a\0b', LENGTH])),
+    {
+      title: 'with a control character after its length is invalid HTTP, sent three times at most',
+      serve: (_, socket) => socket.end(joined(head(200, [LENGTH, 'X-Odd: a\x01b']), ARCHIVE)),
+      ends: 'unavailable',
+      requests: 3,
+      says: /sent invalid HTTP in the headers of a response with status 200/,
+      options: { retries: 5 },
+    },
     ...malformed('a space before a colon', head(200, ['X-Odd : a', LENGTH])),
     ...malformed('a folded header', head(200, ['X-Odd: a\r\n b', LENGTH])),
     {
@@ -38,6 +46,42 @@ describe('a response that is not HTTP', () => {
       ends: 'unavailable',
       requests: 1,
       says: /too large/,
+    },
+  ])
+})
+
+describe('an error status with headers that are not valid HTTP', () => {
+  const LONG_BODY = `{"message":"no"}`
+  const odd = (status: number, ...lines: string[]): string => `${head(status, lines)}${LONG_BODY}`
+  testFaults([
+    ...[
+      ['before its length', ['X-Odd: a\x01b', 'Content-Length: 16']],
+      ['after its length', ['Content-Length: 16', 'X-Odd: a\x1b[31mb']],
+      ['a NUL', ['Content-Length: 16', 'X-Odd: a\0b']],
+      ['in a name', ['Content-Length: 16', 'X\x07Odd: a']],
+    ].map(
+      ([what, lines]): FaultRow => ({
+        title: `means what its status says: 401, ${what}`,
+        serve: (_, socket) => socket.end(odd(401, ...(lines as string[]))),
+        ends: 'auth',
+        requests: 1,
+        status: 401,
+        says: /rejected the token \(status 401\)/,
+      }),
+    ),
+    {
+      title: 'is retried where the status says so',
+      serve: (request, socket) =>
+        request.number === 1 ? socket.end(odd(500, 'Content-Length: 16', 'X-Odd: a\x01b')) : socket.end(WHOLE),
+      ends: 'saved',
+      requests: 2,
+    },
+    {
+      title: 'is a broken connection when that ends in the middle of the headers',
+      serve: (_, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 16\r\nX-Od'),
+      ends: 'unavailable',
+      requests: 3,
+      says: /closed the connection without a response/,
     },
   ])
 })
