@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep, win32 } from 'node:path'
@@ -8,6 +7,7 @@ import type { Reporter } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
+import { probeDirectory } from './directory-probe.ts'
 import { diskFailure, errnoReason, ifThere } from './disk-failure.ts'
 import { type FileNumber, isSameNumber } from './platform-disk.ts'
 import { windowsNameProblem } from './windows-names.ts'
@@ -173,22 +173,17 @@ interface WritableDirectory {
 }
 
 /**
- * Throws `io` unless files can be created in a directory, or in the nearest existing one above it, which it returns: a file is created and
- * removed, because permission bits say nothing about access lists and network shares. `alternative` is as in `diskFailure`.
+ * Throws `io` unless files can be created in a directory, or in the nearest existing one above it, which it returns, as `probeDirectory`
+ * finds out. `alternative` is as in `diskFailure`.
  */
 export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
 ): Promise<WritableDirectory> {
-  const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
   try {
-    const file = await disk.open(probe, 'wx', 0o600)
-    await file.close().catch(() => undefined)
-    const facts = await disk.lstat(probe).catch(() => undefined)
-    // Where files can be created and not removed, nothing can be published.
-    await disk.unlink(probe).catch(() => disk.unlink(probe))
-    return { path: directory, hasModes: facts !== undefined && (facts.mode & 0o077) === 0 }
+    const { mode } = await probeDirectory(disk, directory)
+    return { path: directory, hasModes: (mode & 0o077) === 0 }
   } catch (error) {
     const parent = dirname(directory)
     if (systemCode(error) !== 'ENOENT' || parent === directory) {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, win32 } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import type { Disk, World } from '../base/world.ts'
+import { probeDirectory } from './directory-probe.ts'
 import { diskFailure } from './disk-failure.ts'
 
 /** What the directories of a user depend on; the home directory is empty when it is unknown. */
@@ -137,16 +137,8 @@ async function problemOf(
  * directory seems to have the owner of all the others, and to be open to everybody.
  */
 async function isWithoutOwners(disk: Disk, directory: string, facts: Stats): Promise<boolean> {
-  const probe = join(directory, `.matdecl-probe-${randomBytes(8).toString('hex')}`)
-  try {
-    await (await disk.open(probe, 'wx', 0o600)).close()
-    const { uid, mode } = await disk.lstat(probe)
-    return uid === facts.uid && (mode & 0o077) !== 0
-  } catch {
-    return false
-  } finally {
-    await disk.unlink(probe).catch(() => undefined)
-  }
+  const probed = await probeDirectory(disk, directory).catch(() => undefined)
+  return probed?.uid === facts.uid && (probed.mode & 0o077) !== 0
 }
 
 /**

@@ -1,7 +1,13 @@
 import type { PeerCertificate } from 'node:tls'
 import { errors } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
-import { type FailureKind, type FailureOptions, isFailure, scarceResource, systemCode } from '../base/failure.ts'
+import {
+  type FailureKind,
+  type FailureOptions,
+  isFailure,
+  scarceResource,
+  systemCode,
+} from '../base/failure.ts'
 import { formatCount, monthNumber } from '../base/units.ts'
 import { clientCertificateWords, Fault, networkFault, type RetryRule } from './outcome.ts'
 import { authority, type ProxyServer, proxyLabel } from './proxy.ts'

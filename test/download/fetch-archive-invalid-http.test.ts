@@ -72,7 +72,9 @@ describe('an error status with headers that are not valid HTTP', () => {
     {
       title: 'is retried where the status says so',
       serve: (request, socket) =>
-        request.number === 1 ? socket.end(odd(500, 'Content-Length: 16', 'X-Odd: a\x01b')) : socket.end(WHOLE),
+        request.number === 1
+          ? socket.end(odd(500, 'Content-Length: 16', 'X-Odd: a\x01b'))
+          : socket.end(WHOLE),
       ends: 'saved',
       requests: 2,
     },
