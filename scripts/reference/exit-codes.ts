@@ -21,7 +21,8 @@ const MEANINGS: Readonly<Record<FailureKind, string>> = {
   io: 'local file system error; also an output that exists without --overwrite',
   partial: '--allow-partial, and something is missing',
   locked: 'another run holds the output',
-  missing: 'something was not found, with --fail-if-empty or --fail-if-missing',
+  missing:
+    'none of the parts asked for without a start date was ever found; also with --fail-if-empty or --fail-if-missing',
   policy: 'report --fail-on matched',
   interrupted:
     'stopped by SIGHUP (129), SIGINT (130) or SIGTERM (143); completed requests are not sent again',

@@ -1,4 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import type { PartsInput, PartsRead } from '../parts/read-parts.ts'
 import type { Values } from './options.ts'
@@ -16,14 +17,57 @@ export function listOptions(values: Values): Pick<PartsInput, 'columns' | 'encod
   return { columns, encoding, sheet, strict: strictParts }
 }
 
-/** What to say when no part of the lists was found: most likely the wrong column was read. */
-export function noneFound(count: number, lists: PartsRead['lists']): string {
-  const [first] = lists
-  const column = first?.list.layout?.columns.part.heading
+/** No requested part was found: what to say, and what to do about it. */
+export interface NoneFound {
+  readonly message: string
+  readonly hint: string
+}
+
+/**
+ * What to say when no requested part was found, with the columns that they were read from: most likely one of them is the wrong one.
+ * `tip` names what there is, where that is known.
+ */
+export function noneFound(parts: readonly string[], lists: PartsRead['lists'], tip?: string): NoneFound {
+  const [part] = parts
+  const read = lists.slice(0, MOST_LISTS).map(({ list: { name, layout } }) => {
+    const column = layout === undefined ? '' : `column "${cleanText(layout.columns.part.heading, 80)}" of `
+    return `${column}${cleanText(name, 200)}`
+  })
+  const more = lists.length - read.length
   const from =
-    column === undefined ? '' : `, read from column "${column}" of ${cleanText(first!.list.name, 200)},`
-  const check = first === undefined ? '' : `; matdecl parts shows what is read from a list`
-  return count === 1
-    ? `the requested part${from} was not found${check}`
-    : `none of the ${plural(count, 'requested part')}${from} was found${check}`
+    lists.length === 0 ? '' : `, read from ${read.join(' and ')}${more > 0 ? ` and ${more} more lists` : ''},`
+  const what =
+    parts.length === 1
+      ? `the requested part '${cleanText(part!, 80)}'${from}`
+      : `none of the ${plural(parts.length, 'requested part')}${from}`
+  return {
+    message: `${what} was${parts.length === 1 ? ' not' : ''} found`,
+    hint: nextStep(parts, lists, tip),
+  }
+}
+
+const MOST_LISTS = 3
+
+function nextStep(parts: readonly string[], lists: PartsRead['lists'], tip: string | undefined): string {
+  const [first] = lists
+  if (first !== undefined) {
+    const file = first.list.name === '-' ? '' : ` ${shellQuote(cleanText(first.list.name, 200))}`
+    return `check what is read with matdecl parts${file}; --parts-column names another column`
+  }
+  const listed = parts.find(isListed)
+  if (listed !== undefined) return oneNumber(listed)
+  return tip ?? 'check the part number: it must be exactly as the supplier writes it'
+}
+
+/** True for a part number that looks like several of them. */
+export function isListed(part: string): boolean {
+  return /\S,\s*\S/.test(part)
+}
+
+/** How several part numbers are written that were given as one. */
+export function oneNumber(part: string): string {
+  const several = part.split(',').flatMap((each) => each.trim() || [])
+  const written = several.slice(0, 2).map((each) => `--part ${shellQuote(cleanText(each, 40))}`)
+  const more = several.length > 2 ? ' …' : ''
+  return `--part ${shellQuote(cleanText(part, 80))} is one part number, commas included; for several: ${written.join(' ')}${more}`
 }

@@ -152,6 +152,7 @@ export const syncResult = z.object({
   ),
   newParts: list(z.string()).describe('parts that were found for the first time'),
   changedParts: list(z.string()).describe('other parts with content that the library did not have'),
+  foundParts: count.describe('how many of the parts the library has'),
   missingParts: list(z.string()).describe('parts that were asked for, and never found'),
   withdrawnParts: list(z.string()).describe(
     'parts that were found before, and that an answer without a start date no longer has',

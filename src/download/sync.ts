@@ -86,6 +86,8 @@ export interface Synced extends Pick<Responses, 'requests' | 'rateLimit' | 'lear
   readonly newParts: readonly string[]
   /** Parts with content that the library did not have, the new ones aside. */
   readonly changedParts: readonly string[]
+  /** How many parts that were asked for, or left out as fresh, any answer has. */
+  readonly foundParts: number
   /** Parts that were asked for, and never found. */
   readonly missingParts: readonly string[]
   /** Parts that were found once, and that an answer without a start date no longer has. */
@@ -275,9 +277,10 @@ function worstFailure({ requests, failure }: Responses): unknown {
 function partsOf(
   library: Library,
   { searches }: SyncPlan,
-): Pick<Synced, 'newParts' | 'changedParts' | 'missingParts' | 'withdrawnParts'> {
+): Pick<Synced, 'newParts' | 'changedParts' | 'foundParts' | 'missingParts' | 'withdrawnParts'> {
   const [before, after] = [library.knownBefore(), library.known()]
   const newParts = new Set<string>()
+  const foundParts = new Set<string>()
   const missingParts = new Set<string>()
   const withdrawnParts = new Set<string>()
   for (const { search, wanted } of searches) {
@@ -289,6 +292,7 @@ function partsOf(
       if (part === WHOLE && was === undefined) for (const each of library.changedParts) newParts.add(each)
       // Of what was in a lost archive it is not known whether the service still has it.
       if (part === WHOLE || now === undefined || now.isLost) continue
+      if (now.everFound) foundParts.add(part)
       if (now.everFound && was?.everFound !== true) newParts.add(part)
       if (!now.everFound && now.at !== undefined) missingParts.add(part)
       if (was?.found === true && !now.found) withdrawnParts.add(part)
@@ -298,6 +302,7 @@ function partsOf(
   return {
     newParts: [...newParts],
     changedParts,
+    foundParts: foundParts.size,
     missingParts: [...missingParts],
     withdrawnParts: [...withdrawnParts],
   }

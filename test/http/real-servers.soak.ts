@@ -2,6 +2,7 @@ import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../support/cli.ts'
+import { idsXml } from '../support/declarations.ts'
 import { needs } from '../support/programs.ts'
 import { fastClock, nginxConfig, startRealServer } from '../support/real-server.ts'
 import { type TestService, testService } from '../support/service.ts'
@@ -9,7 +10,7 @@ import { createAuthority, createCertificate } from '../support/tls.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A', 'B', 'P-0') }])
 const TIMES_FASTER = 20
 const PARTS = Array.from({ length: 21 }, (_, index) => ['--part', `P-${index}`]).flat()
 const ASK = ['--retries', '1', '--start-date', '2020-01-01', '-o', 'a.zip', '--base-url']

@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { ended, runBinary, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
 import { TOKEN, tree } from '../support/cli.ts'
+import { idsXml } from '../support/declarations.ts'
 import { needs, posixTest } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
 import { IS_SOAK, soakTest, sweep } from '../support/soak.ts'
@@ -17,7 +18,7 @@ import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A') }])
 const MANY = zip(Array.from({ length: 5000 }, (_, index) => ({ name: `entry-${index}.xml`, data: 'x' })))
 const execute = promisify(execFile)
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { TOKEN, tree } from '../support/cli.ts'
+import { idsXml } from '../support/declarations.ts'
 import { needs } from '../support/programs.ts'
 import { startSession } from '../support/screen.ts'
 import { type Reply, testService } from '../support/service.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A') }])
 const CTRL_C = '\u0003'
 
 const isSpinning = (lines: readonly string[]): boolean => lines.some((line) => /^[\u2800-\u28ff] /.test(line))

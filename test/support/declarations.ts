@@ -53,6 +53,12 @@ export function fileB(body: string, { head = HEAD } = {}): string {
   return `<?xml version="1.0"?><b:MainDeclaration xmlns:b="https://webstds.ipc.org/175x/1752B/1752B"><b:IPC-1752B>${prefixed(`${head}${body}`)}</b:IPC-1752B></b:MainDeclaration>`
 }
 
+/** XML that declares these parts, and nothing about them. */
+export function idsXml(...parts: readonly string[]): string {
+  const escaped = parts.map((part) => part.replaceAll('&', '&amp;').replaceAll('"', '&quot;'))
+  return `<P>${escaped.map((part) => `<ProductID itemNumber="${part}"/>`).join('')}</P>`
+}
+
 export const HEAD =
   '<BusinessInfo mode="Distribute"><Response date="2024-09-27"><SupplyCompany name="Example Parts"><CompanyID identity="123456789" authority="DUNS"/></SupplyCompany></Response></BusinessInfo>'
 

@@ -1,4 +1,3 @@
-import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
@@ -13,7 +12,7 @@ import { type CriteriaProblem, checkCriteria } from '../../request/check-criteri
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
 import type { Context } from '../context.ts'
-import { listOptions } from '../parts-lists.ts'
+import { isListed, listOptions, oneNumber } from '../parts-lists.ts'
 import { openSandbox, type ServiceTarget, serviceTarget } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
@@ -128,10 +127,9 @@ async function readPartNumbers({
 
 // Part numbers with commas exist; a list in one option does not.
 function noticeCommas(parts: readonly string[], { reporter }: Context['terminal']): void {
-  const listed = parts.find((part) => /\S,\s*\S/.test(part))
+  const listed = parts.find(isListed)
   if (listed === undefined) return
-  const message = `--part ${cleanText(listed, 80)} is one part number, commas included; repeat --part for several`
-  reporter.notice({ level: 'warning', event: 'parts.comma', message })
+  reporter.notice({ level: 'warning', event: 'parts.comma', message: oneNumber(listed) })
 }
 
 export function criteriaFailure(

@@ -10,11 +10,9 @@ import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { interruptionOr } from '../explain.ts'
 import { FailedRun, printResult } from '../json.ts'
-import { noneFound } from '../parts-lists.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { lengthAdvice } from './access.ts'
 import { planDownload, printPlan } from './plan-download.ts'
-import type { Prepared } from './prepare.ts'
 import { type DownloadRun, runDownload } from './run-download.ts'
 
 /** Downloads one verified archive, then does what else the options ask for. */
@@ -97,7 +95,7 @@ interface SummaryLine {
 
 /** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`; the time at prompts does not count. */
 function summaryLines(
-  { result, prepared, download }: DownloadRun,
+  { result, prepared, download, gap }: DownloadRun,
   missingFile: string | undefined,
   promptedMs: number,
 ): readonly SummaryLine[] {
@@ -118,13 +116,12 @@ function summaryLines(
           ),
         ]
       : []),
-    ...noneFoundLines(result, prepared, download.criteria.startDate),
     ...(advice === undefined ? [] : [line('too-long', advice, { ...download.learned })]),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
     ...(result.sandbox === true && result.archive !== null ? [line('made-up', MADE_UP)] : []),
-    ...(prepared.target.tip !== undefined && result.archive === null
+    ...(prepared.target.tip !== undefined && result.archive === null && gap === undefined
       ? [line('sandbox', prepared.target.tip)]
       : []),
     ...(extracted === null
@@ -221,17 +218,6 @@ function archiveLines(
     ),
     line('sha256', `sha256 ${sha256}`),
   ]
-}
-
-// Without a start date, which also leaves out unchanged declarations, the column was probably the wrong one.
-function noneFoundLines(
-  { foundParts, request, missingParts = [] }: DownloadResult,
-  prepared: Prepared,
-  startDate: string | undefined,
-): SummaryLine[] {
-  const isNone = foundParts === 0 && request.parts > 0 && missingParts.length === request.parts
-  if (!isNone || startDate !== undefined) return []
-  return [{ ...line('none-found', noneFound(request.parts, prepared.lists)), level: 'warning' }]
 }
 
 function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {

@@ -25,6 +25,7 @@ import type { RateLimit } from '../../http/rate-headers.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
+import { noneFound } from '../parts-lists.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { connectService, fitOpenFiles, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
@@ -38,7 +39,7 @@ export interface DownloadRun extends AsyncDisposable {
   readonly prepared: Prepared
   /** Undefined when another run holds the output and this one is to skip it. */
   readonly download: Download | undefined
-  /** The failure for missing parts or an empty result. */
+  /** The failure for missing parts, or for an empty result that was not to be. */
   readonly gap: Failure | undefined
   /** Removes the job directory; call it when the result is delivered. */
   readonly complete: () => Promise<void>
@@ -82,7 +83,7 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   const { failure, ...written } = await writeOutputs(context, prepared, downloaded, tables, startedAtMs)
   const result = { ...received, ...written }
   if (failure !== undefined) throw new FailedRun(failure, result)
-  const gap = gapFailure(context, downloaded)
+  const gap = noneFoundFailure(prepared, downloaded) ?? gapFailure(context, prepared, downloaded)
   return runOf(held, { result, prepared, download: downloaded, gap, complete: downloaded.complete })
 }
 
@@ -253,7 +254,29 @@ async function writeManifest(
   await writeResultFile(world, manifestPath, [text], { overwrite, option: 'manifest' })
 }
 
-function gapFailure({ settings }: Context, { archive, account, requests }: Download): Failure | undefined {
+// Without a start date, which also leaves out unchanged declarations, the parts or the column they were read from are wrong.
+function noneFoundFailure(
+  { parts, lists, target }: Prepared,
+  { account, archive, criteria }: Download,
+): Failure | undefined {
+  const isNone = parts.length > 0 && account?.missing.length === parts.length
+  if (!isNone || criteria.startDate !== undefined) return undefined
+  const { message, hint } = noneFound(parts, lists, archive === undefined ? target.tip : undefined)
+  const hasNumbers = archive === undefined || archive.declared.size > 0
+  const [near] = account.near
+  const nearHint =
+    near &&
+    `'${cleanText(near.near, 80)}' is in the archive: part numbers must match in case, spaces and dashes`
+  return new Failure('missing', hasNumbers ? message : `${message}: its declarations have no ProductID`, {
+    hint: nearHint ?? hint,
+  })
+}
+
+function gapFailure(
+  { settings }: Context,
+  { target }: Prepared,
+  { archive, account, requests }: Download,
+): Failure | undefined {
   const { failIfEmpty, failIfMissing, missing: list } = settings.values
   if (failIfEmpty && archive === undefined) {
     const failed = requests.filter(({ error }) => error !== undefined).length
@@ -262,7 +285,7 @@ function gapFailure({ settings }: Context, { archive, account, requests }: Downl
         ? 'this request'
         : `${formatCount(requests.length - failed)} of ${formatCount(requests.length)} requests, and the others failed`
     return new Failure('missing', `the service has no declarations for ${which} (--fail-if-empty)`, {
-      hint: 'check the supplier, the parts and the start date',
+      hint: target.tip ?? 'check the supplier, the parts and the start date',
     })
   }
   const missing = account?.missing.length ?? 0

@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
@@ -59,6 +60,8 @@ export async function printSync(context: Context): Promise<number> {
   if (settings.values.dryRun) return printSyncPlan(context, request)
   const result = await runSync(context, request, held)
   saySynced(context, result, request)
+  const failure = noneFoundFailure(result, request)
+  if (failure !== undefined) throw failedRun(failure, result)
   const text = terminal.choice.quiet ? '' : `${escapeUnsafe(result.library)}\n`
   await printResult(terminal, result, text)
   return 0
@@ -67,7 +70,7 @@ export async function printSync(context: Context): Promise<number> {
 /** Says what came, on standard error. */
 export function saySynced({ terminal }: Context, result: SyncResult, request: SyncRequest): void {
   if (result.skipped === true || terminal.choice.quiet) return
-  const lines = summaryLines(result, request, terminal.promptedMs())
+  const lines = summaryLines(result, terminal.promptedMs())
   const isSaid = ({ level, event }: SummaryLine): boolean =>
     request.isStep !== true || level === 'warning' || (event === 'sync.done' && result.requests.length > 0)
   for (const { level, event, message } of lines.filter(isSaid)) {
@@ -153,8 +156,21 @@ export async function runSync(
     synced,
   )
   if (synced.failure === undefined) return result
-  const { schema: _, status: __, ...known } = result
-  throw new FailedRun(synced.failure, known)
+  throw failedRun(synced.failure, result)
+}
+
+function failedRun(reason: unknown, { schema: _, status: __, ...known }: SyncResult): FailedRun {
+  return new FailedRun(reason, known)
+}
+
+/** The failure of a run that found none of the parts that it is for, now or before: undefined where it found one, or has no parts. */
+export function noneFoundFailure(
+  { foundParts, missingParts }: SyncResult,
+  { wanted, lists, target }: SyncRequest,
+): Failure | undefined {
+  if (foundParts > 0 || missingParts.length === 0) return undefined
+  const { message, hint } = noneFound(wanted?.parts ?? missingParts, lists, target.tip)
+  return new Failure('missing', message, { hint })
 }
 
 const NOTHING: Synced = {
@@ -163,6 +179,7 @@ const NOTHING: Synced = {
   failure: undefined,
   newParts: [],
   changedParts: [],
+  foundParts: 0,
   missingParts: [],
   withdrawnParts: [],
 }
@@ -170,7 +187,7 @@ const NOTHING: Synced = {
 function syncResult(
   facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & { readonly isSandbox: boolean },
   plan: SyncPlan | undefined,
-  { requests, rateLimit, newParts, changedParts, missingParts, withdrawnParts }: Synced,
+  { requests, rateLimit, newParts, changedParts, foundParts, missingParts, withdrawnParts }: Synced,
 ): SyncResult {
   const { library, startedAt, finishedAt, isSandbox } = facts
   const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
@@ -183,6 +200,7 @@ function syncResult(
     requests: requests.map(requestFields),
     newParts,
     changedParts,
+    foundParts,
     missingParts,
     withdrawnParts,
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
@@ -239,11 +257,7 @@ interface SummaryLine {
   readonly level?: 'warning'
 }
 
-function summaryLines(
-  result: SyncResult,
-  { wanted, lists }: SyncRequest,
-  promptedMs: number,
-): readonly SummaryLine[] {
+function summaryLines(result: SyncResult, promptedMs: number): readonly SummaryLine[] {
   const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
   const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs)
   const counts = [
@@ -252,8 +266,6 @@ function summaryLines(
   ]
   const what = counts.length === 0 ? 'nothing new' : plural(newParts.length + changedParts.length, 'part')
   const which = counts.length === 0 ? '' : `: ${counts.join(', ')}`
-  const parts = wanted?.parts.length ?? 0
-  const isNoneFound = parts > 0 && missingParts.length === parts
   return [
     { event: 'sync.done', message: `${what}${which} (${plural(requests.length, 'request')}, ${took})` },
     ...(missingParts.length > 0
@@ -274,9 +286,6 @@ function summaryLines(
         ]
       : []),
     ...(result.sandbox === true ? [{ event: 'sync.sandbox', message: MADE_UP }] : []),
-    ...(isNoneFound
-      ? [{ event: 'sync.none-found', level: 'warning' as const, message: noneFound(parts, lists) }]
-      : []),
   ]
 }
 

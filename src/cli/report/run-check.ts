@@ -32,7 +32,7 @@ import { checkCriteria } from '../../request/check-criteria.ts'
 import type { Context } from '../context.ts'
 import { openSandbox, serviceTarget } from '../download/access.ts'
 import { criteriaFailure } from '../download/prepare.ts'
-import { runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
+import { noneFoundFailure, runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
@@ -90,7 +90,8 @@ export async function printCheck(context: Context): Promise<number> {
   // That the service was not reached is worse than what is known: the verdict may be out of date.
   const isElsewhere = json || quiet
   const said = isElsewhere ? resultLines(context, checked, rest, PLAIN_LOOK) : undefined
-  const failure = synced?.failure ?? gateFailure(context, checked, said)
+  const noneFound = synced?.noneFound
+  const failure = synced?.failure ?? gateFailure(context, checked, said, noneFound) ?? noneFound
   if (failure !== undefined) throw new FailedRun(failure, result)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
@@ -128,7 +129,11 @@ async function syncParts(
   context: Context,
   { parts, lists }: PartsRead,
   held: ResourceStack,
-): Promise<{ readonly result: CheckResult['sync']; readonly failure?: unknown }> {
+): Promise<{
+  readonly result: CheckResult['sync']
+  readonly failure?: unknown
+  readonly noneFound?: Failure | undefined
+}> {
   const { world, settings } = context
   const { values } = settings
   const target = values.sandbox ? await openSandbox(context, held) : serviceTarget(context)
@@ -139,7 +144,7 @@ async function syncParts(
   try {
     const result = await runSync(context, request, held)
     saySynced(context, result, request)
-    return { result: syncFields(result) }
+    return { result: syncFields(result), noneFound: noneFoundFailure(result, request) }
   } catch (error) {
     if (!(error instanceof FailedRun) || !isFailure(error.reason) || error.reason.kind === 'interrupted')
       throw error
@@ -398,11 +403,15 @@ function verdictText(product: Product, reference: ReportSummary['reference'], ru
   return `${counts}${outcome} (${productStatuses(product, reference)})`
 }
 
-/** The error of a check that does not pass; `said` are the lines of the result, where they are not on standard output. */
+/**
+ * The error of a check that does not pass; `said` are the lines of the result, where they are not on standard output. That no part
+ * was ever found explains the rest.
+ */
 function gateFailure(
   { world, settings }: Context,
   { products }: Checked,
   said: readonly string[] | undefined,
+  noneFound: Failure | undefined,
 ): Failure | undefined {
   const failing = products.filter(({ gate }) => gate?.passed === false)
   const [first] = failing
@@ -419,7 +428,7 @@ function gateFailure(
     ...(said === undefined
       ? {}
       : { problems: said.slice(products.length === 1 ? 1 : 0).map((line) => line.trim()) }),
-    hint: nextStep(failing, reportOutput),
+    hint: noneFound ? `${noneFound.message}; ${noneFound.hint}` : nextStep(failing, reportOutput),
   })
 }
 

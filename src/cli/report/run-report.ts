@@ -207,8 +207,8 @@ function warnOfNoneFound(
     counts.missing > 0 &&
     counts.missing + counts.assembly === requested.parts.length
   if (!isNone) return
-  const message = noneFound(counts.missing, requested.lists)
-  terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
+  const { message, hint } = noneFound(requested.parts, requested.lists)
+  terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message: `${message}; ${hint}` })
 }
 
 /** The format of an annotated list; undefined without the option. Throws `usage` where it has no one list, or no file to write. */

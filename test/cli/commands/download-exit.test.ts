@@ -2,11 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { idsXml } from '../../support/declarations.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../../support/service.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A') }])
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 interface Ended {
@@ -315,8 +316,8 @@ describe('12: nothing, where something was needed', () => {
   test.each<[string, Reply]>([
     ['204', { status: 204 }],
     ['an archive without entries', { body: zip([]) }],
-  ])('%s without it is a success with a message', async (_, reply) => {
-    const { result, files } = await ended(reply)
+  ])('%s without it is a success with a message, where parts have a start date', async (_, reply) => {
+    const { result, files } = await ended(reply, { argv: ['--part', 'A', '--start-date', '2026-01-01'] })
     expect(result.json()).toMatchObject({
       status: 'empty',
       archive: null,
@@ -329,17 +330,89 @@ describe('12: nothing, where something was needed', () => {
   })
 
   test('--fail-if-missing names what is missing and keeps what came', async () => {
-    const { result, files } = await ended({ body: ARCHIVE }, { argv: ['--part', 'A', '--fail-if-missing'] })
-    expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['A'] })
+    const parts = ['--part', 'A', '--part', 'B', '--fail-if-missing']
+    const { result, files } = await ended({ body: ARCHIVE }, { argv: parts })
+    expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['B'] })
     expect(result.code).toBe(12)
     expect(files).toEqual(['out.zip'])
     expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them to a list' } })
-    const argv = ['--part', 'A', '--fail-if-missing', '--missing', 'gone.txt']
+    const argv = [...parts, '--missing', 'gone.txt']
     const listed = await ended({ body: ARCHIVE }, { argv })
     expect(listed.result.json()).toMatchObject({
       error: { exitCode: 12, hint: 'they are listed in gone.txt' },
     })
     expect(listed.files).toEqual(['gone.txt', 'out.zip'])
+  })
+
+  test.each<[string, Reply, readonly string[], string, string]>([
+    [
+      '204',
+      { status: 204 },
+      ['out.zip'],
+      '',
+      'check what is read with matdecl parts bom.csv; --parts-column',
+    ],
+    ['other parts', { body: zip([{ name: 'a.xml', data: idsXml('C') }]) }, [], '', 'matdecl parts bom.csv'],
+    [
+      'no ProductID',
+      { body: zip([{ name: 'a.xml', data: '<r/>' }]) },
+      [],
+      ': its declarations have no ',
+      'bom',
+    ],
+    [
+      'a near match',
+      { body: zip([{ name: 'a.xml', data: idsXml('a 1') }]) },
+      [],
+      '',
+      "'a 1' is in the archive",
+    ],
+  ])('no part of a list is found, without a start date: %s', async (_, reply, gone, why, hint) => {
+    const prepare = (folder: string) => writeFile(join(folder, 'bom.csv'), 'Item,MPN\n1,A-1\n2,B-2\n')
+    for (const others of [[], ['--quiet'], ['--fail-if-empty', '--fail-if-missing']]) {
+      const { result, files } = await ended(reply, { argv: ['--parts-file', 'bom.csv', ...others], prepare })
+      const message = `none of the 2 requested parts, read from column "MPN" of bom.csv, was found${why}`
+      expect(result.json()).toMatchObject({
+        status: 'failed',
+        error: {
+          code: 'missing',
+          exitCode: 12,
+          message: expect.stringContaining(message),
+          hint: expect.stringContaining(hint),
+        },
+        foundParts: 0,
+        missingParts: ['A-1', 'B-2'],
+      })
+      expect(result.stderr).toContain(`matdecl: error: ${message}`)
+      expect(result.code).toBe(12)
+      expect(files).toEqual(['bom.csv', 'out.zip'].filter((name) => !gone.includes(name)))
+      expect(result.stderr.match(/of bom\.csv, was found/g)).toHaveLength(1)
+    }
+    // With a start date, nothing may just be new.
+    const dated = await ended(reply, {
+      argv: ['--parts-file', 'bom.csv', '--start-date', '2026-01-01'],
+      prepare,
+    })
+    expect(dated.result.code).toBe(0)
+  })
+
+  test('a list in one --part is not found, and how it is written', async () => {
+    const { result } = await ended({ status: 204 }, { argv: ['--part', 'A1,B 2,C3', '--quiet'] })
+    expect(result.json()).toMatchObject({
+      error: {
+        exitCode: 12,
+        message: "the requested part 'A1,B 2,C3' was not found",
+        hint: "--part 'A1,B 2,C3' is one part number, commas included; for several: --part A1 --part 'B 2' …",
+      },
+    })
+  })
+
+  test('what is not known is not missing: a CSV response, and a request that failed', async () => {
+    const csv = await ended({ body: ARCHIVE }, { argv: ['--part', 'X', '--query', 'format=CSV'] })
+    expect(csv.result.code).toBe(0)
+    const reply: Answerer = ({ target }) => ({ status: target.includes('=X') ? 204 : 400 })
+    const argv = ['--part', 'X', '--part', 'Y', '--batch-size', '1', '--allow-partial']
+    expect((await ended(reply, { argv })).result.code).toBe(10)
   })
 
   test('an empty response beside a request that failed is not taken for the response to all', async () => {
@@ -363,7 +436,8 @@ describe('12: nothing, where something was needed', () => {
       if (/=A/.test(request.target)) response.writeHead(200).end(ARCHIVE)
       else response.writeHead(500).end()
     }
-    const argv = ['--part', 'A', '--part', 'B', '--fail-if-missing', '--missing', 'gone.txt']
+    const parts = ['--part', 'A', '--part', 'B', '--part', 'A2']
+    const argv = [...parts, '--fail-if-missing', '--missing', 'gone.txt']
     const { result } = await ended(reply, {
       argv: [...argv, '--allow-partial', '--batch-size', '1', '--retries', '0'],
     })

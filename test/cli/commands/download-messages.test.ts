@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { idsXml } from '../../support/declarations.ts'
 import { type Answerer, testService } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<r/>' }])
+const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A', 'A,', 'A,B', 'A, B') }])
 
 /** Runs a download in an empty directory against a service with this response. */
 async function download(argv: readonly string[], answer: Answerer, isTTY = false) {
@@ -39,7 +40,9 @@ describe('a download', () => {
   ])('with --part %j says that commas do not separate: %s', async (part, isSaid) => {
     const { code, stderr } = await download(['--part', part, '-o', 'x.zip'], () => ({ body: ARCHIVE }))
     expect(code).toBe(0)
-    expect(stderr.includes('is one part number, commas included; repeat --part for several')).toBe(isSaid)
+    expect(stderr.includes('is one part number, commas included; for several: --part A --part B')).toBe(
+      isSaid,
+    )
   })
 
   test.each([
@@ -103,9 +106,9 @@ test('with --sandbox a search without a match says what the sandbox has', async 
   await withFolder(async (cwd) => {
     const clock = { ...createFakeClock(), nowMs: Date.now }
     const none = await cli(['--sandbox', '--part', 'NOPE', '-o', 'none.zip'], { cwd, clock })
-    expect(none.code).toBe(0)
+    expect(none.code).toBe(12)
     expect(none.stderr).toMatch(
-      /missing: 'NOPE'\n(?:.*\n)?.*the sandbox has supplier \d+ and part \S+, among others/,
+      /missing: 'NOPE'\n.*error: .*'NOPE' was not found\n {2}hint: the sandbox has supplier \d+ and part \S+, among others\n$/,
     )
   })
 })

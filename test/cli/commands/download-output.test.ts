@@ -3,12 +3,13 @@ import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { idsXml } from '../../support/declarations.ts'
 import { testService } from '../../support/service.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
 const ARCHIVE = zip([
-  { name: 'a.xml', data: '<MainDeclaration/>' },
+  { name: 'a.xml', data: idsXml('A') },
   { name: 'sub/b.xml', data: '<MainDeclaration/>' },
 ])
 const NOW = Date.parse('2026-03-04T05:06:07Z')
@@ -149,7 +150,7 @@ describe('what else is written', () => {
   test('-x DIR unpacks there', async () => {
     await saved(['-o', 'x.zip', '-x', 'new/out', '--json'], async ({ result, folder }) => {
       expect(await tree(join(folder, 'new/out'))).toEqual(['a.xml', 'sub', 'sub/b.xml'])
-      expect(result.json()).toMatchObject({ extracted: { path: 'new/out', files: 2, bytes: 36 } })
+      expect(result.json()).toMatchObject({ extracted: { path: 'new/out', files: 2, bytes: 52 } })
     })
   })
 
@@ -159,7 +160,7 @@ describe('what else is written', () => {
     })
     await saved(['-o', 'x.zip', '-l', '--json'], async ({ result }) => {
       expect(result.json()).toMatchObject({
-        entries: [{ name: 'a.xml', bytes: 18, crc32: expect.stringMatching(/^[0-9a-f]{8}$/) }, {}],
+        entries: [{ name: 'a.xml', bytes: 34, crc32: expect.stringMatching(/^[0-9a-f]{8}$/) }, {}],
       })
     })
   })
@@ -167,26 +168,29 @@ describe('what else is written', () => {
   test('--manifest is the evidence, and differs between two runs only under `run`', async () => {
     const manifests: Record<string, unknown>[] = []
     for (const argv of [['--manifest'], ['--manifest', 'm.json']]) {
-      await saved(['-o', 'x.zip', ...argv, '--missing', 'none.txt'], async ({ folder, result }) => {
-        const name = argv[1] ?? 'x.zip.manifest.json'
-        expect(result.stderr).toContain(`manifest written to ${name}\n`)
-        expect(result.stderr).toContain('missing parts written to none.txt\n')
-        const text = await readFile(join(folder, name), 'utf8')
-        expect(text).not.toContain(TOKEN)
-        manifests.push(JSON.parse(text) as Record<string, unknown>)
-      })
+      await saved(
+        ['--part', 'B', '-o', 'x.zip', ...argv, '--missing', 'none.txt'],
+        async ({ folder, result }) => {
+          const name = argv[1] ?? 'x.zip.manifest.json'
+          expect(result.stderr).toContain(`manifest written to ${name}\n`)
+          expect(result.stderr).toContain('missing parts written to none.txt\n')
+          const text = await readFile(join(folder, name), 'utf8')
+          expect(text).not.toContain(TOKEN)
+          manifests.push(JSON.parse(text) as Record<string, unknown>)
+        },
+      )
     }
     expect(manifests[0]).toMatchObject({
       schema: 'matdecl.manifest/1',
       tool: expect.stringMatching(/^matdecl \d/),
-      request: { format: '1752A', parts: ['A'] },
+      request: { format: '1752A', parts: ['A', 'B'] },
       archive: {
         name: 'x.zip',
         bytes: ARCHIVE.length,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-        entries: [{ name: 'a.xml', bytes: 18, crc32: expect.any(String) }, {}],
+        entries: [{ name: 'a.xml', bytes: 34, crc32: expect.any(String) }, {}],
       },
-      missingParts: ['A'],
+      missingParts: ['B'],
       requests: [{ status: 200, bytes: ARCHIVE.length }],
       run: { startedAt: '2026-03-04T05:06:07.000Z', requests: [{ attempts: 1 }] },
     })
@@ -227,11 +231,11 @@ describe('what else is written', () => {
   })
 
   test('a part without a newer declaration is missing too, which the summary explains', async () => {
-    await saved(['--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
+    await saved(['--part', 'B', '--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
       expect(result.stderr).toContain('without a newer declaration')
     })
-    await saved(['-o', 'x.zip'], async ({ result }) => {
-      expect(result.stderr).toContain("missing: 'A'")
+    await saved(['--part', 'B', '-o', 'x.zip'], async ({ result }) => {
+      expect(result.stderr).toContain("missing: 'B'")
       expect(result.stderr).not.toContain('without a newer declaration')
     })
   })
@@ -240,7 +244,7 @@ describe('what else is written', () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: zip([]) })
       const argv = ['--base-url', service.url, '--part', 'A,B', '--part', '"C"', '--missing', 'm.csv']
-      expect((await cli(argv, { cwd: folder })).code).toBe(0)
+      expect((await cli(argv, { cwd: folder })).code).toBe(12)
       const again = await cli(['--base-url', service.url, '--parts-file', 'm.csv', '--dry-run', '--json'], {
         cwd: folder,
       })

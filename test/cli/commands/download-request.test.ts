@@ -1,16 +1,21 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN } from '../../support/cli.ts'
-import { type SeenRequest, testService } from '../../support/service.ts'
+import { idsXml } from '../../support/declarations.ts'
+import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
-const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+/** Declares the parts that are asked for. */
+const answer: Answerer = ({ target }) => {
+  const parts = new URL(target, 'http://service').searchParams.getAll('partNumbers[]')
+  return { body: zip([{ name: `${target.length}.xml`, data: idsXml(...parts) }]) }
+}
 
 /** What the service saw of one run with these arguments. */
 async function seen(...argv: string[]): Promise<readonly SeenRequest[]> {
   return withFolder(async (folder) => {
-    await using service = await testService({ body: ARCHIVE })
+    await using service = await testService(answer)
     const result = await cli(['download', '--base-url', service.url, '-o', join(folder, 'o.zip'), ...argv])
     expect(result.stderr).not.toContain('error')
     expect(result.code).toBe(0)
@@ -127,7 +132,7 @@ describe('the raw request', () => {
 
   test('goes to the address without its version, whether it was pasted or not', async () => {
     await withFolder(async (folder) => {
-      await using service = await testService({ body: ARCHIVE })
+      await using service = await testService(answer)
       for (const [index, tail] of ['', '/', '/v2', '/v2/'].entries()) {
         const result = await cli([
           '--base-url',

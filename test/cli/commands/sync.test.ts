@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
 import { cli, tree } from '../../support/cli.ts'
+import { idsXml } from '../../support/declarations.ts'
 import { rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { type Serving, serving } from '../../support/serving.ts'
@@ -360,7 +361,7 @@ describe('failures', () => {
       await using service = await testService(({ target }) =>
         target.length > 400
           ? { status: 400, body: 'Request Line is too large (500 > 400)' }
-          : { body: zip([{ name: `${target.length}.xml`, data: '<a/>' }]) },
+          : { body: zip([{ name: `${target.length}.xml`, data: idsXml('PART-1') }]) },
       )
       await writeFile(join(cwd, 'parts.txt'), Array.from({ length: 60 }, (_, at) => `PART-${at}`).join('\n'))
       const argv = [
@@ -428,4 +429,95 @@ describe('failures', () => {
       expect(run.stderr).toContain('nothing to ask')
     })
   })
+})
+
+describe('none of the parts was ever found', () => {
+  const NEVER = ['--parts-file', 'bom.csv', '--library', 'lib']
+
+  test('is exit 12 on every night, with the column, also without criteria and with --quiet', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), 'Pos,MPN\n1,NOT-HERE\n2,NOR-HERE\n')
+      await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const from = 'none of the 2 requested parts, read from column "MPN" of bom.csv, was found'
+      for (const [night, ...argv] of [
+        ['2025-06-01', ...NEVER],
+        ['2025-06-02', ...NEVER, '--quiet'],
+        ['2025-06-02', ...NEVER, '--max-age', '1h', '--json'],
+        ['2025-06-03', '--library', 'lib', '--quiet'],
+      ] as const) {
+        const run = await matdecl(cwd, service, night, 'sync', ...argv)
+        expect(run.code, run.stderr).toBe(12)
+        const isListed = argv.includes('--parts-file')
+        expect(run.stderr).toContain(
+          `matdecl: error: ${isListed ? from : 'none of the 2 requested parts was found'}\n`,
+        )
+        if (argv.includes('--json'))
+          expect(run.json()).toMatchObject({
+            schema: 'matdecl.sync/1',
+            status: 'failed',
+            error: { code: 'missing', exitCode: 12, message: from },
+            plan: { requests: 0, fresh: 2 },
+            foundParts: 0,
+            missingParts: ['NOT-HERE', 'NOR-HERE'],
+          })
+        else expect(run.stdout).toBe('')
+      }
+      // One that was found once is enough.
+      const both = await matdecl(
+        cwd,
+        service,
+        '2025-06-03',
+        'sync',
+        ...NEVER,
+        '--part',
+        'HA-BETTER',
+        '--json',
+      )
+      expect([both.code, both.json().foundParts]).toEqual([0, 1])
+    })
+  })
+
+  test('is exit 12 where an answer has declarations without a ProductID', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService({ body: zip([{ name: 'a.xml', data: '<r/>' }]) })
+      const argv = ['sync', '--base-url', service.url, '--library', 'lib', '-q']
+      const run = await cli([...argv, '--part', 'A'], { cwd })
+      expect([run.code, run.stdout, run.stderr]).toEqual([
+        12,
+        '',
+        "matdecl: error: the requested part 'A' was not found\n  hint: check the part number: it must be exactly as the supplier writes it\n",
+      ])
+      // A supplier has no parts to be found.
+      expect((await cli([...argv, '--supplier', '123456789'], { cwd })).code).toBe(0)
+    })
+  })
+
+  test('is not known of a request that failed', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService(({ target }) => ({ status: target.includes('=A') ? 204 : 400 }))
+      const argv = ['sync', '--base-url', service.url, '--library', 'lib', '--batch-size', '1', '-q']
+      expect((await cli([...argv, '--part', 'A', '--part', 'B'], { cwd })).code).toBe(5)
+    })
+  })
+
+  test('is why check does not pass, and is exit 12 where its gate asks for something else', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), 'Pos,MPN\n1,NOT-HERE\n2,NOR-HERE\n')
+      const from = 'none of the 2 requested parts, read from column "MPN" of bom.csv, was found'
+      for (const [code, ...argv] of [
+        [13],
+        [13, '-q'],
+        [12, '--fail-on', 'svhc'],
+        [12, '--fail-on', 'svhc', '-q'],
+      ])
+        await expectNoneFound(cwd, from, Number(code), argv.map(String))
+    })
+  })
+
+  async function expectNoneFound(cwd: string, from: string, code: number, argv: readonly string[]) {
+    const env = { XDG_DATA_HOME: join(cwd, 'data') }
+    const run = await cli(['check', 'bom.csv', '--sandbox', ...argv], { cwd, env })
+    expect(run.code, run.stderr).toBe(code)
+    expect(`${run.stdout}${run.stderr}`.split(from)).toHaveLength(2)
+  }
 })
