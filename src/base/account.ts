@@ -67,7 +67,8 @@ export class Account {
     for (const { reason, count, places } of named) {
       const known = this.#known(reason)
       known.count += count
-      known.places.push(...places.slice(0, PLACES_SHOWN - known.places.length).map((place) => prefix + place))
+      for (const place of places.slice(0, PLACES_SHOWN - known.places.length))
+        known.places.push(prefix + place)
     }
   }
 

@@ -61,7 +61,7 @@ function causeLines(error: unknown): string[] {
   const lines: string[] = []
   for (let one: unknown = error; one instanceof Error && lines.length < 60; one = one.cause) {
     const code = systemCode(one)
-    if (!isFailure(error)) lines.push(...(one.stack ?? String(one)).split('\n'))
+    if (!isFailure(error)) for (const line of (one.stack ?? String(one)).split('\n')) lines.push(line)
     else if (!isFailure(one)) lines.push(`caused by: ${one.message}${code === undefined ? '' : ` (${code})`}`)
   }
   return lines.map((line) => `    ${escapeUnsafe(line)}`)

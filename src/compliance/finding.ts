@@ -60,7 +60,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'not-compliant',
         subject: one.name,
-        names: namesOf(one.key, one.code, ...one.cas),
+        names: namesOf([one.key, one.code, ...one.cas]),
         sentence: failingText(one),
         ...at(one.where),
       }),
@@ -93,7 +93,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'contradictory',
         subject: one.subject,
-        names: namesOf(...one.names),
+        names: namesOf(one.names),
         sentence: one.text,
         ...(one.ask === undefined ? {} : { ask: one.ask }),
         ...at(one.where),
@@ -103,7 +103,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'indicated',
         subject: one.about === 'list' ? one.group : one.substance,
-        names: namesOf(...one.cas, one.about === 'list' ? one.substance : one.group),
+        names: namesOf([...one.cas, one.about === 'list' ? one.substance : one.group]),
         ...indicatedText(one, { rohs, reach }),
         ...at(one.about === 'list' ? { ...one.at, list: one.group } : one.at),
       }),
@@ -112,7 +112,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'not-screened',
         subject: one.substance,
-        names: namesOf(...one.cas, ...one.groups, ...one.lists),
+        names: namesOf([...one.cas, ...one.groups, ...one.lists]),
         sentence: notScreenedText(one),
         ...at(one.at),
       }),
@@ -130,7 +130,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'svhc',
         subject: one.name,
-        names: namesOf(one.code, ...one.cas),
+        names: namesOf([one.code, ...one.cas]),
         sentence: `${svhcText(one)} above 0.1 % per ${one.where.list}`,
         ...at(one.where),
       }),
@@ -139,7 +139,7 @@ export function declaredFindings(
       (one): Finding => ({
         rule: 'exemption',
         subject: one.identity,
-        names: namesOf(...exemptionNumbers(one.identity, one.list).map(exemptionLabel), one.subject),
+        names: namesOf([...exemptionNumbers(one.identity, one.list).map(exemptionLabel), one.subject]),
         sentence: `exemption ${one.identity}${one.subject === '' ? '' : ` for ${one.subject}`}`,
         ...at(one.where),
       }),
@@ -151,7 +151,7 @@ export function declaredFindings(
             {
               rule: 'over',
               subject: list.list,
-              names: namesOf(...list.entries.flatMap(({ name, names }) => [name, ...names])),
+              names: namesOf(list.entries.flatMap(({ name, names }) => [name, ...names])),
               sentence: `over in ${list.list}: ${named(list.over)}`,
               ...at(list.entries[0]!.where),
             },
@@ -200,7 +200,7 @@ function indicatedText(
   return { sentence, ask }
 }
 
-function namesOf(...names: readonly string[]): readonly string[] {
+function namesOf(names: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 

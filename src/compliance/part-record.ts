@@ -1,4 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
+import { largest } from '../base/extremes.ts'
 import type {
   Article,
   CategoryList,
@@ -344,7 +345,7 @@ function valuesOf(
 
 function highest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined)
-  return known.length === 0 ? undefined : Math.max(...known)
+  return known.length === 0 ? undefined : largest(known)
 }
 
 /** True for a value that is neither left out, nor none in any unit, nor not detected, nor an upper bound in percent such as `< 0.1`. */

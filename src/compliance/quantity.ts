@@ -1,3 +1,4 @@
+import { largest } from '../base/extremes.ts'
 import { memoized } from '../base/memoized.ts'
 import type { Quantity } from './declaration.ts'
 
@@ -170,9 +171,9 @@ function thresholdIn(text: string): Threshold {
     }
   }
   for (const readings of open) {
-    if (!readings.some((one) => shares.includes(one))) shares.push(Math.max(...readings))
+    if (!readings.some((one) => shares.includes(one))) shares.push(largest(readings))
   }
-  const percent = shares.length === 0 ? undefined : Math.max(...shares)
+  const percent = shares.length === 0 ? undefined : largest(shares)
   const isUnread = percent === undefined && (/\d/.test(text) || /intention|absichtlich/i.test(text))
   return { percent, base: BASES.find(([, words]) => words.test(text))?.[0], isUnread }
 }

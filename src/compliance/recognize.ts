@@ -238,7 +238,7 @@ function* spellings(name: string): Generator<readonly string[]> {
   let front = name.trimEnd()
   const inside: string[] = []
   for (let at = remarkStart(front); at > 0; at = remarkStart(front)) {
-    inside.push(...front.slice(at + 1, -1).split(';'))
+    for (const part of front.slice(at + 1, -1).split(';')) inside.push(part)
     front = front.slice(0, at).trimEnd()
     yield [substanceName(front)]
   }

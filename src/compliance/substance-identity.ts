@@ -47,7 +47,8 @@ const shortNames = memoized(namesIn, 5_000)
 function namesIn(name: string): readonly string[] {
   const names = [name, ...[...name.matchAll(ABBREVIATION)].map(([, text]) => text!)]
   for (let match = LAST_BRACKETS.exec(name); match !== null; match = LAST_BRACKETS.exec(match[1]!)) {
-    names.push(match[1]!, ...match[2]!.split(';'))
+    names.push(match[1]!)
+    for (const one of match[2]!.split(';')) names.push(one)
   }
   return [...new Set(names.map(substanceName))].filter((text) => text.length > 2)
 }

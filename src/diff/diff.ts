@@ -156,7 +156,7 @@ export function createComparison(context: RowContext) {
         removed.push(lonePart(then))
         check(
           finishRow(
-            { ...missingRow(then.row.part, 'not declared any more'), supplier: then.row.supplier },
+            { ...missingRow(then.row.part, ['not declared any more']), supplier: then.row.supplier },
             context,
           ),
         )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import { smallest } from '../base/extremes.ts'
 import { isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
@@ -220,7 +221,7 @@ function reuseAnswers(
     for (const position of positions) done.add(position)
     if (positions.length < answer.parts.length) for (const part of answer.parts) others.add(part)
     // What is no longer requested comes last.
-    const at = positions.length === 0 ? plan.positionCount + index : Math.min(...positions)
+    const at = positions.length === 0 ? plan.positionCount + index : smallest(positions)
     return answeredResult(at, answer.parts, answer, true)
   })
   for (const part of plan.positionsOf([...others])) others.delete(plan.parts[part]!)
@@ -249,7 +250,7 @@ function noticeResume(
   const lost = library.answers.filter((answer) => library.isLost(answer))
   if (reused.length + begun.length > 0) {
     const open = plan.positionCount - done.size
-    const oldest = Math.min(...reused.flatMap(({ answer }) => answer?.at ?? []))
+    const oldest = smallest(reused.flatMap(({ answer }) => answer?.at ?? []))
     const age =
       reused.length === 0
         ? ''

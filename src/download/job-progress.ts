@@ -1,3 +1,4 @@
+import { largest } from '../base/extremes.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import type { Pace } from '../http/rate-control.ts'
 
@@ -29,7 +30,7 @@ export function probableEndMs(remaining: Remaining, nowMs: number): number | und
   const { pace, unsent, notBeforeMs, answeredMs, measured } = remaining
   const { transferMs, wholeMs } = measured
   const known = answeredMs.flatMap((ms) => ms ?? [])
-  if (unsent === 0) return known.length === 0 ? undefined : Math.max(nowMs, ...known)
+  if (unsent === 0) return known.length === 0 ? undefined : Math.max(nowMs, largest(known))
   const tailMs = wholeMs - transferMs
   const places = Math.max(1, pace.mostInFlight, known.length)
   return Math.max(
@@ -49,7 +50,7 @@ function lastDoneMs(
   const free = Array<number>(Math.max(0, places - begunMs.length)).fill(nowMs)
   const ends = [...free, ...begunMs.toSorted((one, other) => one - other)]
   const [rounds, rest] = [Math.floor(count / places), count % places]
-  return Math.max(...ends.map((ms, at) => ms + (at < rest ? rounds + 1 : rounds) * eachMs))
+  return largest(ends.map((ms, at) => ms + (at < rest ? rounds + 1 : rounds) * eachMs))
 }
 
 /** A request that is under way. */
@@ -229,7 +230,7 @@ export class JobProgress {
       {
         pace,
         unsent: this.#requestsTotal - this.#requestsDone - sent.length,
-        notBeforeMs: Math.max(nowMs, ...waiting.map(({ progress }) => progress.waitUntilMs ?? nowMs)),
+        notBeforeMs: Math.max(nowMs, largest(waiting.map(({ progress }) => progress.waitUntilMs ?? nowMs))),
         answeredMs: sent.map((one) => answerMs(one, measured, nowMs)),
         measured,
       },

@@ -5,6 +5,7 @@ import { type ArchiveEntry, crcText } from '../archive/entry.ts'
 import { MAX_SHOWN } from '../archive/problem.ts'
 import type { VerifiedArchive } from '../archive/verify-archive.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
+import { smallest } from '../base/extremes.ts'
 import { Failure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import { formatCount, plural } from '../base/units.ts'
@@ -88,7 +89,7 @@ export function manifestOf(
     run: {
       startedAt: isoTime(startedAtMs),
       finishedAt: isoTime(finishedAtMs),
-      serverDate: dates.length === 0 ? null : isoTime(Math.min(...dates)),
+      serverDate: dates.length === 0 ? null : isoTime(smallest(dates)),
       requests: requests.map(({ attempts, seconds }) => ({ attempts, seconds: roundSeconds(seconds) })),
     },
   }
@@ -229,7 +230,7 @@ export function archiveDifferences(recorded: RecordedArchive, found: FoundArchiv
         ...fieldChanged('bytes', entry.bytes, bytes),
         ...fieldChanged('crc32', entry.crc32.toLowerCase(), crcText(crc32)),
       ]
-      differences.push(...fields.map((field) => ({ ...field, entry: name })))
+      for (const field of fields) differences.push({ ...field, entry: name })
     }
   }
   for (const name of missing.keys()) differences.push({ kind: 'missing', entry: name })

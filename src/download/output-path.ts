@@ -130,7 +130,7 @@ export async function makeOutputDirectories(
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
   const made: MadeDirectory[] = []
   for (const directory of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
-    made.push(...(await makeDirectories(world, directory)))
+    for (const one of await makeDirectories(world, directory)) made.push(one)
   reportMadeDirectories(made, reporter)
   return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }

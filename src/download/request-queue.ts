@@ -1,3 +1,4 @@
+import { largest } from '../base/extremes.ts'
 import type { FailureScope } from '../http/outcome.ts'
 import type { Search } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
@@ -50,7 +51,7 @@ export class RequestQueue {
   #hasProbed = false
 
   constructor(plans: readonly SearchPlan[]) {
-    this.#maxLength = Math.max(0, ...plans.map(({ plan }) => plan.maxLength))
+    this.#maxLength = Math.max(0, largest(plans.map(({ plan }) => plan.maxLength)))
     this.#bound = new LengthBound(this.#maxLength)
     this.#begun = plans.flatMap((of) => of.begun.map((begun) => begunRequest(of, begun)))
     const begun = new Map<SearchPlan, Set<number>>()
@@ -117,7 +118,7 @@ export class RequestQueue {
     const lengths = [parts.slice(0, middle), parts.slice(middle)].map((half) =>
       of.plan.lengthOf(half, startDate),
     )
-    this.#bound.refused(length, parts.length < 2 ? length - 1 : Math.min(most, Math.max(...lengths)))
+    this.#bound.refused(length, parts.length < 2 ? length - 1 : Math.min(most, largest(lengths)))
     if (parts.length < 2) return false
     const todo = this.#todos.find((each) => each.of === of)!
     todo.all = [...positions, ...todo.all.slice(todo.next)].sort((a, b) => a - b)

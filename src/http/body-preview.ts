@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
+import { largest } from '../base/extremes.ts'
 import { isFailure } from '../base/failure.ts'
 import { startsLikeZip } from '../base/file-signatures.ts'
 import { jsonValue } from '../base/json-text.ts'
@@ -123,7 +124,7 @@ function afterHead(html: string): string {
 function beginning(text: string): string {
   if (text.length <= EXAMINED_CHARACTERS) return text
   const head = text.slice(0, EXAMINED_CHARACTERS)
-  const end = Math.max(...[' ', '\n', '>'].map((character) => head.lastIndexOf(character)))
+  const end = largest([' ', '\n', '>'].map((character) => head.lastIndexOf(character)))
   return end < 0 ? head : head.slice(0, end + 1)
 }
 

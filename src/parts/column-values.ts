@@ -1,5 +1,6 @@
 import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
+import { largest } from '../base/extremes.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
 import { isPlaceholder, readFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
@@ -207,7 +208,7 @@ export class ColumnValues {
     if (this.#hashes.size >= HASHES && hash >= this.#largest) return
     this.#hashes.add(hash)
     if (this.#hashes.size > HASHES) this.#hashes.delete(this.#largest)
-    if (this.#hashes.size >= HASHES) this.#largest = Math.max(...this.#hashes)
+    if (this.#hashes.size >= HASHES) this.#largest = largest(this.#hashes)
   }
 
   #count(number: number): void {

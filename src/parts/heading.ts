@@ -1,4 +1,5 @@
 import papaparse from 'papaparse'
+import { largest } from '../base/extremes.ts'
 import table from './heading-words.csv'
 
 /** What a column of part numbers holds, and what the other columns of a list do. */
@@ -61,7 +62,7 @@ class Dictionary {
     const isStem = (word: string): boolean =>
       word.length >= 3 || EAST_ASIAN.test(word) || ['no', 'nr', 'pn', 'id'].includes(word)
     this.#stems = new Set([...this.#classOf.keys()].filter(isStem))
-    this.#longest = Math.max(...[...this.#stems].map((word) => word.length))
+    this.#longest = largest([...this.#stems].map((word) => word.length))
   }
 
   isOf(name: string, word: string): boolean {
@@ -194,7 +195,7 @@ function readHeading(heading: string): Heading | undefined {
     const found = whole ?? (numbered === null ? undefined : dictionary.classesOf(numbered[1]!))
     if (found === undefined) unknown += 1
     else {
-      classes.push(...found.filter((name) => name !== 'filler'))
+      for (const name of found) if (name !== 'filler') classes.push(name)
       if (numbered !== null) choice = Number(numbered[2])
     }
   }
@@ -219,6 +220,11 @@ export interface HeadingScores {
   readonly isKnown: boolean
   /** What an assembly is made of, not the assembly. */
   readonly isChild: boolean
+}
+
+/** How much a heading says any of the four kinds of part numbers. */
+export function numberPointsOf({ points }: HeadingScores): number {
+  return NUMBER_ROLES.reduce((most, role) => Math.max(most, points[role] ?? 0), 0)
 }
 
 const NOTHING: HeadingScores = {
@@ -265,7 +271,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
   numberPoints(heading, has, score)
   reducePoints(heading, has, score)
   otherPoints(heading, has, score)
-  const best = Math.max(0, ...Object.values(score.points))
+  const best = Math.max(0, largest(Object.values(score.points)))
   const isNumber = has(
     'number',
     'part number',

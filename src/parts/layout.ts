@@ -14,6 +14,7 @@ import {
   headingScores,
   NUMBER_ROLES,
   type NumberRole,
+  numberPointsOf,
 } from './heading.ts'
 import { countFilled, isBelowList } from './row-kind.ts'
 
@@ -139,13 +140,14 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
     .map((cell) => cell.trim())
     .filter((cell) => cell !== '')
   for (const cell of cells) {
-    const { points, best } = headingScores(cell)
+    const heading = headingScores(cell)
+    const { best } = heading
     const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
     const isData = hasDigits && kindOf(cell) !== 'words'
     if (best >= 1.5 && !(isData && best < 5)) {
       total += Math.min(best, 4)
       known += 1
-      number = Math.max(number, ...NUMBER_ROLES.map((role) => points[role] ?? 0))
+      number = Math.max(number, numberPointsOf(heading))
     } else if (/^[1-9]\d{0,6}$/.test(cell)) numbers.push(Number(cell))
     else if (isData || cell.length > 50) {
       total -= 2
@@ -790,8 +792,9 @@ function inOrder(profile: Profile): readonly Column[] {
 }
 
 /** False for a column of words, money, counts, coordinates, links and the like, by its values and its heading. */
-function mayHaveNumbers({ heading: { points, best }, values }: Column): boolean {
-  const most = Math.max(...NUMBER_ROLES.map((role) => points[role] ?? 0))
+function mayHaveNumbers({ heading, values }: Column): boolean {
+  const { points, best } = heading
+  const most = numberPointsOf(heading)
   if ((points.parent ?? 0) > most) return false
   const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true

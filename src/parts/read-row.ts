@@ -1,6 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { kindOf, type ValueKind } from './column-values.ts'
-import { headingScores, isShop, NUMBER_ROLES } from './heading.ts'
+import { headingScores, isShop, numberPointsOf } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
@@ -431,8 +431,9 @@ export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly 
 /** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
 function isPartHeading(text: string, isFirst: boolean): boolean {
   if (/\S\d/.test(text) || kindOf(text) === 'none') return false
-  const { points, best, isKnown } = headingScores(text)
-  const most = isKnown ? Math.max(0, ...NUMBER_ROLES.map((role) => points[role] ?? 0)) : 0
+  const heading = headingScores(text)
+  const { best, isKnown } = heading
+  const most = isKnown ? numberPointsOf(heading) : 0
   return isFirst ? most >= 2.3 && most >= best : most >= 6
 }
 

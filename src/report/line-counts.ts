@@ -34,7 +34,8 @@ export class UnreadableFiles {
   add({ findings, sources }: Pick<JudgedRow, 'findings' | 'sources'>): void {
     if (findings.every(({ waivers }) => waivers !== undefined)) return
     this.count += 1
-    if (this.files.length < NAMED) this.files.push(...sources.map((one) => one.replace(DIRECTORY, '')))
+    if (this.files.length >= NAMED) return
+    for (const one of sources) this.files.push(one.replace(DIRECTORY, ''))
   }
 }
 
@@ -109,7 +110,8 @@ export function countPieces(count: JudgedCount): readonly Piece[] {
     pieces.push(', ', { text: `${formatCount(second[0])} ${second[1]}`, rows: { verdict: second[1] } })
   }
   if (unreadable.count > 0) {
-    pieces.push(...(pieces.length > 0 ? ['; '] : []), ...unreadablePieces(count))
+    if (pieces.length > 0) pieces.push('; ')
+    for (const piece of unreadablePieces(count)) pieces.push(piece)
   }
   return pieces
 }

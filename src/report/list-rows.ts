@@ -120,7 +120,7 @@ function rowsOfLine(line: ListLine, context: LineContext): readonly OpenRow[] {
     }
     const row = context.unknown.has(number.part)
       ? unknownRow(number.part)
-      : missingRow(number.part, ...near.get(number.part)!)
+      : missingRow(number.part, near.get(number.part)!)
     if (line.isAssembly) Object.assign(row, evaluated(row.notes.slice(row.status === 'unknown' ? 0 : 1)))
     return [lineRow(row, line, number, index, declaredNumbers, context)]
   })
@@ -157,7 +157,7 @@ function isMaker(manufacturer: string, supplier: string, isSameCompany: NamesAgr
 
 /** A line without a number: an assembly where it has lines below it. */
 function emptyLine({ isAssembly }: ListLine): OpenRow {
-  const row = missingRow('', 'the list has no part number for this line')
+  const row = missingRow('', ['the list has no part number for this line'])
   return isAssembly ? Object.assign(row, evaluated([])) : row
 }
 

@@ -1,3 +1,4 @@
+import { largest, smallest } from '../base/extremes.ts'
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
 import { DATE_PASSED, NOT_JUDGED, passedText } from '../compliance/exemptions.ts'
@@ -401,10 +402,10 @@ function reachText(status: string, reference: ReferenceFacts | undefined): strin
   if (!isFreeOfSvhc(status)) return status
   const newest = reference?.tables.svhcUpdates.rows.at(-1)
   const lists = reference?.candidateLists.filter(({ behind }) => behind !== null) ?? []
-  const most = Math.max(0, ...lists.map(({ behind }) => behind!))
+  const most = Math.max(0, largest(lists.map(({ behind }) => behind!)))
   const [first] = lists
   if (first === undefined || newest === undefined || most === 0) return 'no SVHC declared'
-  const least = Math.min(...lists.map(({ behind }) => behind!))
+  const least = smallest(lists.map(({ behind }) => behind!))
   const behind = least === most ? String(most) : least === 0 ? `up to ${most}` : `${least} to ${most}`
   return `no SVHC declared, by lists of ${listDate(readListIdentity(first.list))} or older (${behind} of ${newest.entries} entries not covered)`
 }

@@ -210,7 +210,7 @@ async function readSources(
       resolver.see(one)
       listRows?.learn(one)
     }
-    requests.push(...head.requests.slice(0, LISTED_REQUESTS - requests.length))
+    for (const one of head.requests.slice(0, LISTED_REQUESTS - requests.length)) requests.push(one)
     summary.add([], {
       files: head.files,
       skipped: head.skipped.filter(({ reason }) => reason !== A_DIRECTORY).length,

@@ -42,7 +42,7 @@ export function checkCriteria(input: CriteriaInput, todayMs: number): CheckedCri
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
   const format = formatParameter === undefined ? input.format : undefined
   const parsed = z.safeParse(SEARCH_CRITERIA, { ...input, format, partNumbers, query }, { reportInput: true })
-  problems.push(...(parsed.error?.issues ?? []).map((issue) => problemOf(issue, api)))
+  for (const issue of parsed.error?.issues ?? []) problems.push(problemOf(issue, api))
   if (input.startDate !== undefined && input.since !== undefined) {
     const message = 'a start date and a period cannot be combined'
     problems.push({ message, hint: 'leave one of them out', options: ['start-date', 'since'] })

@@ -27,10 +27,10 @@ const clean = (): readonly ListFacts[] => [rohsList('EUROHS-1907'), reachList('E
 
 /** Lists in which only lead is above the threshold, by these exemptions. */
 function exempted(...items: readonly string[]): readonly ListFacts[] {
-  return listsWith({ [LEAD]: exempt(...items) })
+  return listsWith({ [LEAD]: exempt(items) })
 }
 
-function exempt(...items: readonly string[]): StatedAnswer {
+function exempt(items: readonly string[]): StatedAnswer {
   return { over: true, concentrationPercent: 3, exemptions: { list: EXEMPTION_LIST, items } }
 }
 
@@ -78,7 +78,7 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   part(
     'HA-8B-I',
     'exemption whose nominal date has passed',
-    classC(listsWith({ [CADMIUM]: exempt('8(b)-I') })),
+    classC(listsWith({ [CADMIUM]: exempt(['8(b)-I']) })),
   ),
   part('HA-42', 'exemption without a known date', classC(exempted('42'))),
   part('HA-FORM', 'exemption in an unknown form', {

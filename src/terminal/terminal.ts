@@ -113,7 +113,7 @@ export function createTerminal(
     else raw(message)
   }
   /** Lines as wide as the terminal, if there is one. */
-  const wrapped = (...lines: readonly string[]): string =>
+  const wrapped = (lines: readonly string[]): string =>
     world.stderr.isTTY === true && choice.logFormat === 'text'
       ? lines.flatMap((line) => wrapSummary(redact(line), world.stderr.columns || USUAL_COLUMNS)).join('\n')
       : lines.join('\n')
@@ -133,20 +133,20 @@ export function createTerminal(
         if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
         const message = escapeUnsafe(withOptions(text, options, hasOption))
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
-        else raw(wrapped(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message))
+        else raw(wrapped([level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message]))
       },
     },
     write,
     writeBytes: (bytes) => stdout(bytes),
     say,
-    saySummary: (event, lines, data) => say(event, wrapped(...lines), data),
+    saySummary: (event, lines, data) => say(event, wrapped(lines), data),
     sayError: (event, lines, data, command) => {
       progress.stop()
       if (choice.logFormat === 'json') {
         log('error', event, String(data.message ?? lines[0]), data)
         return
       }
-      raw(wrapped(...lines))
+      raw(wrapped(lines))
       if (isGitHub) print(command)
     },
     secrets,

@@ -94,7 +94,7 @@ describe('the verdict on all rows', () => {
         exempt,
         bad,
         partRowOf({ rohs: 'incomplete' }),
-        missingRow('P2', ''),
+        missingRow('P2', ['']),
         unreadableRow('a.xml', 'broken'),
       ],
       'bad',

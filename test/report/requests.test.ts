@@ -18,7 +18,11 @@ const OLD = { reach_list: 'EUREACH-0119' }
 test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: string])[]]>([
   ['a part that is declared in full', partRowOf(), []],
   ['a part that is not compliant: it is declared', partRowOf({ rohs: 'not compliant' }), []],
-  ['a missing part', missingRow('P', 'requested'), [['declaration', 'we have no declaration of this part']]],
+  [
+    'a missing part',
+    missingRow('P', ['requested']),
+    [['declaration', 'we have no declaration of this part']],
+  ],
   ['a broken file, which may be of anybody', unreadableRow('/home/buyer/in/a.xml', 'no XML'), []],
   [
     'a part without a RoHS list',

@@ -203,7 +203,7 @@ export function sampleRows(): OpenRow[] {
       mass_mg: null,
       standard: '1752B',
     }),
-    missingRow('P9', 'requested, not declared'),
+    missingRow('P9', ['requested, not declared']),
     unreadableRow('a.zip!bad.xml', 'not well-formed XML: line 3'),
   ]
 }

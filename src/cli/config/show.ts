@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { largest } from '../../base/extremes.ts'
 import { redactUrl } from '../../base/redact.ts'
 import { formatBytes, typedDuration } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
@@ -138,7 +139,7 @@ function tableOf(
   strong: (text: string) => string,
 ): string {
   const width = (texts: readonly string[], most: number): number =>
-    Math.min(most, Math.max(...texts.map((text) => text.length)))
+    Math.min(most, largest(texts.map((text) => text.length)))
   const names = width(
     rows.map(({ name }) => name),
     30,

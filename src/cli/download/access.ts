@@ -96,7 +96,7 @@ export function connectionOptions({ world, settings, terminal }: Context) {
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : absolutePath(world.cwd, file)
-  terminal.secrets.add(...proxySecrets({ env: world.env, explicit: values.proxy }))
+  for (const secret of proxySecrets({ env: world.env, explicit: values.proxy })) terminal.secrets.add(secret)
   return {
     secrets: terminal.secrets,
     userAgent: USER_AGENT,

@@ -60,10 +60,10 @@ function withKeys(text: string, place: readonly string[], keys: SavedKeys): stri
   }
   if (added.length === 0) return lines.join('\n')
   const header = place.length === 0 ? undefined : found.get(place.join('.'))
-  if (header !== undefined) lines.splice(header, 0, ...added)
-  else if (place.length === 0) lines.splice(text === '' ? 1 : 0, 0, ...added)
-  else lines.push(`[profiles.${tomlKey(place[1]!)}]`, ...added, '')
-  return lines.join('\n')
+  if (header === undefined && place.length > 0)
+    return [...lines, `[profiles.${tomlKey(place[1]!)}]`, ...added, ''].join('\n')
+  const at = header ?? (text === '' ? 1 : 0)
+  return [...lines.slice(0, at), ...added, ...lines.slice(at)].join('\n')
 }
 
 function lineOf(key: string, value: string): string {

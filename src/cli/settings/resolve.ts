@@ -58,7 +58,7 @@ export async function resolveSettings(
   const path = configPath as string | undefined
   const found = reach === 'everywhere' ? await readConfigFile(world, path).catch(asFailure) : undefined
   const [file, unreadable] = isFailure(found) ? [undefined, found] : [found, undefined]
-  mistakes.push(...(file?.mistakes ?? []))
+  for (const mistake of file?.mistakes ?? []) mistakes.push(mistake)
   const profile =
     reach === 'everywhere'
       ? selectProfile(world, given, file, read, mistakes, command === 'login')

@@ -1,4 +1,5 @@
 import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary, wrapText } from '../../base/clean-text.ts'
+import { largest } from '../../base/extremes.ts'
 import type { RohsStatus } from '../../compliance/rohs.ts'
 import { type Column, cellOf, columnsOf, isNumeric, isPart, rowName, supplierOf } from '../columns.ts'
 import {
@@ -103,7 +104,7 @@ function tableLines({ caption, rows, line, of }: Table, indent: string): readonl
   const inner = caption === undefined ? indent : `${indent}  `
   const { shown: first, more } = firstOf(rows, of, LINES)
   const shown = first.map((cells) => cells.map((cell) => cellText(cell, NAMED)))
-  const width = Math.max(0, ...shown.map(([first = '']) => displayWidth(first)))
+  const width = Math.max(0, largest(shown.map(([first = '']) => displayWidth(first))))
   return [
     ...(caption === undefined ? [] : [`${indent}${caption}:`]),
     ...shown.map((cells) => {

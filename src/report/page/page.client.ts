@@ -286,7 +286,8 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
 
   function replaceBody(children: readonly HTMLElement[]): void {
     for (const body of [...table.tBodies]) body.remove()
-    make('tbody', { role: 'rowgroup' }, table).append(...children)
+    const body = make('tbody', { role: 'rowgroup' }, table)
+    for (const child of children) body.append(child)
   }
 
   // The search, the order and the state, which is the address of the page
@@ -800,7 +801,7 @@ function drawReport({ kind, columns, rows, signs, calendar, files }: PageData): 
   // A filter that these rows do not have is no link.
   for (const link of isParts ? [] : document.querySelectorAll('a.filter')) {
     const text = make('span')
-    text.append(...link.childNodes)
+    for (const child of [...link.childNodes]) text.append(child)
     link.replaceWith(text)
   }
 

@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { largest } from '../../base/extremes.ts'
 import { memoized } from '../../base/memoized.ts'
 import { calendarDate } from '../../base/units.ts'
 import type { ExemptionId } from '../../compliance/exemptions.ts'
@@ -85,7 +86,7 @@ export function addDates(row: OpenRow, dates: RowDates): void {
 function worstAge(ages: readonly (ListAge | undefined)[]): number | undefined {
   const known = ages.filter((age) => age !== undefined)
   if (known.length === 0 || known.length < ages.length) return undefined
-  return Math.max(...known.map(({ behind }) => behind))
+  return largest(known.map(({ behind }) => behind))
 }
 
 function exemptionNotes(

@@ -1,3 +1,4 @@
+import { largest } from '../../base/extremes.ts'
 import type { CompanyIdentity } from '../../compliance/company-names.ts'
 import { replaces, type Standing, statedText } from '../../compliance/currency.ts'
 import { isUnaccepted } from '../../compliance/declaration.ts'
@@ -125,7 +126,7 @@ export class CurrentDeclarations {
     const newer = this.of(declaration)
       .map((other) => this.#factsOf(other))
       .filter((other) => replaces(other, own))
-    const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
+    const latest = largest(newer.map(({ moment }) => moment!.fromMs))
     return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
   }
 

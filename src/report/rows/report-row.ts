@@ -103,7 +103,7 @@ export interface RowGate {
 export type OpenRow = { -readonly [Name in keyof JudgedRow]: JudgedRow[Name] }
 
 /** A row for a requested part that no source declares. */
-export function missingRow(part: string, ...notes: readonly string[]): OpenRow {
+export function missingRow(part: string, notes: readonly string[] = []): OpenRow {
   return { ...EMPTY_ROW, status: 'missing', part, notes }
 }
 

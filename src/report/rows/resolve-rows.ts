@@ -210,13 +210,12 @@ export function createRequestedParts(
         const like = near.get(nearKey(part))
         const similar = like === undefined ? [] : [`near: ${escapeUnsafe(like)}`]
         const isAnswered = answered === undefined || answered.has(part)
-        yield missingRow(
-          part,
+        yield missingRow(part, [
           isAnswered
             ? 'requested, not declared'
             : 'no declaration in the library; the service was never asked',
           ...similar,
-        )
+        ])
       }
     },
   }

@@ -36,7 +36,7 @@ export function documentWorkbook(
       ...head,
       ...statuses,
       ...lines,
-      heading('Sheets', 'Rows'),
+      heading(['Sheets', 'Rows']),
       ...links,
       ...document.sections.flatMap(sectionLines),
     ],
@@ -53,7 +53,7 @@ function headLines({ title, about, nowMs, version, verdicts }: Document): readon
     ['created (UTC)', { value: nowMs, style: 'time' }],
     ['matdecl', { value: version, kind: 'id' }],
     [],
-    heading('Verdict', ''),
+    heading(['Verdict', '']),
     ...verdicts.flatMap(({ about: of, tone, text, more = [] }): Line[] => [
       [
         of === 'gate' ? 'Gate' : 'Status',
@@ -73,7 +73,7 @@ function statusLines(
   if (statuses === undefined || statuses.counts.length === 0) return { lines: [] }
   const { title, counts } = statuses
   const lines = [
-    heading(title, ''),
+    heading([title, '']),
     ...counts.map(({ name, count, tone }): Line => [{ value: name, style: tone }, count]),
     [],
   ]
@@ -81,7 +81,7 @@ function statusLines(
   return { lines, chart: { title, bars: counts, line: above + 2 } }
 }
 
-export function heading(...titles: readonly string[]): Line {
+export function heading(titles: readonly string[]): Line {
   return titles.map((value) => ({ value, style: 'heading' }))
 }
 
@@ -93,7 +93,7 @@ export function sheetLink(value: string, sheet: string, line = 1): LineCell {
 function sectionLines({ title, blocks }: Section): readonly Line[] {
   const lines = blocks.flatMap(blockLines)
   if (lines.length === 0) return []
-  return title === undefined ? lines : [[], heading(title, ''), ...lines]
+  return title === undefined ? lines : [[], heading([title, '']), ...lines]
 }
 
 function blockLines(block: Block): readonly Line[] {
@@ -105,7 +105,7 @@ function blockLines(block: Block): readonly Line[] {
       const rows = block.counts.map(
         ({ name, count, text }): Line => [name, count, ...(text === undefined ? [] : [text])],
       )
-      return [[], heading(block.title, ''), ...rows]
+      return [[], heading([block.title, '']), ...rows]
     }
     case 'facts': {
       const { shown, more } = firstOf(block.facts, block.of, LINES)
@@ -125,7 +125,7 @@ function tableLines({ caption, columns, rows, of }: Table): readonly Line[] {
   const { shown, more } = firstOf(rows, of, LINES)
   return [
     ...(caption === undefined ? [] : [[caption]]),
-    heading(...columns.map(({ title }) => title)),
+    heading(columns.map(({ title }) => title)),
     ...shown.map(
       (cells): Line =>
         cells.map((cell, index) => ({

@@ -166,7 +166,7 @@ function askLines(asked: Survey['asked']): readonly Line[] {
     const without = missing === 0 ? '' : `, ${formatCount(missing)} without a declaration`
     return [supplier, `${plural(parts, 'part')}${without}`]
   })
-  return [heading('Whom to ask', ''), ...lines, []]
+  return [heading(['Whom to ask', '']), ...lines, []]
 }
 
 /** The rows that need attention: of the suppliers with most of them first. */
@@ -174,14 +174,14 @@ function openLines({ suppliers }: ReportSummary): readonly Line[] {
   const open = suppliers.filter((use) => use.open > 0)
   if (open.length === 0) return []
   const lines = open.map((use): Line => [supplierName(use), openText(use)])
-  return [heading('Rows that need attention, by supplier', ''), ...lines, []]
+  return [heading(['Rows that need attention, by supplier', '']), ...lines, []]
 }
 
 function failedLines({ length, worst }: FailedRows): readonly Line[] {
   if (length === 0) return []
   const left = length - worst.length
   return [
-    heading('Failed and doubtful', 'Findings'),
+    heading(['Failed and doubtful', 'Findings']),
     ...worst.map(({ name, reason, line }): Line => [sheetLink(name, 'Lines', line), reason]),
     ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, 'Failed and doubtful')]] : []),
     [],

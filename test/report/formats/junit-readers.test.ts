@@ -17,7 +17,7 @@ const ROWS = [
   partRowOf({ part: 'BOTH', gate: `not-compliant; ${WAIVED}` }),
   partRowOf({ part: 'OLD', status: 'superseded', gate: '' }),
   partRowOf({ part: '', requester_part: 'YOURS' }),
-  { ...missingRow('GONE', 'requested, not declared'), gate: gateOf('missing') },
+  { ...missingRow('GONE', ['requested, not declared']), gate: gateOf('missing') },
   unreadableRow('a.zip!bad.xml', 'not well-formed'),
 ]
 

@@ -63,7 +63,7 @@ describe('a row of the page', () => {
     ['failed', partRowOf({ rohs: 'not compliant' }), ['decide', 'all'], 'over the limit, no exemption'],
     [
       'missing',
-      missingRow('P9', 'requested, not declared'),
+      missingRow('P9', ['requested, not declared']),
       ['decide', 'ask', 'doubtful', 'all'],
       'requested, not declared',
     ],

@@ -76,7 +76,7 @@ describe('a row with the reference tables', () => {
   })
 
   test('is unchanged without a declaration, and without tables', () => {
-    for (const row of [missingRow('P1', 'x'), unreadableRow('a.xml', 'x')]) {
+    for (const row of [missingRow('P1', ['x']), unreadableRow('a.xml', 'x')]) {
       expect(cellsOf(finishRow(row, context))).toMatchObject({
         note: 'x',
         exemption_expires: '',
