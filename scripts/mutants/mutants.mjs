@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { importsOf, mutationsOf } from './mutations.mjs'
+import { importsOf, isSameMutation, mutationsOf, staleEntries } from './mutations.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 process.chdir(root)
@@ -60,14 +60,13 @@ const imports = new Map(
   ]),
 )
 const accepted = JSON.parse(readFileSync('scripts/mutants/accepted.json', 'utf8'))
-const stale = accepted.filter(({ file, source }) => !texts.get(file)?.includes(source))
-for (const { file, source } of stale) console.error(`accepted.json: ${file} has no line ${source}`)
+const stale = staleEntries(accepted, (file) => texts.get(file) ?? '')
 
 const mutants = sample()
 console.error(`mutants: ${mutants.length}, seed ${values.seed}`)
 const results = await runAll()
 const survivors = results.filter(({ killedBy }) => killedBy === undefined)
-const unexplained = survivors.filter((each) => !accepted.some((other) => isSame(each, other)))
+const unexplained = survivors.filter((each) => !accepted.some((other) => isSameMutation(each, other)))
 for (const { file, line, source, change } of survivors) {
   const isAccepted = !unexplained.some(
     (each) => each.file === file && each.line === line && each.change === change,
@@ -75,6 +74,8 @@ for (const { file, line, source, change } of survivors) {
   console.log(`${isAccepted ? 'accepted' : 'survived'} ${file}:${line}: ${change}\n    ${source}`)
 }
 printFolders()
+for (const { file, source, change } of stale)
+  console.log(`accepted.json: nothing in ${file} is changed so any more: ${change}\n    ${source}`)
 process.exitCode = unexplained.length + stale.length > 0 ? 1 : 0
 
 function sample() {
@@ -210,10 +211,6 @@ function reaches(from, file) {
     for (const next of imports.get(path) ?? []) seen.add(next)
   }
   return seen.has(file)
-}
-
-function isSame(mutant, other) {
-  return mutant.file === other.file && mutant.source === other.source && mutant.change === other.change
 }
 
 function printFolders() {

@@ -106,6 +106,17 @@ export function mutationsOf(file, text) {
   return found
 }
 
+export function isSameMutation(one, other) {
+  return one.file === other.file && one.source === other.source && one.change === other.change
+}
+
+/** The accepted changes that cannot be made any more: their line has changed or is gone. */
+export function staleEntries(accepted, textOf) {
+  return accepted.filter(
+    (entry) => !mutationsOf(entry.file, textOf(entry.file)).some((each) => isSameMutation(each, entry)),
+  )
+}
+
 function childrenOf(node) {
   return Object.values(node).flatMap((value) =>
     (Array.isArray(value) ? value : [value]).filter((each) => typeof each?.type === 'string'),

@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/failure.ts'
 import { errorObject, explain } from '../../src/cli/explain.ts'
 import { createTerminal } from '../../src/terminal/terminal.ts'
 import { cli } from '../support/cli.ts'
-import { testWorld } from '../support/world.ts'
+import { testWorld, withFolder } from '../support/world.ts'
 
 describe('errorObject', () => {
   test('writes the options that help as they are typed', () => {
@@ -32,10 +32,12 @@ describe('errorObject', () => {
 })
 
 test('-vv prints the causes of a failure, and no stack', async () => {
-  const argv = ['download', '--part', 'A', '--retries', '0', '-o', '/nowhere/a.zip', '-vv', '--base-url']
-  const { stderr } = await cli([...argv, 'http://localhost:1'])
-  expect(stderr).toMatch(/caused by: .*\(E[A-Z]+\)/)
-  expect(stderr).not.toMatch(/^\s+at /m)
+  await withFolder(async (cwd) => {
+    const argv = ['download', '--part', 'A', '--retries', '0', '-o', 'a.zip', '-vv', '--base-url']
+    const { stderr } = await cli([...argv, 'http://localhost:1'], { cwd })
+    expect(stderr).toMatch(/caused by: .*\(E[A-Z]+\)/)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
   const { stderr: refused } = await cli(['download', '--start-date', '2026-02-30', '-vv'])
   expect(refused).not.toMatch(/^\s+at |caused by/m)
 })

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import {
   batchOf,
@@ -58,12 +59,17 @@ describe('a spool of batches', () => {
   })
 
   it('touches the disk only beyond its memory', async () => {
-    expect(stated(joinBatches(await spooled(10_000_000, '/nowhere')))).toEqual(stated(ALL))
-    await expect(spooled(20_000, '/nowhere')).rejects.toMatchObject({ kind: 'io' })
+    await withFolder(async (folder) => {
+      const absent = join(folder, 'absent')
+      expect(stated(joinBatches(await spooled(10_000_000, absent)))).toEqual(stated(ALL))
+      await expect(spooled(20_000, absent)).rejects.toMatchObject({ kind: 'io' })
+    })
   })
 
   it('of nothing has no row', async () => {
-    expect(await spooled(0, '/nowhere', [])).toEqual([])
+    await withFolder(async (folder) => {
+      expect(await spooled(0, join(folder, 'absent'), [])).toEqual([])
+    })
   })
 })
 

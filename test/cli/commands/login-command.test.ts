@@ -48,6 +48,16 @@ describe('login', () => {
     })
   })
 
+  test('masks the token in whatever else it prints, a path with the token in its name too', async () => {
+    await withFolder(async (folder) => {
+      const env = { MATDECL_TOKEN: '', XDG_CONFIG_HOME: join(folder, TOKEN) }
+      const { code, stderr } = await cli(['login'], { cwd: folder, env, stdinText: `${TOKEN}\n` })
+      expect(code).toBe(0)
+      expect(stderr).toContain('config.toml: token-file saved')
+      expect(stderr).not.toContain(TOKEN)
+    })
+  })
+
   test('saves both for a profile that is new, beside those that there are', async () => {
     await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
     await withHome(async (config, run) => {
