@@ -59,11 +59,14 @@ function* tokens(value: unknown): Generator<string> {
 export class FailedRun extends Error {
   readonly reason: unknown
   readonly known: Readonly<Record<string, unknown>>
+  /** Nobody needs to look at it yet: with `--quiet` the exit code is enough. */
+  readonly mayWait: boolean
 
-  constructor(reason: unknown, known: Readonly<Record<string, unknown>>) {
+  constructor(reason: unknown, known: Readonly<Record<string, unknown>>, mayWait = false) {
     super('the run failed', { cause: reason })
     this.reason = reason
     this.known = known
+    this.mayWait = mayWait
   }
 }
 

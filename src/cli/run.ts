@@ -113,7 +113,8 @@ async function fail(world: World, terminal: Terminal, command: string, thrown: u
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error, terminal)
-  explain(terminal, error)
+  const isSilent = terminal.choice.quiet && thrown instanceof FailedRun && thrown.mayWait
+  if (!isSilent) explain(terminal, error)
   if (terminal.choice.json) {
     // What is known may have the status of a run that succeeded.
     const outcome = { schema: `matdecl.${command}/1`, status: 'failed', error: object }

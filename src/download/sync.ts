@@ -8,6 +8,7 @@ import type { Service } from '../http/service.ts'
 import { type Search, searchKey } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import {
+  isWithin,
   type KnownSearch,
   mayContinue,
   type Reason,
@@ -28,6 +29,8 @@ const DAY_MS = 86_400_000
 /** A run without criteria asks for the parts that a run named within this time. */
 const NAMED_MS = 365 * DAY_MS
 const NAMED_NEVER_FOUND_MS = 30 * DAY_MS
+/** A service may fail for three nights before anyone needs to know; no night begins at the second of the one before. */
+const MAY_FAIL_MS = 3 * DAY_MS + DAY_MS / 4
 
 /** What a run asks the service for. */
 export interface SyncCriteria {
@@ -82,6 +85,8 @@ export type Reasons = ReadonlyMap<string, number>
 export interface Synced extends Pick<Responses, 'requests' | 'rateLimit' | 'learned'> {
   /** The first failure in the order of their exit codes; its hint says what is kept. */
   readonly failure: unknown
+  /** Everything that the run is for was answered in the last days, in this run or before: a service that fails may come back. */
+  readonly mayWait: boolean
   /** Parts that were found for the first time. */
   readonly newParts: readonly string[]
   /** Parts with content that the library did not have, the new ones aside. */
@@ -138,7 +143,8 @@ export async function openSync(
   const { damagedRecords, abandonedCount } = library
   const lost = library.answers.flatMap((answer) => (library.isLost(answer) ? answer.archive! : []))
   noticeDamage({ lost, known: library.known(), damagedRecords, abandonedCount }, reporter)
-  const plan = planSearches(library.known(), options, world.clock.nowMs())
+  const startedMs = world.clock.nowMs()
+  const plan = planSearches(library.known(), options, startedMs)
   const resources = held.move()
   return {
     plan,
@@ -148,7 +154,8 @@ export async function openSync(
       const responses = await sendRequests(context, library, plans)
       const failure = worstFailure(responses)
       if (failure === undefined) await library.endRun()
-      return { ...responses, failure, ...partsOf(library, plan) }
+      const mayWait = wasAnsweredLately(library, plan, startedMs)
+      return { ...responses, failure, mayWait, ...partsOf(library, plan) }
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   }
@@ -306,6 +313,16 @@ function partsOf(
     missingParts: [...missingParts],
     withdrawnParts: [...withdrawnParts],
   }
+}
+
+function wasAnsweredLately(library: Library, { searches }: SyncPlan, nowMs: number): boolean {
+  const known = library.known()
+  return searches.every(({ search, wanted }) =>
+    [...wanted.ask, ...wanted.fresh].every(({ part }) => {
+      const now = known.get(searchKey(search))?.parts.get(part)
+      return now !== undefined && !now.isLost && isWithin(nowMs, now.at, MAY_FAIL_MS)
+    }),
+  )
 }
 
 interface Damage {

@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import type { Notice } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
@@ -58,13 +59,30 @@ export async function printSync(context: Context): Promise<number> {
   const { settings, terminal } = context
   const request = await readSyncRequest(context, held)
   if (settings.values.dryRun) return printSyncPlan(context, request)
-  const result = await runSync(context, request, held)
+  const result = await withNoticesHeld(context, (kept) => runSync(kept, request, held))
   saySynced(context, result, request)
   const failure = noneFoundFailure(result, request)
   if (failure !== undefined) throw failedRun(failure, result)
   const text = terminal.choice.quiet ? '' : `${escapeUnsafe(result.library)}\n`
   await printResult(terminal, result, text)
   return 0
+}
+
+/** Runs with what is said even with `--quiet` kept until it is known whether anyone needs to look. */
+async function withNoticesHeld<T>(context: Context, run: (context: Context) => Promise<T>): Promise<T> {
+  const { terminal } = context
+  if (!terminal.choice.quiet) return run(context)
+  const notices: Notice[] = []
+  const reporter = { ...terminal.reporter, notice: (one: Notice) => void notices.push(one) }
+  let mayWait = false
+  try {
+    return await run({ ...context, terminal: { ...terminal, reporter } })
+  } catch (error) {
+    mayWait = error instanceof FailedRun && error.mayWait
+    throw error
+  } finally {
+    if (!mayWait) for (const one of notices) terminal.reporter.notice(one)
+  }
 }
 
 /** Says what came, on standard error. */
@@ -156,11 +174,17 @@ export async function runSync(
     synced,
   )
   if (synced.failure === undefined) return result
-  throw failedRun(synced.failure, result)
+  const { failure } = synced
+  const isService = isFailure(failure) && (failure.kind === 'limited' || failure.kind === 'unavailable')
+  throw failedRun(failure, result, isService && synced.mayWait)
 }
 
-function failedRun(reason: unknown, { schema: _, status: __, ...known }: SyncResult): FailedRun {
-  return new FailedRun(reason, known)
+function failedRun(
+  reason: unknown,
+  { schema: _, status: __, ...known }: SyncResult,
+  mayWait = false,
+): FailedRun {
+  return new FailedRun(reason, known, mayWait)
 }
 
 /** The failure of a run that found none of the parts that it is for, now or before: undefined where it found one, or has no parts. */
@@ -177,6 +201,7 @@ const NOTHING: Synced = {
   requests: [],
   rateLimit: undefined,
   failure: undefined,
+  mayWait: false,
   newParts: [],
   changedParts: [],
   foundParts: 0,

@@ -2,10 +2,10 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
-import { cli, tree } from '../../support/cli.ts'
+import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { idsXml } from '../../support/declarations.ts'
 import { rawServer } from '../../support/raw-server.ts'
-import { testService } from '../../support/service.ts'
+import { type Reply, testService } from '../../support/service.ts'
 import { type Serving, serving } from '../../support/serving.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
@@ -520,4 +520,105 @@ describe('none of the parts was ever found', () => {
     expect(run.code, run.stderr).toBe(code)
     expect(`${run.stdout}${run.stderr}`.split(from)).toHaveLength(2)
   }
+})
+
+describe('with --quiet, a night on which the service fails', () => {
+  const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A', 'B') }])
+  const DOWN = { status: 503 }
+  const LIMITED = { status: 429, headers: { 'Retry-After': '3600' } }
+  const NIGHTLY = [
+    '--parts-file',
+    'parts.txt',
+    '--library',
+    'lib',
+    '--retries',
+    '0',
+    '--max-wait',
+    '1m',
+    '-q',
+  ]
+
+  /** Runs each night at the given hour after the first: what the service answers, and the exit code, followed by `says` if it prints. */
+  async function nights(
+    rows: readonly (readonly [hours: number, reply: Reply, expected: string, ...argv: string[]])[],
+  ): Promise<void> {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), 'A\nB\n')
+      let reply: Reply = DOWN
+      await using service = await testService(() => reply)
+      const seen: string[] = []
+      for (const [hours, now, , ...argv] of rows) {
+        reply = now
+        const nowMs = Date.parse('2026-03-01T02:17:00Z') + hours * 3_600_000
+        const env = { MATDECL_TOKEN: TOKEN, XDG_STATE_HOME: join(cwd, `state-${hours}`) }
+        const run = await cli(['sync', '--base-url', service.url, ...NIGHTLY, ...argv], { cwd, env, nowMs })
+        expect(run.stdout).toBe('')
+        seen.push(`${run.code}${run.stderr === '' ? '' : ' says'}`)
+      }
+      expect(seen).toEqual(rows.map(([, , expected]) => expected))
+    })
+  }
+
+  test('prints nothing for three nights after the last answer, then says it', () =>
+    nights([
+      [0, { body: ARCHIVE }, '0'],
+      [24, DOWN, '7'],
+      [48.1, LIMITED, '6'],
+      [72.4, DOWN, '7'],
+      [96, DOWN, '7 says'],
+      [97, { body: ARCHIVE }, '0'],
+      [120, DOWN, '7'],
+    ]))
+
+  test('says it on the first night, for a part that was never answered, and anything else', () =>
+    nights([
+      [0, DOWN, '7 says'],
+      [1, LIMITED, '6 says'],
+      [24, { body: ARCHIVE }, '0'],
+      [48, DOWN, '7 says', '--part', 'NEW'],
+      [48, { status: 401 }, '4 says'],
+      [48, { status: 400 }, '5 says'],
+      [48, { body: '<html>' }, '5 says'],
+      [49, DOWN, '7'],
+    ]))
+
+  test('keeps what would be said of requests that were cut short, unless it is to be said', async () => {
+    await withFolder(async (cwd) => {
+      let isUp = true
+      await using service = await testService((_request, _index, response) => {
+        if (isUp) return { body: ARCHIVE }
+        response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': ARCHIVE.length })
+        response.write(ARCHIVE.subarray(0, 100), () => response.destroy())
+        return undefined
+      })
+      const run = async (day: number, ...argv: string[]) => {
+        const nowMs = Date.parse('2026-03-01T02:17:00Z') + day * 86_400_000
+        await writeFile(join(cwd, 'parts.txt'), 'A\nB\n')
+        const { code, stderr } = await cli(['sync', '--base-url', service.url, ...NIGHTLY, ...argv], {
+          cwd,
+          nowMs,
+        })
+        return `${code} ${stderr}`
+      }
+      expect(await run(0)).toBe('0 ')
+      isUp = false
+      expect(await run(1)).toBe('7 ')
+      expect(await run(2)).toBe('7 ')
+      expect(await run(4)).toMatch(/^7 .*warning: 1 request .* had no complete response.*\nmatdecl: error: /)
+    })
+  })
+
+  test('says it without --quiet, and as JSON', async () => {
+    await withFolder(async (cwd) => {
+      let reply: Reply = { body: ARCHIVE }
+      await using service = await testService(() => reply)
+      const argv = ['sync', '--base-url', service.url, '--part', 'A', '--library', 'lib', '--retries', '0']
+      expect((await cli(argv, { cwd })).code).toBe(0)
+      reply = DOWN
+      expect((await cli(argv, { cwd })).stderr).toContain('matdecl: error: ')
+      const run = await cli([...argv, '-q', '--json'], { cwd })
+      expect([run.code, run.stderr]).toEqual([7, ''])
+      expect(run.json()).toMatchObject({ status: 'failed', error: { code: 'unavailable', exitCode: 7 } })
+    })
+  })
 })
