@@ -201,6 +201,7 @@ export const manifest = z.object({
         seconds: z.number().describe('how long it took'),
       }),
     ),
+    checksum: z.string().optional().describe('SHA-256 of the canonical form of the manifest without it'),
   }),
 })
 

@@ -112,6 +112,22 @@ export function manifestText(manifest: unknown): string {
   return canonical(manifest) ?? ''
 }
 
+/** The content of the file of a manifest: its canonical form without secrets, with a checksum. */
+export function manifestFile(manifest: Manifest, redact: (text: string) => string): string {
+  const shown = JSON.parse(redact(manifestText(manifest))) as Manifest
+  return manifestText({ ...shown, run: { ...shown.run, checksum: checksumOf(shown) } })
+}
+
+/** SHA-256 of the canonical form of a manifest without its checksum. */
+function checksumOf(manifest: Manifest): string {
+  const { checksum: _, ...run } = manifest.run
+  return sha256Of({ ...manifest, run })
+}
+
+function sha256Of(manifest: unknown): string {
+  return createHash('sha256').update(manifestText(manifest)).digest('hex')
+}
+
 /** A moment in RFC 3339, UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
@@ -155,8 +171,21 @@ export async function readManifest(world: World, path: string): Promise<ReadMani
   }
   const names = parsed.data.archive?.entries.map(({ name }) => name) ?? []
   if (new Set(names).size < names.length) throw notAManifest(path, 'has two entries of the same name')
-  const sha256 = createHash('sha256').update(manifestText(json.value)).digest('hex')
-  return { path, manifest: parsed.data, sha256 }
+  requireUndamaged(path, json.value as Manifest, parsed.data)
+  return { path, manifest: parsed.data, sha256: sha256Of(json.value) }
+}
+
+/** Throws `archive` when a manifest is not as it was written. One of a program that writes no checksum has no other fields than these. */
+function requireUndamaged(path: string, written: Manifest, known: Manifest): void {
+  const { checksum } = known.run
+  const isWhole =
+    checksum === undefined ? manifestText(written) === manifestText(known) : checksum === checksumOf(written)
+  if (isWhole) return
+  throw new Failure('archive', escapeUnsafe(`${path} was changed after the download wrote it`), {
+    hint: 'restore it from a copy: nothing in it can be relied on',
+    options: ['manifest'],
+    file: path,
+  })
 }
 
 function notAManifest(path: string, problem: string): Failure {

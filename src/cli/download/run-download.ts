@@ -11,8 +11,8 @@ import type { DownloadResult } from '../../download/download-result.ts'
 import {
   accountFields,
   isoTime,
+  manifestFile,
   manifestOf,
-  manifestText,
   requestCriteria,
   requestError,
   roundSeconds,
@@ -250,7 +250,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, parts, ...times }
-  const text = terminal.secrets.redact(manifestText(manifestOf(downloaded, facts)))
+  const text = manifestFile(manifestOf(downloaded, facts), terminal.secrets.redact)
   await writeResultFile(world, manifestPath, [text], { overwrite, option: 'manifest' })
 }
 

@@ -149,6 +149,7 @@ describe('verify --manifest', () => {
     await withEvidence(async ({ folder, verify }) => {
       const manifest = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8')) as {
         archive: { entries: unknown[]; bytes: unknown }
+        run: { checksum?: string }
       }
       const { archive } = manifest
       const refused = async (content: string, says: string): Promise<void> => {
@@ -161,8 +162,13 @@ describe('verify --manifest', () => {
       await refused(JSON.stringify({ ...manifest, archive: twice }), 'has two entries of the same name')
       await refused(JSON.stringify({ ...manifest, archive: { ...archive, bytes: '1' } }), 'archive.bytes')
       await refused(' '.repeat(64 * 1024 * 1024 + 1), 'is larger than')
-      const empty = JSON.stringify({ ...manifest, archive: null })
-      await writeFile(join(folder, 'm.json'), empty)
+      const empty = { ...manifest, archive: null }
+      await writeFile(join(folder, 'm.json'), JSON.stringify(empty))
+      const changed = await verify('x.zip', '--manifest', 'm.json')
+      expect(changed).toMatchObject({ code: 8, stdout: '' })
+      expect(changed.stderr).toContain('m.json was changed after the download wrote it')
+      const { checksum: _, ...run } = manifest.run
+      await writeFile(join(folder, 'm.json'), JSON.stringify({ ...empty, run }))
       const result = await verify('x.zip', '--manifest', 'm.json')
       expect(result.code).toBe(8)
       expect(result.stdout).toContain('does not match its manifest')
