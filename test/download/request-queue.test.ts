@@ -60,6 +60,24 @@ describe('the bound of the length of requests', () => {
     expect(bound.current).toBeGreaterThan(4020)
   })
 
+  test.each([
+    // Halfway to what was refused.
+    [5000, 8000, 4020, 6500, true],
+    [4020, 8000, 4020, 6010, true],
+    // One is close enough.
+    [7000, 8000, 4020, 7000, false],
+    // Half of what was refused.
+    [4019, 8000, 4020, 4020, true],
+  ])(
+    'after %i was accepted and %i refused, halves of %i, is %i',
+    (accepted, refused, half, bound, isTesting) => {
+      const lengths = new LengthBound(10_000)
+      lengths.accepted(accepted)
+      lengths.refused(refused, half)
+      expect([lengths.current, lengths.isTesting]).toEqual([bound, isTesting])
+    },
+  )
+
   test('tests one request at a time after a refusal, until one is accepted', () => {
     const bound = new LengthBound(1000)
     expect(bound.isTesting).toBe(false)

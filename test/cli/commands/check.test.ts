@@ -50,6 +50,21 @@ describe('check', () => {
     })
   })
 
+  test.each([
+    [10, undefined],
+    [11, '  and 1 more line'],
+    [12, '  and 2 more lines'],
+  ])('of %i lines that fail, ten are shown', async (count, more) => {
+    await withFolder(async (cwd) => {
+      const parts = Array.from({ length: count }, (_, at) => `GONE-${at + 101}`)
+      await writeFile(join(cwd, 'bom.csv'), `Part Number\n${parts.join('\n')}\n`)
+      const { code, stdout } = await inFolder(cwd)(['check', 'bom.csv', '--offline'])
+      expect(code).toBe(13)
+      expect(stdout.match(/^ {2}line \d+ GONE-/gm)).toHaveLength(10)
+      expect(stdout.split('\n').find((line) => line.includes(' more '))).toBe(more)
+    })
+  })
+
   test('passes when nothing matches the rules of the gate', async () => {
     await withFolder(async (cwd) => {
       const matdecl = inFolder(cwd)

@@ -421,6 +421,35 @@ describe('failures', () => {
     })
   })
 
+  test('what came of a response that was cut off is left for its own list: another one drops nothing', async () => {
+    await withFolder(async (cwd) => {
+      const archive = zip([{ name: 'a.xml', data: idsXml('A').padEnd(200_000), method: 0 }])
+      const STRONG = { ETag: '"v1"', 'Accept-Ranges': 'bytes' }
+      const ranges: string[] = []
+      await using service = await testService(({ target, rawHeaders }, index, response) => {
+        if (!target.includes('=A')) return { status: 204 }
+        const range = rawHeaders.find((_, at) => rawHeaders[at - 1]?.toLowerCase() === 'range')
+        ranges.push(range ?? 'all')
+        if (index === 0) {
+          response.writeHead(200, { ...STRONG, 'Content-Length': archive.length })
+          response.write(archive.subarray(0, 150_000), () => response.destroy())
+          return undefined
+        }
+        const from = Number(/\d+/.exec(range ?? '0'))
+        const rest = { 'Content-Range': `bytes ${from}-${archive.length - 1}/${archive.length}` }
+        return { status: 206, headers: { ...STRONG, ...rest }, body: archive.subarray(from) }
+      })
+      const sync = (part: string) =>
+        cli(['sync', '--part', part, '--library', 'lib', '--retries', '0', '--base-url', service.url], {
+          cwd,
+        })
+      expect((await sync('A')).code).toBe(7)
+      expect((await sync('B')).code).toBe(12)
+      const again = await sync('A')
+      expect([again.code, ranges]).toEqual([0, ['all', expect.stringMatching(/^bytes=[1-9]\d*-$/)]])
+    })
+  })
+
   test('without criteria and with an empty library there is nothing to ask', async () => {
     await withFolder(async (cwd) => {
       await using service = await serving(['--token', 'night'])
