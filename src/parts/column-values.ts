@@ -26,6 +26,7 @@ export type ValueKind =
   | 'date'
   | 'designators'
   | 'component value'
+  | 'material'
   | 'footprint'
   | 'identifier'
   | 'link'
@@ -45,6 +46,9 @@ const COMPONENT_VALUE =
   /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d*\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
 const FOOTPRINT =
   /^[\w-]{1,60}:[A-Za-z]|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
+// Alloys, steels and plastics by their grade.
+const MATERIAL =
+  /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** The kind of a value without blanks around it. */
@@ -84,6 +88,7 @@ function designatorKind(value: string): ValueKind | undefined {
   // `LED101` and `C1525` can be either.
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
   if (FOOTPRINT.test(value)) return 'footprint'
+  if (MATERIAL.test(value)) return 'material'
   return isComponentValue(value) ? 'component value' : undefined
 }
 
@@ -247,6 +252,11 @@ export class ColumnValues {
     const isFew = this.#hashes.size < HASHES
     const count = isFew ? this.#hashes.size : Math.min(this.#looked, (HASHES - 1) / (this.#largest / 2 ** 32))
     return count / this.#looked
+  }
+
+  /** Numbers that a program which reads them as such wrote with a decimal place: `22232021.0`. */
+  get hasDecimals(): boolean {
+    return this.examples.length > 0 && this.examples.every((value) => /^\d{5,}\.0$/.test(value))
   }
 
   get isConstant(): boolean {

@@ -380,10 +380,15 @@ export class Profile {
   }
 
   /** Columns that could be read as part numbers, but those with these indexes. */
-  otherNumbers(read: readonly number[]): readonly (FoundColumn & { readonly filled: number })[] {
-    return this.numbers()
-      .filter(({ column, score }) => score >= TAKE && !read.includes(column.index))
-      .map((one) => ({ ...foundRanked(one), filled: one.column.values.filled }))
+  otherNumbers({ columns, alternates }: Layout): readonly (FoundColumn & { readonly filled: number })[] {
+    const read = new Set([...Object.values(columns), ...alternates].map(({ index }) => index))
+    const named = this.numbers().flatMap(({ column, score }) => (score >= TAKE ? [column] : []))
+    // Beside the numbers of a shop or of one's own, those of manufacturers may be among comments or values.
+    const [first] = this.numbers().filter(({ column }) => column.index === columns.part.index)
+    const others = first?.role === 'manufacturer number' ? [] : this.#columns.filter(isNumberedNote)
+    return [...new Set([...named, ...others])]
+      .filter(({ index }) => !read.has(index))
+      .map((column) => ({ ...found(column, 'not read'), filled: column.values.filled }))
   }
 
   /** How good the table is as a parts list; more than `NAMED` where it has the column that was named. */
@@ -767,7 +772,7 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
         : 'no row of headings is found'
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
-        : `the values of column "${best.column.name}" do not look like part numbers`
+        : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
   const [likely] = columns.filter(mayHaveNumbers)
   return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
     file: name,
@@ -775,7 +780,9 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
     hint:
       likely === undefined
         ? 'none of its columns can have them: is it a parts list?'
-        : 'is it a parts list? if it is, choose a column by its number or heading',
+        : likely.values.hasDecimals
+          ? 'export the column as text from the program that wrote it; or choose it, to request the values as they are'
+          : 'is it a parts list? if it is, choose a column by its number or heading',
     options: likely === undefined ? [] : [`parts-column ${likely.index + 1}`],
   })
 }
@@ -791,11 +798,20 @@ function inOrder(profile: Profile): readonly Column[] {
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
 }
 
+/** True for comments or values of which most look like part numbers. */
+function isNumberedNote({ heading, values }: Column): boolean {
+  return heading.isNote && values.share('part number') > 0.5 && values.distinct > 0.5
+}
+
+/** What a heading says of columns that are never offered, whatever their values. */
+const NEVER_OFFERED = ['designator', 'quantity', 'unit', 'level', 'other'] as const
+
 /** False for a column of words, money, counts, coordinates, links and the like, by its values and its heading. */
 function mayHaveNumbers({ heading, values }: Column): boolean {
   const { points, best } = heading
   const most = numberPointsOf(heading)
   if ((points.parent ?? 0) > most) return false
+  if (NEVER_OFFERED.some((role) => (points[role] ?? 0) >= Math.max(TAKE_OTHER, most + 1.5))) return false
   const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true
   const isOther = best >= TAKE_OTHER && most < best - 1.5

@@ -17,7 +17,7 @@ import { BLANKS, shapeOf, unusualDelimiter } from './list-shape.ts'
 import { FIRST_ROWS, findDelimiter, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
 import { type ListRow, lineRows, RowReader, trimBlanks } from './read-row.ts'
-import { isUncalculated, type MergedCells } from './sheet-rows.ts'
+import { CALCULATE, isUncalculated, type MergedCells } from './sheet-rows.ts'
 
 /** How the lists of a run are read. */
 interface ListOptions {
@@ -257,14 +257,13 @@ export class PartsList implements AsyncDisposable {
       throw new Failure('usage', `${name}:${line}: a cell has a formula without its result`, {
         file: name,
         line,
-        hint: 'open the workbook in a spreadsheet program and save it',
+        hint: CALCULATE,
       })
     }
     const { layout } = this
     if (layout === undefined) return
     if (layout.isHeadingGuessed) this.above = this.above.filter((line) => line !== this.headingLine)
-    const read = [...Object.values(layout.columns), ...layout.alternates]
-    this.otherColumns = profile.otherNumbers(read.map(({ index }) => index))
+    this.otherColumns = profile.otherNumbers(layout)
   }
 }
 

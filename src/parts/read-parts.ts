@@ -14,7 +14,7 @@ import { isTextFile, PartsList } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
 import type { ListRow, RowDetails } from './read-row.ts'
 import type { SkipKind } from './row-kind.ts'
-import { NO_RESULT } from './sheet-rows.ts'
+import { CALCULATE, NO_RESULT } from './sheet-rows.ts'
 
 /** Where the parts of a run come from. */
 export interface PartsInput {
@@ -205,7 +205,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const { input, parts, findings, reporter } = reading
   const bom = new BomBuilder()
   const file = list.name
-  const zeros = new LeadingZeros()
+  const leadingZeros = new LeadingZeros()
   const quantities = new QuantityColumn()
   const levels = new LevelColumn()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
@@ -213,6 +213,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const account = new ListCounter(list)
   const uncalculated: number[] = []
   const struck: number[] = []
+  const repeated: number[] = []
+  const zeros: number[] = []
   let [rows, lines, alternates, hiddenRows] = [0, 0, 0, 0]
   let isBom = false
   let isRefused = false
@@ -239,7 +241,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     }
     const damage = doubts === undefined ? findDamage(part) : undefined
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
-    zeros.see(part, line)
+    leadingZeros.see(part, line)
     parts.add(part)
   }
   const see = (row: ListRow): void => {
@@ -259,6 +261,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     }
     if (row.unused?.includes(NO_RESULT)) uncalculated.push(line)
     if (row.isStruck) struck.push(line)
+    if (row.isDitto) repeated.push(line)
+    if (row.isFormulaZero) zeros.push(line)
     account.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
     if (row.skip === 'ruler') return
     if (problem !== undefined) fail(line, problem)
@@ -288,8 +292,10 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   for (const notice of listNotices(read, input)) reporter.notice(notice)
   if (hiddenRows > 0) reporter.notice(hiddenNotice(file, hiddenRows, hidden))
   if (struck.length > 0) reporter.notice(struckNotice(file, struck))
+  if (repeated.length > 0) reporter.notice(dittoNotice(file, repeated))
+  if (zeros.length > 0) findings.warnings.add(formulaZeroWarning(file, zeros))
   if (uncalculated.length > 0) findings.warnings.add(uncalculatedWarning(file, uncalculated))
-  warnOfLostZeros(zeros.result(), warn, findings)
+  warnOfLostZeros(leadingZeros.result(), warn, findings)
   return read
 }
 
@@ -322,6 +328,17 @@ function struckNotice(file: string, rows: readonly number[]): Notice {
   }
 }
 
+function dittoNotice(file: string, rows: readonly number[]): Notice {
+  const count = rows.length
+  const message = `${file}: ${plural(count, 'row has', 'rows have')} the number above, by a ditto mark (${rowsText(rows)})`
+  return {
+    level: 'warning',
+    event: 'parts.ditto',
+    message,
+    data: { file, count, rows: rows.slice(0, NAMED) },
+  }
+}
+
 function uncalculatedWarning(file: string, rows: readonly number[]): PartWarning {
   const [line] = rows
   const message = `${file}:${line}: ${plural(rows.length, 'row has', 'rows have')} a ${NO_RESULT} (${rowsText(rows)}): what it says, such as a quantity, is unknown`
@@ -330,8 +347,18 @@ function uncalculatedWarning(file: string, rows: readonly number[]): PartWarning
     file,
     line,
     message,
-    hint: 'open the workbook in a spreadsheet program and save it',
+    hint: CALCULATE,
   }
+}
+
+function formulaZeroWarning(file: string, rows: readonly number[]): PartWarning {
+  const [line] = rows
+  const [what, they] =
+    rows.length === 1
+      ? ['a quantity is', 'this row']
+      : [`${formatCount(rows.length)} quantities are`, 'these rows']
+  const message = `${file}:${line}: ${what} 0 by a formula (${rowsText(rows)}), and ${they} read as not fitted: are they calculated?`
+  return { kind: 'quantity', file, line, message, hint: CALCULATE }
 }
 
 function hiddenNotice(file: string, count: number, rows: readonly number[]): Notice {

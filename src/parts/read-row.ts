@@ -8,6 +8,7 @@ import type { Doubt } from './part-number.ts'
 import type { QuantityCell } from './read-quantity.ts'
 import {
   countFilled,
+  isDitto,
   isNotesTitle,
   isPlaceholder,
   isRuler,
@@ -16,7 +17,7 @@ import {
   type SkipKind,
   skipKind,
 } from './row-kind.ts'
-import { faultOf, isUncalculated, NO_RESULT, numberOf } from './sheet-rows.ts'
+import { faultOf, isFormulaZero, isUncalculated, NO_RESULT, numberOf } from './sheet-rows.ts'
 
 /** A part number of a list, or a row without one. Rows without any value are left out. */
 export interface ListRow {
@@ -44,6 +45,10 @@ export interface ListRow {
   readonly isHidden?: boolean
   /** Its number is struck through, at least in part. */
   readonly isStruck?: boolean
+  /** Its number is that of a row above, by a ditto mark. */
+  readonly isDitto?: boolean
+  /** Its quantity is the 0 of a formula. */
+  readonly isFormulaZero?: boolean
 }
 
 /** What a row says beside the part number; '' where it says nothing. */
@@ -94,6 +99,8 @@ export class RowReader {
   #hasLine = false
   /** Of a row of headings that begins a further table. */
   #furtherTable: ListRow['furtherTable']
+  /** The last value of each column that is read, which ditto marks repeat. */
+  readonly #last: string[] = []
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
 
@@ -113,6 +120,7 @@ export class RowReader {
     this.#noteColumns = noteColumnsOf(layout)
     const read = this.#details ? [...this.#choices, ...Object.values(columns)] : this.#choices
     this.#read = [...new Set(read.map(({ index }) => index))]
+    this.#last.length = 0
   }
 
   read(rows: readonly TableRow[]): readonly ListRow[] {
@@ -127,7 +135,8 @@ export class RowReader {
     return read
   }
 
-  #row(row: TableRow): ListRow | readonly ListRow[] | undefined {
+  #row(given: TableRow): ListRow | readonly ListRow[] | undefined {
+    const row = this.#withRepeated(given)
     const { cells, line, typed } = row
     const { columns } = this.#layout
     const firstAt = firstOf(cells)
@@ -157,7 +166,12 @@ export class RowReader {
     if (skip === 'heading' || skip === 'total' || skip === 'footer') {
       return { line, part: shortened(text), skip, filled, furtherTable: this.#furtherTable }
     }
-    const details = this.#details || row.isHidden || row.struck ? this.#kept(row) : undefined
+    for (const index of this.#read) {
+      const cell = cells[index] ?? ''
+      if (cell !== '') this.#last[index] = cell
+    }
+    const isMarked = row.isHidden || row.struck || row !== given
+    const details = this.#details || isMarked ? this.#kept(row, given) : undefined
     if (skip !== undefined) return { line, part: shortened(text), skip, filled, ...details }
     const doubts = this.#rowDoubts(row)
     const unused = this.#unused(row, choices)
@@ -167,6 +181,20 @@ export class RowReader {
     }
     const kept = { filled, ...(unused === undefined ? {} : { unused }), ...details }
     return this.#numbers(row, choices, kept, doubts)
+  }
+
+  /** The row with the values above in place of ditto marks. */
+  #withRepeated(row: TableRow): TableRow {
+    let cells: string[] | undefined
+    for (const index of this.#read) {
+      const cell = row.cells[index]
+      const above = this.#last[index]
+      if (cell === undefined || cell === '' || cell.length > 7 || above === undefined) continue
+      if (!isDitto(cell.trim())) continue
+      cells ??= [...row.cells]
+      cells[index] = above
+    }
+    return cells === undefined ? row : { ...row, cells }
   }
 
   /** Why a cell of part numbers cannot be read. */
@@ -198,11 +226,17 @@ export class RowReader {
     return unused.length === 0 ? undefined : unused
   }
 
-  #kept(row: TableRow): Kept {
+  #kept(row: TableRow, given: TableRow): Kept {
     return {
       ...(this.#details ? { details: this.#detailsOf(row) } : {}),
       ...(row.isHidden ? { isHidden: true } : {}),
+      ...(this.#details && isFormulaZero(row.typed?.[this.#layout.columns.quantity?.index ?? -1])
+        ? { isFormulaZero: true }
+        : {}),
       ...(this.#choices.some(({ index }) => row.struck?.includes(index)) ? { isStruck: true } : {}),
+      ...(this.#choices.some(({ index }) => row.cells[index] !== given.cells[index])
+        ? { isDitto: true }
+        : {}),
     }
   }
 
@@ -373,7 +407,10 @@ export class RowReader {
 }
 
 /** What a row keeps beside its number. */
-type Kept = Pick<ListRow, 'details' | 'isHidden' | 'isStruck' | 'filled' | 'unused'>
+type Kept = Pick<
+  ListRow,
+  'details' | 'isHidden' | 'isStruck' | 'isDitto' | 'isFormulaZero' | 'filled' | 'unused'
+>
 
 /** A value of a column of part numbers. */
 interface Choice {

@@ -20,6 +20,13 @@ const ERROR_VALUE =
 // A word that is a placeholder only without digits and signs around it: `N/A`, `n. a.`, `(none)`, but not `NA-100`.
 const WORDY = /^[("'[<{*]*\p{L}[\p{L}\p{M} ./]*[)"'\]>}*!?.]*(?: \(.*\))?$/u
 
+const DITTO = /^[-–.\s]*(?:["″”“„〃]|''|,,)[-–.\s]*$|^(?:ditto|dito|dto|idem|同上|do\.)\.?$/i
+
+/** True for a mark that repeats the cell above: `"`, `〃`, `ditto`, `dto.`. */
+export function isDitto(text: string): boolean {
+  return text.length <= 7 && DITTO.test(text)
+}
+
 /** True for a value that stands for "no part number": `N/A`, `TBD`, `DNP`, `-`, `?`, `#REF!`. */
 export function isPlaceholder(text: string): boolean {
   const first = text.charCodeAt(0)
@@ -30,7 +37,7 @@ export function isPlaceholder(text: string): boolean {
   // `\\N` is what databases write; `XXX-XXXX` keeps a place.
   if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]?x+)*$/i.test(text))) return true
   if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
-  if (!/[\p{L}\p{N}]/u.test(text)) return true
+  if (!/[\p{L}\p{N}]/u.test(text) || isDitto(text)) return true
   return (
     ERROR_VALUE.test(text) ||
     (WORDY.test(text) && PLACEHOLDERS.has(wordKey(text.replace(/(?<=.) \(.*$/u, ''))))

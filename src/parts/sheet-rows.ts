@@ -23,7 +23,12 @@ export type CellValue = string | TypedCell
 
 /** A number by its digits in the file, a date, or a formula whose result was never saved. */
 export type TypedCell =
-  | { readonly digits: string; readonly format: Exclude<NumberFormat, 'date'> | undefined }
+  | {
+      readonly digits: string
+      readonly format: Exclude<NumberFormat, 'date'> | undefined
+      /** It is the 0 of a formula. */
+      readonly isFormulaZero?: true
+    }
   | { readonly date: string }
   | { readonly isUncalculated: true }
 
@@ -277,7 +282,11 @@ function cellValue(cell: RawCell, context: CellContext): CellValue | undefined {
     default:
       if (value === '') return undefined
       if (format?.number === 'date') return dateOf(Number(value), context.is1904)
-      return { digits: value, format: format?.number }
+      return {
+        digits: value,
+        format: format?.number,
+        ...(cell.hasFormula && Number(value) === 0 ? { isFormulaZero: true } : {}),
+      }
   }
 }
 
@@ -425,6 +434,15 @@ export function isUncalculated(value: TypedCell | undefined): boolean {
   return value !== undefined && 'isUncalculated' in value
 }
 
+/** True for a formula whose saved result is 0: a program that does not calculate on opening keeps a 0 that a library wrote. */
+export function isFormulaZero(value: TypedCell | undefined): boolean {
+  return value !== undefined && 'digits' in value && value.isFormulaZero === true
+}
+
+/** What to do about a formula without its result. */
+export const CALCULATE =
+  'open the workbook in a spreadsheet program, calculate it (Ctrl+Alt+F9 in Excel, Ctrl+Shift+F9 in LibreOffice), and save it'
+
 /** The number of a cell that holds one. */
 export function numberOf(value: TypedCell | undefined): number | undefined {
   if (value === undefined || !('digits' in value)) return undefined
@@ -443,7 +461,7 @@ export function faultOf(value: TypedCell | undefined): CellFault {
   if (value === undefined) return {}
   if ('isUncalculated' in value) {
     return {
-      problem: `the cell has a ${NO_RESULT}: open the workbook in a spreadsheet program and save it`,
+      problem: `the cell has a ${NO_RESULT}: ${CALCULATE}`,
     }
   }
   if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)

@@ -596,5 +596,10 @@ function tableRow({ line, cells: sparse, struck, isHidden }: SheetRow): TableRow
 
 /** A number that is shown by its digits. */
 function isPlain(value: TypedCell): boolean {
-  return 'digits' in value && value.format === undefined && /^\d{1,15}$/.test(value.digits)
+  return (
+    'digits' in value &&
+    value.format === undefined &&
+    value.isFormulaZero !== true &&
+    /^\d{1,15}$/.test(value.digits)
+  )
 }

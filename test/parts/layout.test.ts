@@ -698,11 +698,44 @@ describe('what is offered where no column has part numbers', () => {
       ],
       ['parts-column 2'],
     ],
+    [
+      [
+        ['Qty', 'Value', 'Device', 'Package', 'Parts', 'Price', 'Link'],
+        ['1', 'ATMEGA328P', 'ATMEGA328P-AU', 'TQFP32', 'IC1', '1.20', 'https://a.example/x'],
+        ['1', 'LM358', 'LM358D', 'SO8', 'IC2', '0.20', 'https://a.example/y'],
+        ['2', '100n', 'C-EU0402', '0402', 'C1, C2', '0.01', 'https://a.example/z'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['material_id', 'name', 'qty'],
+        ['AL6061-T6', 'bracket', '2'],
+        ['S355J2', 'plate', '1'],
+        ['PA66-GF30', 'rod', '4'],
+        ['AISI 304', 'cap', '4'],
+      ],
+      [],
+    ],
   ])('%j', (rows, options) => {
     const failure = failureOf(rows)
     expect(failure.message).toContain('no column of part numbers')
     expect(failure.details.options).toEqual(options)
   })
+})
+
+test('numbers with a decimal place are refused with why', () => {
+  const failure = failureOf([
+    ['Item', 'Digikey', 'Qty'],
+    ...['22232021.0', '22232031.0', '22232041.0'].map((part, at) => [String(at + 1), part, '1']),
+  ])
+  expect(failure.message).toContain(
+    'the values of column "Digikey" are numbers with a decimal place, which a program has added',
+  )
+  expect(failure.hint).toBe(
+    'export the column as text from the program that wrote it; or choose it, to request the values as they are',
+  )
+  expect(failure.details.options).toEqual(['parts-column 2'])
 })
 
 test('a row of a great many cells is no strain', () => {

@@ -508,13 +508,17 @@ describe('a formula without its result', () => {
     ['LibreOffice', '<calcPr iterateCount="100" refMode="A1" iterate="false" iterateDelta="0.001"/>'],
     ['nobody', ''],
   ])('is not a 0 that %s has calculated', async (_, calcPr) => {
-    const { list } = await shownList(listOf(formula(0), calcPr))
+    const { list, notices } = await shownList(listOf(formula(0), calcPr))
     expect(list.rows.map(({ quantity, isFitted }) => [quantity, isFitted])).toEqual([
       [2, true],
       [0, false],
       [0, false],
       [0, false],
     ])
+    // LibreOffice keeps a 0 that a library wrote, and saves it as its own.
+    expect(notices.map(({ message }) => message)).toContain(
+      'bom.xlsx:3: 3 quantities are 0 by a formula (rows 3, 4, 5), and these rows read as not fitted: are they calculated?',
+    )
   })
 
   test('is an error as a part number, in any column of them', async () => {
@@ -523,7 +527,7 @@ describe('a formula without its result', () => {
     await expect(shownList(workbookOf({ BOM: sheetXml([heading, ...rows]) }))).rejects.toMatchObject({
       kind: 'usage',
       message:
-        'bom.xlsx:4: the cell has a formula without its result: open the workbook in a spreadsheet program and save it',
+        'bom.xlsx:4: the cell has a formula without its result: open the workbook in a spreadsheet program, calculate it (Ctrl+Alt+F9 in Excel, Ctrl+Shift+F9 in LibreOffice), and save it',
     })
   })
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
 import { type PartsInput, type PartsRead, readParts } from '../../src/parts/read-parts.ts'
+import { shownParts } from '../support/parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 interface Run {
@@ -43,6 +44,60 @@ test('two columns of quantities are named where details are read', async () => {
   const { notices } = await run(files, { details: true })
   expect(notices.map(({ event }) => event)).toContain('parts.no-quantity')
   expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
+})
+
+describe('a ditto mark', () => {
+  const rowsOf = async (list: string, name = 'p.csv'): Promise<unknown> =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, name), list)
+      const input = { parts: [], files: [name], strict: false }
+      const { lists } = await shownParts(testWorld({ cwd: folder }), input)
+      return lists[0]!.rows.map(({ part, quantity, manufacturer }) => [part, quantity, manufacturer])
+    })
+
+  test.each(['"', '〃', "''", '-"-', 'ditto', 'Dto.', 'do.', '同上'])(
+    '%s repeats the cell above',
+    async (mark) => {
+      const list = `Item\tMPN\tManufacturer\tQty\n1\tLM358DR\tTI\t2\n2\tBAT54S\tNexperia\t3\n3\t${mark}\t${mark}\t1\n4\t${mark}\t${mark}\t${mark}\n`
+      expect(await rowsOf(list, 'p.tsv')).toEqual([
+        ['LM358DR', 2, 'TI'],
+        ['BAT54S', 3, 'Nexperia'],
+        ['BAT54S', 1, 'Nexperia'],
+        ['BAT54S', 1, 'Nexperia'],
+      ])
+    },
+  )
+
+  test('that repeats a part number is named', async () => {
+    const { notices, read } = await run({ 'p.csv': 'MPN,Qty\nLM358DR,2\n",1\nBAT54S,1\n",4\n' })
+    expect(read.parts).toEqual(['LM358DR', 'BAT54S'])
+    expect(notices.find(({ event }) => event === 'parts.ditto')?.message).toBe(
+      'p.csv: 2 rows have the number above, by a ditto mark (rows 3, 5)',
+    )
+  })
+
+  test('below nothing, or below a placeholder, is no part number', async () => {
+    const { notices, read } = await run({ 'p.csv': 'MPN,Qty\n",1\nBAT54S,1\nTBD,2\n",4\nLM358DR,1\n' })
+    expect(read.parts).toEqual(['BAT54S', 'LM358DR'])
+    expect(notices.find(({ event }) => event === 'parts.skipped')?.message).toBe(
+      'p.csv: 3 placeholders skipped: " (row 2), TBD (rows 4, 5)',
+    )
+  })
+})
+
+test('numbers among comments are named beside those of a shop, not beside those of makers', async () => {
+  const rows = [
+    ['STM32F103C8T6', 'U1', 'C8734'],
+    ['AMS1117-3.3', 'U2', 'C6186'],
+    ['TPS62130RGTR', 'U3', 'C93782'],
+    ['100nF', 'C1', 'C1525'],
+  ]
+  const listOf = (heading: string): string =>
+    [`Comment,Designator,${heading}`, ...rows.map((row) => row.join(','))].join('\n')
+  const shop = await run({ 'p.csv': listOf('LCSC Part #') })
+  expect(shop.notices[0]!.message).toMatch(/; not read: column "Comment" \(4\)$/)
+  const maker = await run({ 'p.csv': listOf('MPN') })
+  expect(maker.notices[0]!.message).not.toContain('not read')
 })
 
 describe('parts of the command line', () => {
