@@ -21,7 +21,15 @@ import {
   readingRemarks,
   relativePercent,
 } from './quantity.ts'
-import { type NumberedEntry, sharedEntries, sharedEntry } from './shared-entries.ts'
+import {
+  digestOf,
+  digestOfEntries,
+  type NumberedEntry,
+  remembered,
+  sharedEntries,
+  sharedEntry,
+  textOfEntry,
+} from './shared-entries.ts'
 
 /** What one declaration states about one part: typed statements, which depend on the file alone. Lines are counted from the product's. */
 export interface PartRecord {
@@ -418,4 +426,34 @@ function readAnswer(answer: string | undefined): boolean | undefined {
   if (answer === undefined) return undefined
   if (/^(?:true|1|yes|x|checked|selected)$/i.test(answer)) return true
   return /^(?:false|0|no|)$/i.test(answer) ? false : undefined
+}
+
+/** About how much memory a record takes that shares nothing. */
+export function sizeOfRecord({ lists }: PartRecord): number {
+  return 500 + lists.reduce((sum, list) => sum + 200 * list.marked.length + 16 * list.size, 0)
+}
+
+/** Identifies what a record states, in whatever order and on whatever lines. */
+export const digestOfRecord = remembered(({ lists, answers, unread, ...rest }: PartRecord): string =>
+  digestOf([
+    JSON.stringify([
+      rest,
+      lists.map(digestOfList).sort(),
+      answers.map((one) => ({ ...one, line: 0 })),
+      unread.map(({ text }) => text),
+    ]),
+  ]),
+)
+
+function digestOfList({ plain, silent, marked, unread, ...rest }: ListRecord): string {
+  return digestOf([
+    JSON.stringify({ ...rest, line: 0, plainLines: [], unread: unread.map(({ text }) => text) }),
+    digestOfEntries(plain),
+    ...silent.map(({ entry }) => textOfEntry(entry)).sort(),
+    ...sortedTexts(marked.map((one) => ({ ...one, line: 0, entry: textOfEntry(one.entry) }))),
+  ])
+}
+
+function sortedTexts(all: readonly object[]): readonly string[] {
+  return all.map((one) => JSON.stringify(one)).sort()
 }

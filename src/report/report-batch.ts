@@ -1,6 +1,8 @@
+import { deserialize, serialize } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
-import { type PackedRecords, RecordPacker, unpackRecords } from '../compliance/shared-records.ts'
+import type { Entry } from '../compliance/entry-keys.ts'
+import { digestOfEntries, entriesOf } from '../compliance/shared-entries.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import { type Candidate, candidateOf } from './rows/current-declarations.ts'
 import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
@@ -66,30 +68,24 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
 
 const LENGTH_BYTES = 4
 
-/** The head and the rows as compressed JSON, in which each record, list and entry is written once. */
+/** The head and the rows, compressed: an object that several have, such as a record or an entry, is written once. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
-  const records = new RecordPacker()
   const declared = rows.filter((row) => row.kind === 'declared')
-  const packedRows = rows.map((row) =>
-    row.kind === 'declared' ? { ...row, record: records.add(row.record) } : row,
-  )
   const unreadable = rows.flatMap((row) => (row.kind === 'unreadable' ? row.source : []))
   const head = packed({ ...rest, declarations: declared.map(candidateOf), unreadable })
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
-  return Buffer.concat([
-    length,
-    head,
-    packed({ rows: packedRows, substances, owners, records: records.packed() }),
-  ])
+  const sets = new Set(declared.flatMap(({ record }) => record.lists.map(({ plain }) => plain)))
+  const shared = [...sets].map((entries) => ({ digest: digestOfEntries(entries), entries }))
+  return Buffer.concat([length, head, packed({ rows, substances, owners, shared })])
 }
 
 function packed(value: object): Buffer {
-  return deflateRawSync(JSON.stringify(value), { level: 1 })
+  return deflateRawSync(serialize(value), { level: 1 })
 }
 
 function unpacked(bytes: Uint8Array): unknown {
-  return JSON.parse(inflateRawSync(bytes).toString('utf8'))
+  return deserialize(inflateRawSync(bytes))
 }
 
 function headEnd(bytes: Uint8Array): number {
@@ -107,12 +103,15 @@ export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
   return rowsOf(prefix, bytes.subarray(headEnd(bytes)))
 }
 
+/** Batches have the same entries: these are one object for a thread. */
 function rowsOf(prefix: string, bytes: Uint8Array): BatchRows {
-  const { records, ...batch } = unpacked(bytes) as BatchRows & { readonly records: PackedRecords }
-  const unpackedRecords = unpackRecords(records)
-  for (const row of batch.rows as { source: string; record?: unknown }[]) {
+  const { shared, ...batch } = unpacked(bytes) as BatchRows & {
+    readonly shared: readonly { readonly digest: string; readonly entries: readonly Entry[] }[]
+  }
+  const known = new Map(shared.map(({ digest, entries }) => [entries, entriesOf(digest, () => entries)]))
+  for (const row of batch.rows as { source: string; record?: { lists: { plain: readonly Entry[] }[] } }[]) {
     row.source = prefix + row.source
-    if (row.record !== undefined) row.record = unpackedRecords[row.record as number]!
+    for (const list of row.record?.lists ?? []) list.plain = known.get(list.plain) ?? list.plain
   }
   for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
   return batch

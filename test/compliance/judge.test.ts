@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { judge, NOTHING_DECLARED, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
 import { readMoment } from '../../src/compliance/response-date.ts'
-import { RecordPacker, unpackRecords } from '../../src/compliance/shared-records.ts'
 import {
   type CategoryXml,
   exemptionXml,
@@ -227,26 +226,4 @@ test('nothing is left unscreened where there is no composition', () => {
 
 test('nothing is known of a part without a declaration, and it has no gaps', () => {
   expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: [] })
-})
-
-test('a record means the same after it was packed', () => {
-  const record = partRecord(
-    readText(fileA(productXml(['P'], rohs(LEAD) + reach([entry('1', 'true')])))).products[0]!,
-  )
-  const packer = new RecordPacker()
-  packer.add(record)
-  const [kept] = unpackRecords(JSON.parse(JSON.stringify(packer.packed())))
-  const evidence = {
-    moment: undefined,
-    isAccepted: true,
-    company: { id: '', name: '' },
-    composition: undefined,
-    massMg: undefined,
-    fileUnread: [],
-  }
-  const judgement = judge([{ record: kept!, ...evidence }], { nowMs: NOW })
-  // An entry is numbered where it was read.
-  const { evidence: _, ...before } = judge([{ record, ...evidence }], { nowMs: NOW })
-  expect(judgement).toMatchObject(before)
-  expect(judgement.rohs.status).toBe('not compliant')
 })

@@ -16,11 +16,10 @@ import {
   type Unread,
 } from '../../compliance/declaration.ts'
 import { type Screening, screen } from '../../compliance/indications.ts'
-import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
+import { digestOfRecord, type PartRecord, partRecord, sizeOfRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, tidy } from '../../compliance/quantity.ts'
 import type { SubstanceTables } from '../../compliance/recognize.ts'
 import { digestOf } from '../../compliance/shared-entries.ts'
-import { digestOfRecord, sizeOfRecord } from '../../compliance/shared-records.ts'
 import { isValidCas } from '../../compliance/substance-identity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 import { numberKey, partKey } from './part-key.ts'
