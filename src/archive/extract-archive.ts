@@ -13,7 +13,7 @@ import { collisionKey, windowsEntryProblem } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { extractFailure, openStaging } from './staging.ts'
-import { unpackEntries, unpackedBytes, type Wanted } from './unpack-entries.ts'
+import { type EntrySelection, unpackEntries, unpackedBytes } from './unpack-entries.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -85,7 +85,7 @@ interface Chosen {
   /** Paths in the target. */
   readonly files: readonly string[]
   readonly directories: readonly string[]
-  readonly wanted: Wanted
+  readonly wanted: EntrySelection
 }
 
 /** Selects the entries to extract. Throws `usage` when there are none. */
@@ -113,7 +113,7 @@ function chooseEntries(
     indexes.push(index)
   }
   if (entries.length > 0 && files.length + directories.length === 0) throw nothingSelected(archive)
-  const useOf: Wanted['useOf'] = ({ name, isDirectory, modifiedMs = Number.NaN }) => {
+  const useOf: EntrySelection['useOf'] = ({ name, isDirectory, modifiedMs = Number.NaN }) => {
     if (isDirectory) return {}
     const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
     return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }

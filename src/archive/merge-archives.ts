@@ -10,7 +10,7 @@ import { type ArchiveEntry, CENTRAL_RECORD_BYTES, FIELD, FLAG, LOCAL_HEADER_BYTE
 import { EntryDataError, inflateChunks, type ReadPacked } from './entry-data.ts'
 import { collisionKey, MAX_COMPONENT_BYTES } from './entry-name.ts'
 import { archiveFailure, archiveProblem, NO_ARCHIVE_LIMITS, ProblemList } from './problem.ts'
-import { listArchive, readEnd, readEntries, readRecords } from './read-archive.ts'
+import { listArchive, readDirectoryRecords, readEnd, readEntries } from './read-archive.ts'
 
 interface MergeOptions {
   readonly reporter: Reporter
@@ -292,7 +292,7 @@ async function listEntries(world: World, path: string, source: number, all: List
   if ('text' in end) throw archiveProblem(path, end)
   const problems = new ProblemList()
   let index = 0
-  for await (const { record, name } of readRecords(file, end, problems)) {
+  for await (const { record, name } of readDirectoryRecords(file, end, problems)) {
     const { uncompressedSize: bytes, crc32 } = record
     all.push({ name: name.name, isDirectory: name.isDirectory, bytes, crc32, source, index })
     index += 1

@@ -143,7 +143,7 @@ interface ReadEntry {
 }
 
 /** Every record of the directory, in its order; its problems are added to `problems`. One of the directory itself ends the reading. */
-export function readRecords(
+export function readDirectoryRecords(
   file: ZipBytes,
   end: EndRecord,
   problems: ProblemList,
@@ -151,7 +151,7 @@ export function readRecords(
   return eachRecord(file, end, problems, (_, record, { name }) => ({ record, name }))
 }
 
-/** `readRecords`, with every local header and data descriptor. */
+/** `readDirectoryRecords`, with every local header and data descriptor. */
 export function readEntries(
   file: ZipBytes,
   end: EndRecord,

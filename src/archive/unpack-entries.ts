@@ -16,7 +16,7 @@ import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole }
 import { archiveFailure, type ProblemList } from './problem.ts'
 
 /** The entries of an archive that are to be unpacked. */
-export interface Wanted {
+export interface EntrySelection {
   /** All entries of the archive. */
   readonly entries: readonly ArchiveEntry[]
   /** Which of them are wanted. */
@@ -43,7 +43,7 @@ interface UnpackOptions {
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
-  wanted: Wanted,
+  wanted: EntrySelection,
   { phase, problems, target, reporter, signal }: UnpackOptions,
 ): Promise<ReadonlyMap<string, readonly ProductId[]>> {
   const totalBytes = unpackedBytes(wanted)
@@ -117,11 +117,11 @@ export async function unpackEntries(
 }
 
 /** The declared size of the wanted entries. */
-export function unpackedBytes({ entries, indexes }: Pick<Wanted, 'entries' | 'indexes'>): number {
+export function unpackedBytes({ entries, indexes }: Pick<EntrySelection, 'entries' | 'indexes'>): number {
   return indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
 }
 
-function itemOf({ entries, useOf }: Wanted, index: number): UnpackItem {
+function itemOf({ entries, useOf }: EntrySelection, index: number): UnpackItem {
   const entry = entries[index]!
   const { dataOffset, bytes, packedBytes, crc32, method } = entry
   const { path, modifiedMs, scan = false } = useOf(entry)
@@ -138,7 +138,7 @@ const MAX_THREADS = 4
 
 function threadCount(
   { host }: World,
-  wanted: Wanted,
+  wanted: EntrySelection,
   taskCount: number,
   target: UnpackTarget | undefined,
 ): number {
@@ -159,7 +159,7 @@ const TASK_ENTRIES = 256
  * Every large entry is a task by itself, and the largest comes first, so that none is left over at the end; small ones that are
  * near each other in the file are tasks of many.
  */
-function planTasks({ entries, indexes }: Wanted): number[][] {
+function planTasks({ entries, indexes }: EntrySelection): number[][] {
   const isSmall = (index: number): boolean => fitsWhole(entries[index]!)
   const bytesOf = (index: number): number => entries[index]!.bytes
   const startOf = (index: number): number => entries[index]!.dataOffset

@@ -6,7 +6,7 @@ import { type ArchiveEntry, hasData } from './entry.ts'
 import { isMacMetadata } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
-import { unpackEntries, type Wanted } from './unpack-entries.ts'
+import { type EntrySelection, unpackEntries } from './unpack-entries.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
 export interface VerifiedArchive {
@@ -42,7 +42,7 @@ export async function verifyArchive(
   if (!isReadable) throw archiveFailure(path, problems)
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) if (hasData(entry)) indexes.push(index)
-  const useOf: Wanted['useOf'] = ({ name }) => ({
+  const useOf: EntrySelection['useOf'] = ({ name }) => ({
     scan: options.scan !== undefined && /\.xml$/i.test(name) && !isMacMetadata(name),
   })
   const signal = options.signal ?? world.interrupt

@@ -5,7 +5,7 @@ import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import { optionsOf } from './options.ts'
 import { resolveSettings } from './settings/resolve.ts'
 import {
-  loginCommand,
+  loginCommandText,
   missingSecret,
   planSecret,
   readSecret,
@@ -63,7 +63,7 @@ export async function openContext(world: World, typed: CommandLine): Promise<Con
     },
     planSecret: plan,
     readSecret: async (name) => {
-      const login = loginCommand({ world, settings }, name)
+      const login = loginCommandText({ world, settings }, name)
       const secret = await readSecret(name, world, plan(name), login, terminal.reporter.notice)
       if (secret === undefined) throw missingSecret(name, world, login)
       terminal.secrets.add(secret.value)

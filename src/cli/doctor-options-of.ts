@@ -4,7 +4,7 @@ import { absolutePath } from '../fs/output-target.ts'
 import type { Context } from './context.ts'
 import { connectionOptions } from './download/access.ts'
 import { defaultConfigPath } from './settings/config-file.ts'
-import { originOf, type SecretPlan, secretLabel, secretNameOf } from './settings/secret.ts'
+import { describeOrigin, type SecretPlan, secretLabel, secretNameOf } from './settings/secret.ts'
 
 const MAX_RESPONSE_MS = 15_000
 
@@ -61,7 +61,7 @@ function secretOf(context: Context, { url, token }: Partial<SandboxAccess>): Doc
 
 function secretOrigin(context: Context, { token }: Partial<SandboxAccess>): string | undefined {
   const plan = token === undefined ? planOf(context) : undefined
-  return plan && originOf(plan)
+  return plan && describeOrigin(plan)
 }
 
 function secretFilesOf(context: Context): readonly string[] {

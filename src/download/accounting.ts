@@ -1,7 +1,7 @@
 import { nearKey } from '../parts/part-number.ts'
 
 /** Which requested parts are in the archive. */
-export interface Account {
+export interface AccountedParts {
   readonly foundCount: number
   /** Not in the archive although their request succeeded; in the order of the request. */
   readonly missing: readonly string[]
@@ -16,7 +16,7 @@ export function accountParts(
   requested: readonly string[],
   numbers: ReadonlySet<string>,
   failed: readonly string[] = [],
-): Account {
+): AccountedParts {
   const withoutResponse = new Set(failed)
   const absent = requested.filter((part) => !numbers.has(part))
   const missing = absent.filter((part) => !withoutResponse.has(part))
@@ -28,7 +28,7 @@ export function accountParts(
   }
 }
 
-function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Account['near'] {
+function findNear(missing: readonly string[], numbers: ReadonlySet<string>): AccountedParts['near'] {
   if (missing.length === 0) return []
   const byKey = new Map<string, string>()
   for (const number of numbers) {

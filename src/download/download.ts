@@ -14,7 +14,7 @@ import type { Answer } from '../library/answers.ts'
 import { partsOrWhole } from '../library/known.ts'
 import { type Library, openLibrary, readLibrary } from '../library/library.ts'
 import type { Criteria } from '../request/request.ts'
-import { type Account, accountParts } from './accounting.ts'
+import { type AccountedParts, accountParts } from './accounting.ts'
 import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } from './collect-archive.ts'
 import {
   checkJobDirectory,
@@ -61,7 +61,7 @@ export interface Download extends Pick<Responses, 'requests' | 'rateLimit' | 'le
   /** The criteria, with the start date that was used. */
   readonly criteria: Criteria
   /** Undefined when no parts were requested, or accounting is off. */
-  readonly account: Account | undefined
+  readonly account: AccountedParts | undefined
   /** How many parts that are no longer requested are in the archive. */
   readonly otherParts: number
   /** Removes the job directory; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
@@ -347,7 +347,7 @@ function isOver({ failure, requests }: Pick<Finished, 'failure' | 'requests'>): 
 function accountFor(
   { plan, reconcile }: Job,
   { archive, requests }: Pick<Download, 'archive' | 'requests'>,
-): Account | undefined {
+): AccountedParts | undefined {
   if (!reconcile || plan.partCount === 0) return undefined
   const answered = new Set(requests.flatMap(({ answer, parts }) => (answer === undefined ? [] : parts)))
   return accountParts(

@@ -14,13 +14,13 @@ import { hashFile } from '../fs/file-hash.ts'
 import { readSmallText } from '../fs/input-file.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import type { Criteria } from '../request/request.ts'
-import type { Account } from './accounting.ts'
+import type { AccountedParts } from './accounting.ts'
 import type { Download } from './download.ts'
 import type { DownloadResult, Manifest } from './download-result.ts'
 import type { RequestResult } from './send-requests.ts'
 
 /** The criteria in results: with the names of the interface, without absent ones. */
-export function requestCriteria(
+export function criteriaResult(
   baseUrl: string,
   { api, query, ...others }: Criteria,
 ): Omit<Manifest['request'], 'parts'> {
@@ -34,7 +34,7 @@ export function requestCriteria(
 
 /** The part counts in results: empty lists without parts, and nothing when accounting is off. */
 export function accountFields(
-  account: Account | undefined,
+  account: AccountedParts | undefined,
   partCount: number,
 ): Pick<DownloadResult, 'foundParts' | 'missingParts' | 'unknownParts' | 'nearParts'> {
   if (account === undefined)
@@ -64,7 +64,7 @@ export function manifestOf(
   return {
     schema: 'matdecl.manifest/1',
     tool,
-    request: { ...requestCriteria(baseUrl, criteria), parts },
+    request: { ...criteriaResult(baseUrl, criteria), parts },
     archive:
       archive === undefined
         ? null

@@ -13,8 +13,8 @@ import {
   mayContinue,
   type Reason,
   replay,
-  type Wanted,
   type WantedOptions,
+  type WantedParts,
   WHOLE,
   wantedParts,
 } from '../library/known.ts'
@@ -66,7 +66,7 @@ interface PlannedSearch {
   readonly search: Search
   /** Undefined when nothing is to be asked. */
   readonly plan: Plan | undefined
-  readonly wanted: Wanted
+  readonly wanted: WantedParts
   readonly known: KnownSearch | undefined
 }
 
@@ -181,7 +181,11 @@ function planSearches(
   }
 }
 
-function planOf(search: Search, { ask }: Wanted, { baseUrl, urlLimits }: SyncPlanOptions): Plan | undefined {
+function planOf(
+  search: Search,
+  { ask }: WantedParts,
+  { baseUrl, urlLimits }: SyncPlanOptions,
+): Plan | undefined {
   if (ask.length === 0) return undefined
   const { baseUrl: _, ...criteria } = search
   const parts = ask.flatMap(({ part }) => (part === WHOLE ? [] : part))

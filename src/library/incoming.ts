@@ -63,12 +63,6 @@ export function readNote(text: string): Note | undefined {
   return note
 }
 
-/** A file as it is on disk. */
-export interface FileFacts {
-  readonly bytes: number
-  readonly sha256: string
-}
-
 /** What the next run does with a request that a run has left. */
 export type Recovery = 'forget' | 'record' | 'name' | 'verify' | 'continue'
 

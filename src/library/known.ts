@@ -164,7 +164,7 @@ interface WantedPart {
 }
 
 /** What a run asks for, and what it leaves out. */
-export interface Wanted {
+export interface WantedParts {
   /** Those without a start date first, then by start date, else in the order of the parts. */
   readonly ask: readonly WantedPart[]
   readonly fresh: readonly { readonly part: string; readonly reason: 'fresh' | 'resumed' }[]
@@ -188,7 +188,7 @@ export function wantedParts(
   parts: readonly string[],
   known: KnownSearch | undefined,
   options: WantedOptions,
-): Wanted {
+): WantedParts {
   const ask: WantedPart[] = []
   const fresh: { part: string; reason: 'fresh' | 'resumed' }[] = []
   for (const part of new Set(partsOrWhole(parts))) {

@@ -10,10 +10,10 @@ import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import {
   accountFields,
+  criteriaResult,
   isoTime,
   manifestFile,
   manifestOf,
-  requestCriteria,
   requestError,
   roundSeconds,
 } from '../../download/manifest.ts'
@@ -56,7 +56,7 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   const prepared = await prepareDownload(given, held)
   const { plan, target, parts } = prepared
   const start = {
-    request: { ...requestCriteria(target.baseUrl, plan.criteria), parts: parts.length },
+    request: { ...criteriaResult(target.baseUrl, plan.criteria), parts: parts.length },
     plan: { requests: plan.requestCount, parts: plan.partCount },
     startedAt: isoTime(startedAtMs),
   }
@@ -76,7 +76,7 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   held.use(downloaded)
   const used = {
     ...start,
-    request: { ...start.request, ...requestCriteria(target.baseUrl, downloaded.criteria) },
+    request: { ...start.request, ...criteriaResult(target.baseUrl, downloaded.criteria) },
   }
   const received = resultOf(used, prepared, downloaded, settings.values.list)
   if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, received)

@@ -83,7 +83,7 @@ export async function readSecret(
         ? await readFromCommand(world, plan.text, where)
         : (plan.text as string)
   const checked = checkToken(text)
-  if ('token' in checked) return { value: checked.token, source: plan.source, origin: originOf(plan) }
+  if ('token' in checked) return { value: checked.token, source: plan.source, origin: describeOrigin(plan) }
   throw new Failure('config', `the ${secretLabel(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
@@ -93,7 +93,7 @@ export async function readSecret(
 }
 
 /** The source of a secret in words: the variable or the key in the config file, with the file or the program. */
-export function originOf({ how, text, source }: SecretPlan): string {
+export function describeOrigin({ how, text, source }: SecretPlan): string {
   const where = source.kind === 'default' ? 'the settings' : source.where
   if (how === 'value') return where
   if (how === 'file') return `the file ${text} (${where})`
@@ -246,7 +246,7 @@ interface Run {
 }
 
 /** The command that saves a secret where a run with these settings reads it. */
-export function loginCommand({ world, settings }: Run, name: SecretName): string {
+export function loginCommandText({ world, settings }: Run, name: SecretName): string {
   const v1 = name === 'api-key' ? ' --api v1' : ''
   return `matdecl login${v1}${selectionFlags({ world, settings })}`
 }

@@ -79,7 +79,7 @@ export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): Par
   return {
     name: rowName(row),
     about: aboutOf(row),
-    mark: markOf(row),
+    mark: rowMark(row),
     line: row.line && `${row.line.product}:${row.line.line}`,
     tabs: tabsOf(row, requests.length > 0, days.length > 0),
     rohs: rohsCell(row, calendarDate(view.nowMs)),
@@ -142,7 +142,7 @@ function aboutOf(row: JudgedRow): string {
 }
 
 /** How a row is marked: no data is not a failure. */
-export function markOf({ status, verdict }: JudgedRow): Mark {
+function rowMark({ status, verdict }: JudgedRow): Mark {
   if (status === 'missing' || status === 'unknown') return 'missing'
   return status === 'unreadable' ? 'unreadable' : VERDICT_TONES[verdict]
 }
@@ -176,7 +176,7 @@ const MORE = (count: number): string => (count > 1 ? ` +${count - 1}` : '')
 /** RoHS in a value or a date: `lead 85 %`, `until 2026-12-11`. */
 export function rohsCell(row: JudgedRow, today: string): ValueCell {
   const status = rowStatus(row)
-  const mark = markOf(row)
+  const mark = rowMark(row)
   if (isRollUp(row)) return [mark, row.verdict]
   if (row.status !== 'declared') return [mark, status]
   const tone = toneIn(row, status) ?? 'none'
@@ -199,7 +199,7 @@ export function rohsCell(row: JudgedRow, today: string): ValueCell {
 export function reachCell(row: JudgedRow): ValueCell {
   const { status, judged, listBehind, verdict } = row
   if (isRollUp(row)) return ['none', '']
-  if (status !== 'declared') return [markOf(row), rowStatus(row)]
+  if (status !== 'declared') return [rowMark(row), rowStatus(row)]
   const { reach } = judged
   const list = reach.count?.list ?? reach.lists[0] ?? ''
   const date = list === '' ? '' : (listDate(readListIdentity(list))?.replace(/^(\w{3})\w*/, '$1') ?? list)
