@@ -1,4 +1,4 @@
-import { Failure } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import { dataDirectory } from '../fs/user-files.ts'
 import type { Context } from './context.ts'
@@ -11,6 +11,15 @@ export function libraryPath(context: Settings): string {
   if (path !== undefined) return path
   throw new Failure('config', 'there is no library: HOME is not set', {
     hint: 'name its directory with --library or MATDECL_LIBRARY',
+  })
+}
+
+/** The same error; where it names the output as the path that helps, it is that of the library. */
+export function aboutLibrary(error: unknown): unknown {
+  const { options = [] } = isFailure(error) ? error.details : {}
+  if (!isFailure(error) || !options.includes('output')) return error
+  return error.with({
+    options: ['library', ...options.filter((one) => one !== 'library' && one !== 'output')],
   })
 }
 

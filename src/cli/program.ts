@@ -40,7 +40,11 @@ Service address: MATDECL_BASE_URL, or base-url in the config file
 Token: MATDECL_TOKEN, or saved by matdecl login, which asks for both`
 
 /** Options that exist only to be refused: a secret must not be on a command line. */
-const SECRET_FLAGS = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
+const SECRET_FLAGS = {
+  token: 'MATDECL_TOKEN',
+  'api-key': 'MATDECL_API_KEY',
+  apikey: 'MATDECL_API_KEY',
+} as const
 
 /** The command line of the tool: every command with its operands, options, help and action. */
 export function createProgram({ act, output = {}, options = OPTIONS }: ProgramParts = {}): ToolCommand {
@@ -431,7 +435,12 @@ function checkGiven(given: CommandLine['given'], options: readonly OptionRow[]):
     throw new Failure(
       'usage',
       `there is no --${name} option: the process list and the shell history would show it`,
-      { hint: `set ${variable}, or ${variable}_FILE to the path of a file with it` },
+      {
+        hint:
+          name === 'apikey'
+            ? `v2 takes a token instead: matdecl migrate turns a v1 request into the v2 command; for --api v1, set ${variable}`
+            : `set ${variable}, or ${variable}_FILE to the path of a file with it`,
+      },
     )
   }
   for (const row of options) {

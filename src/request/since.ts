@@ -7,16 +7,11 @@ const MOST_DAYS = 36_500
 /** The start date of a period until now (UTC): `7d`, `2w` or `yesterday`; anything else is a Failure of kind `usage`. */
 export function startOfPeriod(text: string, nowMs: number): string {
   const word = text.trim().toLowerCase()
-  if (word === 'last-run') {
-    throw new Failure('usage', 'the period last-run is no longer supported', {
-      hint: 'run matdecl sync, which asks for what is new since each part was last answered',
-    })
-  }
   const match = /^(\d{1,6})([dw])$/.exec(word === 'yesterday' ? '1d' : word)
   const days = match === null ? 0 : Number(match[1]) * (match[2] === 'w' ? 7 : 1)
   if (days >= 1 && days <= MOST_DAYS) return calendarDate(nowMs - days * DAY_MS)
   throw new Failure('usage', `invalid period ${JSON.stringify(text)}`, {
-    hint: 'use 7d, 2w or yesterday, or a start date instead',
+    hint: 'matdecl sync asks for what is new since the last time; else use 7d, 2w or yesterday, or a start date',
     options: ['since', 'start-date'],
   })
 }

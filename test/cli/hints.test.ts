@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { withOptions } from '../../src/base/notice.ts'
 import { cli } from '../support/cli.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { sheetXml, workbookOf } from '../support/workbook.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -107,6 +109,30 @@ const ROWS: readonly Row[] = [
     says: 'none.pem does not exist',
     hint: 'check the path',
   },
+  ...['list.csv', 'list.tsv', 'list.txt', 'my list.xlsx', 'list'].flatMap((name) =>
+    ['report', 'diff'].map((command) => ({
+      title: `a parts list as a source of ${command}: ${name}`,
+      argv: [command, ...(command === 'diff' ? ['bom.zip'] : []), name],
+      code: 2,
+      says: `error: ${name} is a parts list\n`,
+      hint: `name it as one: --parts-file ${name.includes(' ') ? `'${name}'` : name}\n`,
+    })),
+  ),
+  ...['--apikey', '--apikey=K3Y'].map((given) => ({
+    title: `the key of a v1 request: ${given}`,
+    argv: ['download', given, 'K3Y', '--supplier', '123456789'],
+    code: 2,
+    says: 'there is no --apikey option',
+    hint: 'v2 takes a token instead: matdecl migrate turns a v1 request into the v2 command',
+  })),
+  {
+    title: 'a period that is none',
+    argv: ['--supplier', '123456789', '--since', 'last-run'],
+    env: SERVICE,
+    code: 2,
+    says: 'invalid period "last-run"',
+    hint: 'matdecl sync asks for what is new since the last time; else use 7d',
+  },
   {
     title: 'a glob that is blank',
     argv: ['extract', 'bom.zip', 'out', '--include', ''],
@@ -143,6 +169,11 @@ describe('an error names the cause and the next step', () => {
       const conf = 'base-url = "https://api.example.com"\n[profiles.lab]\ntoken-file = "none"\n'
       await writeFile(join(cwd, 'my conf.toml'), conf, { mode: 0o600 })
       await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: 'x' }]))
+      await writeFile(join(cwd, 'list.csv'), 'MPN,Qty\nAB-100,1\nAB-200,2\n')
+      await writeFile(join(cwd, 'list.tsv'), 'MPN\tQty\nAB-100\t1\nAB-200\t2\n')
+      for (const name of ['list.txt', 'list']) await writeFile(join(cwd, name), 'AB-100\nAB-200\n')
+      const sheet = sheetXml([['MPN'], ['AB-100'], ['AB-200']])
+      await writeFile(join(cwd, 'my list.xlsx'), workbookOf({ Parts: sheet }))
       const before = await readdir(cwd)
       const result = await cli(argv, { cwd, ...(env && { env }) })
       expect(result.stderr).toContain(says)
@@ -153,6 +184,35 @@ describe('an error names the cause and the next step', () => {
     })
   })
 })
+
+test('what begins like XML, or is no list, is no parts list', () =>
+  withFolder(async (cwd) => {
+    const xml = fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())))
+    await writeFile(join(cwd, 'a.txt'), `\ufeff\n${xml}`)
+    await writeFile(join(cwd, 'b.csv'), Buffer.from(`\ufeff${xml}`, 'utf16le'))
+    await writeFile(join(cwd, 'c.txt'), '{"parts": ["AB-100"]}\n')
+    await writeFile(join(cwd, 'd.xml'), 'AB-100\n')
+    for (const name of ['a.txt', 'b.csv', 'c.txt', 'd.xml']) {
+      const { code, stderr } = await cli(['report', name], { cwd })
+      expect([name, code, stderr.includes('parts list')]).toEqual([name, 0, false])
+    }
+  }))
+
+test('a library that cannot be made names the option for its path', () =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'list.csv'), 'MPN,Qty\nAB-100,1\nAB-200,2\n')
+    const disk = failingDisk((call, _, path) =>
+      call === 'mkdir' && path.includes('library') ? 'EACCES' : undefined,
+    )
+    for (const argv of [
+      ['check', 'list.csv'],
+      ['sync', '--part', 'A1'],
+    ]) {
+      const { code, stderr } = await cli([...argv, '--sandbox'], { cwd, disk })
+      expect(code).toBe(9)
+      expect(stderr).toMatch(/library-sandbox: permission denied .*\n {2}hint: .*another path: --library\n$/)
+    }
+  }))
 
 test.each([
   ['check the path', ['parts-file'], 'check the path of --parts-file'],

@@ -23,7 +23,7 @@ import {
 import type { PartsRead } from '../../parts/read-parts.ts'
 import type { Context } from '../context.ts'
 import { FailedRun, printResult } from '../json.ts'
-import { libraryPath } from '../library-path.ts'
+import { aboutLibrary, libraryPath } from '../library-path.ts'
 import { noneFound } from '../parts-lists.ts'
 import {
   connectService,
@@ -147,7 +147,7 @@ export async function runSync(
     apiKey: access.apiKey,
     signal,
   }
-  const run = await openSync(world, options, terminal.reporter)
+  const run = await openSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   const library = planned.directory
   const isSandbox = request.target.sandboxToken !== undefined
   if (run === undefined) {
@@ -174,9 +174,13 @@ export async function runSync(
     synced,
   )
   if (synced.failure === undefined) return result
-  const { failure } = synced
+  const failure = aboutLibrary(synced.failure)
   const isService = isFailure(failure) && (failure.kind === 'limited' || failure.kind === 'unavailable')
   throw failedRun(failure, result, isService && synced.mayWait)
+}
+
+function throwAboutLibrary(error: unknown): never {
+  throw aboutLibrary(error)
 }
 
 function failedRun(
@@ -323,7 +327,7 @@ function named(parts: readonly string[]): string {
 async function printSyncPlan(context: Context, request: SyncRequest): Promise<number> {
   const { world, settings, terminal } = context
   const options = planOptions(context, request)
-  const plan = await planSync(world, options, terminal.reporter)
+  const plan = await planSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   checkPlanSize(plan, settings.values.maxRequests)
   const { seconds } = planCost(plan, settings.values.rate)
   const result = {

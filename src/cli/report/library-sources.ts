@@ -8,7 +8,7 @@ import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.
 import type { ReportOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { SANDBOX_ADDRESS } from '../download/access.ts'
-import { libraryPath } from '../library-path.ts'
+import { aboutLibrary, libraryPath } from '../library-path.ts'
 
 /** What a report reads. */
 export type LibrarySources = Pick<
@@ -38,7 +38,9 @@ export async function libraryByDay(
 ): Promise<(asOf: string | undefined) => LibrarySources> {
   const { world, terminal, settings } = context
   const directory = libraryPath(context)
-  const { answers } = await readLibrary(world, directory)
+  const { answers } = await readLibrary(world, directory).catch((error: unknown) => {
+    throw aboutLibrary(error)
+  })
   const isThere = await world.disk.stat(directory).then(
     (facts) => facts.isDirectory(),
     () => false,

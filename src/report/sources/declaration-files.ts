@@ -25,15 +25,18 @@ const PIECE_BYTES = 256 * 1024
 // Without this flag, opening a named pipe waits for a writer; Windows has neither.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
+/** What a source that is a file begins like. */
+type Beginning = 'archive' | 'markup' | 'other'
+
 /**
- * A source: a directory, or a regular file with its size, and whether it begins like an archive. One that does not exist, or is neither,
- * is a Failure of kind `usage` with its `label`.
+ * A source: a directory, or a regular file with its size and what it begins like. One that does not exist, or is neither, is a Failure
+ * of kind `usage` with its `label`.
  */
 export async function lookAtSource(
   { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
   path: string,
   label: string,
-): Promise<'folder' | { readonly bytes: number; readonly isZip: boolean }> {
+): Promise<'folder' | { readonly bytes: number; readonly beginning: Beginning }> {
   try {
     const stats = await disk.stat(path)
     if (stats.isDirectory()) return 'folder'
@@ -41,15 +44,24 @@ export async function lookAtSource(
     // Synchronous calls: a list may have a hundred thousand files.
     const fd = syncDisk.openSync(path, OPEN_FLAGS)
     try {
-      const head = Buffer.alloc(SIGNATURE_BYTES)
-      const length = syncDisk.readSync(fd, head, 0, SIGNATURE_BYTES, 0)
-      return { bytes: stats.size, isZip: startsLikeZip(head.subarray(0, length)) }
+      const head = Buffer.alloc(HEAD_BYTES)
+      const length = syncDisk.readSync(fd, head, 0, HEAD_BYTES, 0)
+      return { bytes: stats.size, beginning: beginningOf(head.subarray(0, length)) }
     } finally {
       syncDisk.closeSync(fd)
     }
   } catch (error) {
     throw asFailure(error, label)
   }
+}
+
+const HEAD_BYTES = 64
+
+// In UTF-8 or UTF-16, with a byte order mark or without.
+function beginningOf(head: Buffer): Beginning {
+  if (startsLikeZip(head.subarray(0, SIGNATURE_BYTES))) return 'archive'
+  const text = head.toString('latin1').replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0/g, '')
+  return text.trimStart().startsWith('<') ? 'markup' : 'other'
 }
 
 /** What is in a directory tree and is no file to read. */

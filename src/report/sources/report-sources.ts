@@ -6,8 +6,10 @@ import { isMacMetadata } from '../../archive/entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../../base/file-signatures.ts'
+import { SILENT } from '../../base/notice.ts'
+import { shellQuote } from '../../base/shell-words.ts'
 import { formatBytes } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
@@ -98,14 +100,34 @@ async function plannedSource(world: World, path: string, given: string): Promise
   const source = await lookAtSource(world, path, given)
   const label = withSlashes(given)
   if (source === 'folder') return { folder: path, label }
+  const isWorkbook = source.beginning === 'archive' && /\.xls[xm]$/i.test(path)
+  const isText = source.beginning === 'other' && !/\.(?:xml|zip)$/i.test(path)
+  if ((isText || isWorkbook) && (await isPartsList(world, path))) {
+    throw new Failure('usage', `${escapeUnsafe(label)} is a parts list`, {
+      file: label,
+      hint: 'name it as one',
+      options: [`parts-file ${shellQuote(escapeUnsafe(label))}`],
+    })
+  }
   return {
     label,
     name: label,
     bytes: source.bytes,
-    isArchive: source.isZip || /\.zip$/i.test(path),
+    isArchive: source.beginning === 'archive' || /\.zip$/i.test(path),
     isTolerant: false,
     place: { path },
   }
+}
+
+async function isPartsList(world: World, path: string): Promise<boolean> {
+  const { readParts } = await import('../../parts/read-parts.ts')
+  const read = await readParts(world, { parts: [], files: [path], strict: false }, SILENT).catch(
+    (error: unknown) => {
+      if (isFailure(error)) return undefined
+      throw error
+    },
+  )
+  return read !== undefined && read.parts.length > 0
 }
 
 async function stdinFile(input: PrivateFile): Promise<FoundFile> {
