@@ -36,7 +36,7 @@ import {
   type Wording,
 } from './rohs.ts'
 import { groupNamed } from './rohs-groups.ts'
-import type { JudgedEvidence } from './statements.ts'
+import { judgedStatements, type Statement } from './statements.ts'
 import { substanceNames } from './substance-identity.ts'
 
 /** What a judgement knows beside the declarations. */
@@ -80,8 +80,8 @@ export interface PartJudgement {
   readonly rohs: RohsFinding
   readonly reach: ReachFinding
   readonly otherLists: readonly OtherListFinding[]
-  /** What all of it is derived from: `judgedStatements` makes each statement of it. */
-  readonly evidence: JudgedEvidence
+  /** Every statement of the declarations, whether it decides, and why; made when it is read, for there may be a thousand. */
+  readonly statements: readonly Statement[]
   /** The class A statements that are made, with their lists. */
   readonly answers: readonly AnswerText[]
   readonly contradictions: readonly Contradiction[]
@@ -170,7 +170,9 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
   return {
     rohs,
     reach,
-    evidence: { records, lists: [rohsLists, reachLists, ...otherLists], tables },
+    get statements() {
+      return judgedStatements({ records, lists: [rohsLists, reachLists, ...otherLists], tables })
+    },
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record, origin }) => answerText(record, origin)),
     contradictions: once([

@@ -1,4 +1,5 @@
-import { isCode, nameKey } from '../compliance/entry-keys.ts'
+import { nameKey } from '../compliance/entry-keys.ts'
+import { statementsAlike } from '../compliance/statements.ts'
 import type { StatedContents } from '../report/rows/part-declaration.ts'
 import { type JudgedRow, type PlacedStatement, statementsOf } from '../report/rows/report-row.ts'
 
@@ -56,15 +57,17 @@ export const NOTHING_COMPARED: ComparedStatements = { pairs: [], lost: [] }
 
 export function compareStatements(then: JudgedRow, now: JudgedRow): ComparedStatements {
   const before = decidingStatements(then)
+  const alike = statementsAlike(before)
+  const left = new Set(before)
   const pairs: [PlacedStatement, PlacedStatement][] = []
   for (const after of decidingStatements(now)) {
-    const at = before.findIndex((one) => isSame(one, after))
-    if (at < 0) continue
-    const [old] = before.splice(at, 1)
-    pairs.push([old!, after])
+    const old = alike(after).find((one) => left.has(one))
+    if (old === undefined) continue
+    left.delete(old)
+    pairs.push([old, after])
   }
   const silent = pairs.filter(([old, after]) => isAnswered(old) && !isAnswered(after)).map(([old]) => old)
-  return { pairs, lost: [...before.filter(isAnswered), ...silent] }
+  return { pairs, lost: [...[...left].filter(isAnswered), ...silent] }
 }
 
 function isAnswered({ answer }: PlacedStatement): boolean {
@@ -78,28 +81,6 @@ export function valueChanges({ pairs }: ComparedStatements): readonly ValueChang
 
 function decidingStatements(row: JudgedRow): PlacedStatement[] {
   return statementsOf(row).filter(({ decides }) => decides)
-}
-
-/** Statements about the same entry: as it is recognized; else by its code or key in the same list, by a CAS number or its name between lists. */
-function isSame(a: PlacedStatement, b: PlacedStatement): boolean {
-  if (a.article !== b.article || familyOf(a) !== familyOf(b)) return false
-  const isRecognized = a.about.length > 0 && b.about.length > 0
-  if (isRecognized && isLaw(a) && isLaw(b)) return a.about.some((one) => b.about.includes(one))
-  const codes = [a, b].map(({ code }) => code.trim())
-  // Codes are those of one list; other numbers than those of the standard change from file to file.
-  if (a.list.toUpperCase() === b.list.toUpperCase() && codes.every(isCode)) return codes[0] === codes[1]
-  if (a.key === b.key && a.code === '' && b.code === '') return true
-  return nameKey(a.name) === nameKey(b.name) || a.cas.some((one) => b.cas.includes(one))
-}
-
-/** RoHS and the Candidate List have each substance once. */
-function isLaw({ kind }: PlacedStatement): boolean {
-  return kind === 'rohs' || kind === 'reach'
-}
-
-/** The name of a list without what tells its versions. */
-function familyOf({ list }: PlacedStatement): string {
-  return list.toUpperCase().replace(/[-_ ]?[\d.]+$/, '')
 }
 
 function fieldChange(

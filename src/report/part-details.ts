@@ -10,13 +10,15 @@ import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from './r
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
 
 /** What a group, a list or an entry of a list is stated as, and where. */
-export interface StatedAnswer {
+export interface ShownStatement {
   readonly what: string
   readonly answer: string
   readonly tone: Tone
   readonly place?: Place | undefined
   /** A newer declaration or list states it again. */
   readonly isOlder: boolean
+  /** Where, as far as one statement is in its place. */
+  readonly instead?: Place | undefined
 }
 
 /** A declaration behind the row: when it is from, what of it counts, and what its supplier says of it. */
@@ -31,7 +33,7 @@ export interface PartDetails {
   /** Why the row has its verdict, in sentences. */
   readonly why: readonly string[]
   readonly findings: readonly RowFinding[]
-  readonly statements: readonly StatedAnswer[]
+  readonly statements: readonly ShownStatement[]
   readonly declarations: readonly DeclarationUse[]
   readonly notes: readonly string[]
   readonly usedIn: readonly string[]
@@ -67,7 +69,7 @@ export function whySentences({ findings, notes, judged }: JudgedRow): readonly s
 }
 
 /** The ten groups, and the entries of lists that these do not have. */
-function statementsIn(row: JudgedRow): readonly StatedAnswer[] {
+function statementsIn(row: JudgedRow): readonly ShownStatement[] {
   const groups = groupAnswers(row)
   const known = new Set(groups.map(({ place }) => place && `${place.source}:${place.line}`))
   const isKnown = ({ place: { source, line }, decides }: PlacedStatement): boolean =>
@@ -81,7 +83,7 @@ const ANSWER_TONES: Readonly<Record<string, Tone>> = {
   'not over': 'none',
 }
 
-function groupAnswers(row: JudgedRow): readonly StatedAnswer[] {
+function groupAnswers(row: JudgedRow): readonly ShownStatement[] {
   return row.judged.rohs.groups.map(({ group, answer, percent, exemptions, where }) => ({
     what: `RoHS ${group}`,
     answer: answerText(answer, {
@@ -95,7 +97,7 @@ function groupAnswers(row: JudgedRow): readonly StatedAnswer[] {
 }
 
 /** Each list with how many entries it states, then what is over, not stated or not understood, and few that are below. */
-function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean): readonly StatedAnswer[] {
+function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean): readonly ShownStatement[] {
   const byList = new Map<string, PlacedStatement[]>()
   for (const one of statementsOf(row)) {
     const own = byList.get(one.list)
@@ -133,7 +135,7 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
 /** `253 entries stated, none over, in both files`: each entry once, however many files state it. */
 function statedText(all: readonly PlacedStatement[], { judged }: JudgedRow): string {
   const { count } = judged.reach
-  const isCandidateList = judged.evidence.tables !== undefined && all[0]?.kind === 'reach'
+  const isCandidateList = all[0]?.kind === 'reach' && all.some(({ about }) => about.length > 0)
   // Members of a group are one entry of the Candidate List, and invented names none.
   const keyOf = ({ code, name, article, about }: PlacedStatement): string =>
     isCandidateList && about.length > 0 ? about.join() : `${code}\n${name}\n${article}`
@@ -152,8 +154,8 @@ function statedText(all: readonly PlacedStatement[], { judged }: JudgedRow): str
     .join('; ')
 }
 
-function entryAnswer(list: string, one: PlacedStatement): StatedAnswer {
-  const { name, code, answer, decides, place, article } = one
+function entryAnswer(list: string, one: PlacedStatement): ShownStatement {
+  const { name, code, answer, decides, place, insteadPlace, article } = one
   const what = [name || code, article === '' ? '' : `in ${article}`].filter((text) => text !== '').join(' ')
   return {
     what: `${list} ${what}`,
@@ -161,6 +163,7 @@ function entryAnswer(list: string, one: PlacedStatement): StatedAnswer {
     tone: answer === 'not over' ? 'none' : 'warn',
     place,
     isOlder: !decides,
+    instead: insteadPlace,
   }
 }
 

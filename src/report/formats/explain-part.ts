@@ -1,5 +1,6 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import type { Place } from '../../compliance/finding.ts'
 import { rowName } from '../columns.ts'
 import { partDetails, placedFinding, placeText } from '../part-details.ts'
 import type { ReferenceTables } from '../regulations/reference-tables.ts'
@@ -57,8 +58,8 @@ function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | und
     ...section(
       'Statements',
       statements.map(
-        ({ what, answer, place, isOlder }) =>
-          `${what}: ${answer}${isOlder ? ', stated again by a newer one' : ''}${placeText(place)}`,
+        ({ what, answer, place, isOlder, instead }) =>
+          `${what}: ${answer}${isOlder ? againText(instead) : ''}${placeText(place)}`,
       ),
       look,
     ),
@@ -89,4 +90,11 @@ function section(title: string, lines: readonly string[], look: TextLook): reado
   return lines.length === 0
     ? []
     : ['', look.heading(title), ...lines.flatMap((line) => wrapped(`  ${line}`, look))]
+}
+
+/** Why a statement does not decide. */
+function againText(instead: Place | undefined): string {
+  if (instead === undefined) return ', stated again by a newer one'
+  const { source, list, date } = instead
+  return `, stated again in ${[list, source].filter((text) => text).join(' of ')}${date ? `, ${date}` : ''}`
 }

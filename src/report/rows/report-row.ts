@@ -1,18 +1,9 @@
-import { calendarDate, plural } from '../../base/units.ts'
+import { plural } from '../../base/units.ts'
 import { isSameCompany } from '../../compliance/company-names.ts'
-import {
-  keysOf,
-  listsInEffect,
-  replaces,
-  type Standing,
-  speaksForAll,
-  states,
-  type Where,
-} from '../../compliance/currency.ts'
+import { replaces, type Standing, speaksForAll, type Where } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
 import { declaredFindings, type Finding, notScreenedText, type Place } from '../../compliance/finding.ts'
 import type { Verdict } from '../../compliance/finding-rules.ts'
-import { covers } from '../../compliance/indications.ts'
 import {
   type AnswerText,
   type JudgeContext,
@@ -22,10 +13,8 @@ import {
   type PartEvidence,
   type PartJudgement,
 } from '../../compliance/judge.ts'
-import { isAnswered, type ListRecord } from '../../compliance/part-record.ts'
-import type { SubstanceTables } from '../../compliance/recognize.ts'
 import { readMoment } from '../../compliance/response-date.ts'
-import { judgedStatements, type Statement } from '../../compliance/statements.ts'
+import type { Statement } from '../../compliance/statements.ts'
 import type { RowLine } from '../lines.ts'
 import type { Waiver } from '../report-result.ts'
 import { standingOf } from './current-declarations.ts'
@@ -223,11 +212,19 @@ function placeIn(declarations: readonly PartDeclaration[], { origin, line, list 
 }
 
 /** A statement with its place. */
-export type PlacedStatement = Statement & { readonly place: Place }
+export type PlacedStatement = Statement & {
+  readonly place: Place
+  /** Where that is stated which decides in its place. */
+  readonly insteadPlace: Place | undefined
+}
 
-/** Every statement of the declarations that count, in their order; `decides` is false for one that a newer one states again. */
+/** Every statement of the declarations that count, in their order. */
 export function statementsOf(row: JudgedRow): readonly PlacedStatement[] {
-  return judgedStatements(row.judged.evidence).map((one) => ({ ...one, place: placeOf(row, one.where) }))
+  return row.judged.statements.map((one) => ({
+    ...one,
+    place: placeOf(row, one.where),
+    insteadPlace: one.instead && placeOf(row, one.instead),
+  }))
 }
 
 /** True when something in it is not understood, and none speaks for the part again. */
@@ -251,49 +248,43 @@ export function supersededRow(declaration: PartDeclaration, by: string, context:
   return row
 }
 
-/** What of a declaration newer ones replace although it counts for the rest; empty for nothing. */
-export function replacedPart(
-  declaration: PartDeclaration,
-  declarations: readonly PartDeclaration[],
-  { nowMs, substances: tables }: JudgeContext,
-): string {
-  const context = { month: calendarDate(nowMs).slice(0, 7), tables }
-  const own = evidenceOf(declaration, nowMs)
-  const parts = declarations.flatMap((one) => {
-    const other = evidenceOf(one, nowMs)
-    if (!replaces(other, own)) return []
-    const isAsked = new Set(one.record.answers.filter(isAnswered).map(({ list }) => list.toUpperCase()))
-    const newer = listsInEffect(one.record, context)
-    const what = [
-      ...listsInEffect(declaration.record, context).flatMap((list) => restatedPart(list, newer, tables)),
-      ...(declaration.record.answers.some(({ list }) => isAsked.has(list.toUpperCase())) ? ['class A'] : []),
-      ...(one.composition !== undefined &&
-      covers(one.composition, '') &&
-      declaration.composition !== undefined
-        ? ['class D']
-        : []),
-    ]
-    return what.length === 0 ? [] : [`${[...new Set(what)].join(', ')} by the declaration of ${dayOf(one)}`]
+/** For each declaration of a row, what of it newer ones replace although it counts for the rest. */
+export function replacedParts({ declarations, judged }: JudgedRow): readonly string[] {
+  const statements = judged.statements
+  return declarations.flatMap(({ source, record, composition }, origin) => {
+    const own = statements.filter(({ where }) => where.origin === origin)
+    const lists = new Map<string, Statement[]>()
+    const replaced = new Map<number, string[]>()
+    const replace = (by: number, what: string): void => {
+      if (by >= 0) replaced.set(by, [...new Set([...(replaced.get(by) ?? []), what])])
+    }
+    for (const one of own) lists.set(one.list, [...(lists.get(one.list) ?? []), one])
+    for (const [list, all] of lists) {
+      const by = new Map<number, Statement[]>()
+      for (const one of all) {
+        if (one.instead === undefined || one.instead.origin === origin) continue
+        by.set(one.instead.origin, [...(by.get(one.instead.origin) ?? []), one])
+      }
+      for (const [newer, again] of by) replace(newer, restatedText(list, again, all))
+    }
+    const newest = (what: string): number => judged.origins.findIndex((from) => from.includes(what))
+    if (record.answers.length > 0 && !judged.origins[origin]!.includes('class A'))
+      replace(newest('class A'), 'class A')
+    if (composition !== undefined && !judged.origins[origin]!.includes('class D'))
+      replace(newest('class D'), 'class D')
+    const texts = [...replaced].map(
+      ([by, what]) => `${what.join(', ')} by the declaration of ${dayOf(declarations[by]!)}`,
+    )
+    return texts.length === 0 ? [] : [`superseded in ${source}: ${texts.join(', ')}`]
   })
-  return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
 }
 
-/** The list, with its entries that newer lists state where that is not all of them. */
-function restatedPart(
-  list: ListRecord,
-  newer: readonly ListRecord[],
-  tables: SubstanceTables | undefined,
-): readonly string[] {
-  const own = [...list.plain, ...[...list.silent, ...list.marked].map(({ entry }) => entry)]
-  const same = newer.filter(({ key }) => key === list.key)
-  const again = own.filter((entry) => same.some((one) => states(one, entry, list.identity, tables)))
-  if (again.length === 0) return []
-  if (again.length === own.length) return [list.identity]
-  const what =
-    list.kind === 'rohs'
-      ? [...new Set(again.flatMap((entry) => keysOf('rohs', entry, tables)))].join(', ')
-      : plural(again.length, 'entry', 'entries')
-  return [`${list.identity} (${what})`]
+/** The list, with its entries that are stated again where that is not all of them. */
+function restatedText(list: string, again: readonly Statement[], all: readonly Statement[]): string {
+  if (again.length === all.length) return list
+  const isRohs = again[0]!.kind === 'rohs'
+  const groups = new Set(again.flatMap(({ about, name }) => (about.length > 0 ? about : [name])))
+  return `${list} (${isRohs ? [...groups].join(', ') : plural(again.length, 'entry', 'entries')})`
 }
 
 /** A declaration with what decides which of two replaces the other. */

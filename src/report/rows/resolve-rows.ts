@@ -8,7 +8,7 @@ import {
   judgedRow,
   missingRow,
   type OpenRow,
-  replacedPart,
+  replacedParts,
   supersededRow,
   unreadableRow,
 } from './report-row.ts'
@@ -88,8 +88,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     const isLeft = ({ source }: PartDeclaration): boolean => row.sources.includes(source)
     const replaced = together.filter((one) => !isLeft(one))
     if (!history) return { ...nothing, rows: [row], superseded: replaced.length, isShown }
-    const older = together.filter(isLeft).map((one) => replacedPart(one, together, context))
-    row.notes = [...older.filter((note) => note !== ''), ...row.notes]
+    row.notes = [...replacedParts(row), ...row.notes]
     return { ...nothing, rows: [...replaced.map(replacedRow), row], isShown }
   }
 
