@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { accountEntry } from '../base/account-entry.ts'
 import { errorDetails } from '../base/failed-result.ts'
 
 const size = z.int().nonnegative()
@@ -14,12 +15,21 @@ export const archiveEntry = z.object({
   method: z.string().describe('`stored` or `deflate`'),
 })
 
+const archivesAccount = accountEntry.describe('the archives: accepted, or not and why')
+
 /** A directory that an archive was extracted to. */
 export const extractedDirectory = z.object({
   path: z.string().describe('the directory'),
   files: size.describe('files written'),
   bytes: size.describe('bytes written'),
 })
+
+/** What became of the entries of an archive that was extracted. */
+const extractAccount = z
+  .object({
+    entries: accountEntry.describe('the entries: extracted files, directories, and those not selected'),
+  })
+  .describe('what came in, and what became of it')
 
 export const listResult = z.object({
   schema: z.literal('matdecl.list/1'),
@@ -34,6 +44,12 @@ export const listResult = z.object({
       }),
     )
     .readonly(),
+  account: z
+    .object({
+      archives: archivesAccount,
+      entries: accountEntry.describe('their entries'),
+    })
+    .describe('what came in, and what became of it'),
 })
 
 /** One difference between an archive and its manifest. */
@@ -87,6 +103,12 @@ export const verifyResult = z.object({
   schema: z.literal('matdecl.verify/1'),
   status: z.literal('ok'),
   archives: z.array(z.discriminatedUnion('status', [verifiedArchive, rejectedArchive])).readonly(),
+  account: z
+    .object({
+      archives: archivesAccount,
+      entries: accountEntry.describe('the entries of those that passed'),
+    })
+    .describe('what came in, and what became of it'),
 })
 
 export const extractResult = z.object({
@@ -94,6 +116,7 @@ export const extractResult = z.object({
   status: z.literal('ok'),
   archive: z.string().describe('the path as given'),
   extracted: extractedDirectory,
+  account: extractAccount,
 })
 
 export type Entry = z.infer<typeof archiveEntry>

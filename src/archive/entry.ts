@@ -20,6 +20,9 @@ export interface ArchiveEntry {
   readonly endOffset: number
 }
 
+/** Why a directory is not among the entries that are used. */
+export const A_DIRECTORY = 'a directory'
+
 /** The fixed part of a central record (APPNOTE 4.3.12). */
 export const CENTRAL_RECORD_BYTES = 46
 

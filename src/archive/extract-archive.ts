@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import picomatch from 'picomatch'
+import { Account } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
@@ -8,7 +10,7 @@ import type { World } from '../base/world.ts'
 import { absolutePath, requireName } from '../fs/output-target.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { stagingTree } from './directory-tree.ts'
-import { type ArchiveEntry, hasData } from './entry.ts'
+import { A_DIRECTORY, type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey, windowsEntryProblem } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
@@ -30,6 +32,8 @@ export interface ExtractOptions {
 export interface Extracted {
   readonly files: number
   readonly bytes: number
+  /** What became of the entries. */
+  readonly entries: AccountEntry
 }
 
 /**
@@ -48,7 +52,7 @@ export async function extractArchive(
   await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const { files, directories, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
+  const { files, directories, wanted, account } = chooseEntries(path, entries, options, world.clock.nowMs())
   if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...directories])
   checkPathLengths(target, files)
   const bytes = unpackedBytes(wanted)
@@ -72,7 +76,7 @@ export async function extractArchive(
     throw extractFailure(error, target)
   }
   await staging.publish(files, directories)
-  return { files: files.length, bytes }
+  return { files: files.length, bytes, entries: account }
 }
 
 // A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.
@@ -86,6 +90,7 @@ interface Chosen {
   readonly files: readonly string[]
   readonly directories: readonly string[]
   readonly wanted: EntrySelection
+  readonly account: AccountEntry
 }
 
 /** Selects the entries to extract. Throws `usage` when there are none. */
@@ -95,19 +100,27 @@ function chooseEntries(
   options: ExtractOptions,
   nowMs: number,
 ): Chosen {
-  const isSelected = createSelector(options)
+  const whyLeftOut = createSelector(options)
   const pathOf = options.flat ? lastComponent : (name: string) => name
   const checkPath = options.flat ? createFlatCheck(archive) : () => undefined
   const files: string[] = []
   const directories: string[] = []
   const indexes: number[] = []
+  const account = new Account()
   for (const [index, entry] of entries.entries()) {
-    if (!isSelected(entry)) continue
+    const reason = whyLeftOut(entry)
+    account.arrive()
+    if (reason !== undefined) {
+      account.name(reason, escapeUnsafe(entry.name))
+      continue
+    }
     if (entry.isDirectory) {
+      account.name(A_DIRECTORY, escapeUnsafe(entry.name))
       directories.push(entry.name)
       if (hasData(entry)) indexes.push(index)
       continue
     }
+    account.use()
     checkPath(entry.name)
     files.push(pathOf(entry.name))
     indexes.push(index)
@@ -119,7 +132,7 @@ function chooseEntries(
     return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }
   }
   const wanted = { entries, indexes, useOf }
-  return { files, directories: options.flat ? [] : directories, wanted }
+  return { files, directories: options.flat ? [] : directories, wanted, account: account.close('entries') }
 }
 
 /** Throws for the first of these names that Windows cannot have. */
@@ -189,6 +202,8 @@ function checkPathLengths(target: string, paths: readonly string[]): void {
 
 const LONGEST_GLOB = 10_000
 
+type LeftOut = 'not included' | 'excluded'
+
 interface Selection {
   /** Globs of which one must match; empty for everything. */
   readonly include: readonly string[]
@@ -197,18 +212,18 @@ interface Selection {
 }
 
 /**
- * Returns whether an entry is selected. A glob without `/` matches the last component (`*.xml`), one with `/` the whole name
+ * Returns why an entry is left out; undefined for one that is selected. A glob without `/` matches the last component (`*.xml`), one with `/` the whole name
  * (`decl/**`), one that ends with `/` everything in that directory. `*` matches a leading dot too. A blank or too long glob is `usage`.
  */
 export function createSelector({
   include,
   exclude,
-}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isDirectory'>) => boolean {
+}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isDirectory'>) => LeftOut | undefined {
   const isIncluded = include.length === 0 ? () => true : matcher('include', include)
   const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
   return ({ name, isDirectory }) => {
     const path = isDirectory ? name.slice(0, -1) : name
-    return isIncluded(path) && !isExcluded(path)
+    return isIncluded(path) ? (isExcluded(path) ? 'excluded' : undefined) : 'not included'
   }
 }
 

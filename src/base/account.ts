@@ -1,26 +1,11 @@
-import * as z from 'zod'
-
-const count = z.int().nonnegative()
-
-/** What came in of one kind, and what became of it: `in` is `used` plus the counts of `named`. */
-export const accountEntry = z.object({
-  in: count.describe('how many came in'),
-  used: count.describe('how many of them were used'),
-  named: z
-    .array(
-      z.object({
-        reason: z.string().describe('why they were not used'),
-        count: count.describe('how many'),
-        places: z.array(z.string()).readonly().describe('the first of them: rows, sheets, files or entries'),
-      }),
-    )
-    .readonly()
-    .describe('the others, by reason'),
-})
-
-export type AccountEntry = Readonly<z.infer<typeof accountEntry>>
+import type { AccountEntry } from './account-entry.ts'
 
 const PLACES_SHOWN = 20
+
+/** All that came in was used. */
+export function allUsed(count: number): AccountEntry {
+  return { in: count, used: count, named: [] }
+}
 
 /** What became of things that came in by several ways. */
 export function addedAccounts(entries: readonly AccountEntry[]): AccountEntry {

@@ -1,6 +1,8 @@
+import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
+import { joinedAccount } from '../parts/list-account.ts'
 import type { PartsInput, PartsRead } from '../parts/read-parts.ts'
 import type { Values } from './options.ts'
 
@@ -15,6 +17,13 @@ export function listOptions(values: Values): Pick<PartsInput, 'columns' | 'encod
     manufacturer: manufacturerColumn,
   }
   return { columns, encoding, sheet, strict: strictParts }
+}
+
+/** What became of the rows and cells of the lists, for the account of a result; nothing where none was given. */
+export function listFields(lists: PartsRead['lists']): Partial<ListAccount> {
+  return lists.length === 0
+    ? {}
+    : joinedAccount(lists.map(({ list, account }) => ({ name: list.name, account })))
 }
 
 /** No requested part was found: what to say, and what to do about it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type GateResult, gateResult } from '../report/report-result.ts'
+import { listAccount } from '../base/account-entry.ts'
+import { type GateResult, gateResult, resultAccount } from '../report/report-result.ts'
 import type { PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()
@@ -40,6 +41,16 @@ const productMove = z.object({
   new: productSide.describe('the product with the new ones'),
 })
 
+const sourceAccount = z.object({ files: resultAccount.shape.files, entries: resultAccount.shape.entries })
+
+const diffAccount = z
+  .object({
+    old: sourceAccount.describe('the sources of the old side'),
+    new: sourceAccount.describe('those of the new side'),
+    ...listAccount.partial().shape,
+  })
+  .describe('what came in, and what became of it')
+
 const compared = z.object({
   products: list(productMove)
     .optional()
@@ -70,7 +81,7 @@ export const diffResult = z.object({
   old: z
     .string()
     .optional()
-    .describe('the path as given; everything but `counts` is absent with the `output` option'),
+    .describe('the path as given; everything but `counts` and `account` is absent with the `output` option'),
   new: z.string().optional().describe('the path as given'),
   output: z.string().optional().describe('the file, with the `output` option'),
   counts: z.object({
@@ -91,6 +102,7 @@ export const diffResult = z.object({
     redated: count.describe('parts in which only the date changed'),
     unchanged: count.describe('parts without a change'),
   }),
+  account: diffAccount,
   ...compared.partial().shape,
   failOn: gateResult.optional(),
 })
@@ -118,3 +130,6 @@ export type DeclarationDiff = Omit<z.infer<typeof compared>, 'changed'> &
     readonly changed: readonly ChangedPart[]
     readonly gate: GateResult | undefined
   }
+
+/** With what became of the sources and lists. */
+export type AccountedDiff = DeclarationDiff & Pick<DiffResult, 'account'>

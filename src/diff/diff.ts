@@ -16,6 +16,7 @@ import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 import { fileName } from '../report/sources/file-name.ts'
 import type {
+  AccountedDiff,
   ChangedPart,
   DeclarationDiff,
   ListUpdate,
@@ -53,7 +54,7 @@ export async function diffDeclarations(
   world: World,
   options: DiffOptions,
   reporter: Reporter,
-): Promise<DeclarationDiff> {
+): Promise<AccountedDiff> {
   const { limits, failOn, tables, lists, isSameCompany } = options
   const nowMs = world.clock.nowMs()
   const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
@@ -65,7 +66,8 @@ export async function diffDeclarations(
   }
   const [then, now] = [await read('old'), await read('new')]
   const superseded = { old: then.counts.superseded, new: now.counts.superseded }
-  return { ...comparison.result(superseded), ...productMoves(then, now) }
+  const account = { old: then.sources, new: now.sources, ...now.listAccount }
+  return { ...comparison.result(superseded), ...productMoves(then, now), account }
 }
 
 /** Each list as a product, before and now. */

@@ -1,3 +1,5 @@
+import { Account } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { nearKey } from '../parts/part-number.ts'
 
 /** Which requested parts are in the archive. */
@@ -26,6 +28,19 @@ export function accountParts(
     near: findNear(missing, numbers),
     unknown: absent.filter((part) => withoutResponse.has(part)),
   }
+}
+
+/** What became of the requested parts: found, missing or unknown. Undefined where they were not matched: all are unknown. */
+export function accountOfParts(
+  requested: readonly string[],
+  found: AccountedParts | undefined,
+): AccountEntry {
+  const account = new Account()
+  account.arrive(requested.length)
+  account.use(found?.foundCount ?? 0)
+  for (const part of found?.missing ?? []) account.name('missing', part)
+  for (const part of found?.unknown ?? (found === undefined ? requested : [])) account.name('unknown', part)
+  return account.close('parts')
 }
 
 function findNear(missing: readonly string[], numbers: ReadonlySet<string>): AccountedParts['near'] {

@@ -1,5 +1,10 @@
 import * as z from 'zod'
 import { archiveEntry, extractedDirectory } from '../archive/archive-results.ts'
+import { accountEntry, listAccount } from '../base/account-entry.ts'
+
+const partsAccount = accountEntry.describe(
+  'the requested parts: found, or `missing`, `withdrawn` (found before, but no longer) or `unknown`: not answered',
+)
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -16,7 +21,7 @@ export const requestCriteria = z.object({
 })
 
 /** Which requested parts are in the archive; absent when parts were not matched. */
-const account = z.object({
+const found = z.object({
   foundParts: count
     .optional()
     .describe('parts found in the archive; this and the next three are absent for a CSV response'),
@@ -29,6 +34,10 @@ const account = z.object({
     }),
   ).optional(),
 })
+
+const account = z
+  .object({ parts: partsAccount, ...listAccount.partial().shape })
+  .describe('what came in, and what became of it')
 
 const requestError = z.object({
   code: z.string().describe('why it failed, with the `allow-partial` option'),
@@ -90,7 +99,8 @@ export const downloadResult = z.object({
     .nullable()
     .describe('with the `report` option'),
   duplicates: count.describe('number of parts that were given more than once'),
-  ...account.shape,
+  ...found.shape,
+  account,
   rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
   startedAt: z.iso.datetime().describe('when the run started'),
   finishedAt: z.iso.datetime().describe('when it ended'),
@@ -157,6 +167,7 @@ export const syncResult = z.object({
   withdrawnParts: list(z.string()).describe(
     'parts that were found before, and that an answer without a start date no longer has',
   ),
+  account,
   rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
   startedAt: z.iso.datetime().describe('when the run started'),
   finishedAt: z.iso.datetime().describe('when it ended'),
@@ -181,7 +192,7 @@ export const manifest = z.object({
     })
     .nullable()
     .describe('null if there is no archive'),
-  ...account.shape,
+  ...found.shape,
   requests: list(
     z.object({
       parts: count.describe('the number of parts in it'),

@@ -1,3 +1,4 @@
+import type { AccountEntry } from '../base/account-entry.ts'
 import { type Failure, type FailureKind, isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
@@ -8,7 +9,9 @@ import type { Service } from '../http/service.ts'
 import { type Search, searchKey } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import {
+  accountOfKnown,
   isWithin,
+  type KnownPart,
   type KnownSearch,
   mayContinue,
   type Reason,
@@ -97,6 +100,8 @@ export interface Synced extends Pick<Responses, 'requests' | 'rateLimit' | 'lear
   readonly missingParts: readonly string[]
   /** Parts that were found once, and that an answer without a start date no longer has. */
   readonly withdrawnParts: readonly string[]
+  /** What became of the parts that the run is for. */
+  readonly parts: AccountEntry
 }
 
 /** A library that is open, with the plan for it. Nothing has been sent. */
@@ -288,16 +293,18 @@ function worstFailure({ requests, failure }: Responses): unknown {
 function partsOf(
   library: Library,
   { searches }: SyncPlan,
-): Pick<Synced, 'newParts' | 'changedParts' | 'foundParts' | 'missingParts' | 'withdrawnParts'> {
+): Pick<Synced, 'newParts' | 'changedParts' | 'foundParts' | 'missingParts' | 'withdrawnParts' | 'parts'> {
   const [before, after] = [library.knownBefore(), library.known()]
   const newParts = new Set<string>()
   const foundParts = new Set<string>()
   const missingParts = new Set<string>()
   const withdrawnParts = new Set<string>()
+  const asked: [part: string, known: readonly (KnownPart | undefined)[]][] = []
   for (const { search, wanted } of searches) {
     const key = searchKey(search)
     for (const { part } of [...wanted.ask, ...wanted.fresh]) {
       const now = after.get(key)?.parts.get(part)
+      if (part !== WHOLE) asked.push([part, [now]])
       const was = before.get(key)?.parts.get(part)
       // The first answer to a search without parts.
       if (part === WHOLE && was === undefined) for (const each of library.changedParts) newParts.add(each)
@@ -316,6 +323,7 @@ function partsOf(
     foundParts: foundParts.size,
     missingParts: [...missingParts],
     withdrawnParts: [...withdrawnParts],
+    parts: accountOfKnown(asked),
   }
 }
 

@@ -1,3 +1,5 @@
+import { Account } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { calendarDate } from '../base/units.ts'
 import { type Answer, type Search, searchKey } from './answers.ts'
 
@@ -126,6 +128,30 @@ export function answeredAnew(answers: readonly Answer[], lost: ReadonlySet<strin
   const isMissed = ({ search, parts }: Answer): boolean =>
     partsOrWhole(parts).some((part) => known.get(searchKey(search))?.parts.get(part)?.isLost === true)
   return new Set(answers.flatMap((answer) => (isLost(answer) && !isMissed(answer) ? answer.archive! : [])))
+}
+
+type Outcome = 'found' | 'withdrawn' | 'missing' | 'unknown'
+
+function outcomeOf(known: KnownPart | undefined): Outcome {
+  if (known === undefined || known.isLost) return 'unknown'
+  if (known.found) return 'found'
+  if (known.everFound) return 'withdrawn'
+  return known.at === undefined ? 'unknown' : 'missing'
+}
+
+/** What became of parts that were asked for, each with what the searches know of it: the best of these counts. */
+export function accountOfKnown(
+  parts: Iterable<readonly [part: string, known: readonly (KnownPart | undefined)[]]>,
+): AccountEntry {
+  const account = new Account()
+  for (const [part, known] of parts) {
+    const outcomes = known.map(outcomeOf)
+    const best = (['found', 'withdrawn', 'missing'] as const).find((one) => outcomes.includes(one))
+    account.arrive()
+    if (best === 'found') account.use()
+    else account.name(best ?? 'unknown', part)
+  }
+  return account.close('parts')
 }
 
 function unknownPart(): KnownPart {

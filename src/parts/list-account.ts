@@ -1,29 +1,17 @@
-import * as z from 'zod'
-import { Account, type AccountEntry, accountEntry } from '../base/account.ts'
+import { Account } from '../base/account.ts'
+import type { AccountEntry, ListAccount } from '../base/account-entry.ts'
 import type { PartsList } from './read-list.ts'
 import type { ListRow } from './read-row.ts'
 
-/** What came in of parts lists, and what became of it. */
-export const listAccount = z.object({
-  rows: accountEntry.describe(
-    'rows with a value; a row is used when it has a part number, also one for the row above',
-  ),
-  tables: accountEntry.describe('tables, each below headings of its own; a list without headings is one'),
-  sheets: accountEntry.optional().describe('the sheets of workbooks'),
-  cells: accountEntry.describe('cells with a value in the columns that are read, below the headings'),
-})
-
-export type ListAccount = z.infer<typeof listAccount>
-
-/** The account of several lists as one, as results of commands have it: take it for the `lists` of `openParts`. */
+/** The account of several lists as one, as results of commands have it. */
 export function joinedAccount(
-  lists: readonly { readonly list: { readonly name: string }; readonly account: ListAccount }[],
+  lists: readonly { readonly name: string; readonly account: ListAccount }[],
 ): ListAccount {
   const joined = (kind: keyof ListAccount): AccountEntry => {
     const all = new Account()
-    for (const { list, account } of lists) {
+    for (const { name, account } of lists) {
       const entry = account[kind]
-      if (entry !== undefined) all.include(entry, lists.length > 1 ? `${list.name}: ` : '')
+      if (entry !== undefined) all.include(entry, lists.length > 1 ? `${name}: ` : '')
     }
     return all.close(kind)
   }

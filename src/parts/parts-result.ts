@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { listAccount } from '../base/account-entry.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { COLUMN_ROLES, type Layout } from './layout.ts'
-import { listAccount } from './list-account.ts'
 import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
 

@@ -1,4 +1,4 @@
-import type { AccountEntry } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
@@ -7,7 +8,7 @@ import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
 import { type ChosenColumns, isAnyChosen } from './layout.ts'
-import { type ListAccount, ListCounter, NO_ACCOUNT } from './list-account.ts'
+import { ListCounter, NO_ACCOUNT } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
@@ -64,7 +65,7 @@ export interface ReadList {
   /** Further part numbers of these. */
   readonly alternates: number
   readonly skipped: readonly SkippedRows[]
-  /** What came in, and what became of it; results of commands have it as `account`, for several lists by `joinedAccount`. */
+  /** What came in, and what became of it. */
   readonly account: ListAccount
   /** What the quantities and levels of the whole list say of each. */
   readonly quantities: QuantityColumn
@@ -392,22 +393,23 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
   const warning = (event: string, says: string, data: object, options: readonly string[] = []): void => {
     notices.push({ level: 'warning', event, message: `${file}: ${says}`, options, data: { file, ...data } })
   }
-  if (layout !== undefined) {
+  // A list that is refused says why.
+  if (read.rows > 0) {
     notices.push({
       level: 'info',
       event: 'parts.column',
       message: `${file}: ${account(read, input.bom === true)}`,
       data: {
         file,
-        column: layout.columns.part.heading,
+        ...(layout === undefined ? {} : { column: layout.columns.part.heading }),
         ...(list.headingLine === undefined ? {} : { headingRow: list.headingLine }),
         ...(sheet === undefined || sheet.of === 1 ? {} : { sheet: sheet.name }),
       },
     })
-    if ((input.bom ?? input.details) === true && layout.doubt !== undefined) {
-      const options = ['quantity-column', 'level-column']
-      notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
-    }
+  }
+  if ((input.bom ?? input.details) === true && layout?.doubt !== undefined) {
+    const options = ['quantity-column', 'level-column']
+    notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
   }
   if (sheet?.isHidden) warning('parts.hidden', `sheet "${cleanText(sheet.name, 80)}" is hidden, and read`, {})
   if (list.hiddenColumns.length > 0) {
@@ -454,26 +456,28 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
 
 /** `12 rows: 8 lines with a part number from column "MPN", 2 alternates, 1 without, 3 skipped; not read: column "LCSC" (8)`. */
 function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: boolean): string {
-  const { columns } = list.layout!
-  const { sheet, otherColumns } = list
+  const { sheet, otherColumns, layout } = list
   const without = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
   const others = rows - lines - without
+  const counts = (from: string, further: string): readonly string[] => [
+    `${plural(lines, 'line')} with a part number${from}`,
+    ...(alternates === 0 ? [] : [`${plural(alternates, 'alternate')}${further}`]),
+    ...(without === 0 ? [] : [`${formatCount(without)} without`]),
+    ...(others === 0 ? [] : [`${formatCount(others)} skipped`]),
+  ]
+  if (layout === undefined) return `${plural(rows, 'row')}: ${counts('', '').join(', ')}`
+  const { columns } = layout
   const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
   const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
   const bom =
     isBom && columns.quantity !== undefined ? ` (quantities from "${columns.quantity.heading}"${levels})` : ''
-  const more = list.layout!.alternates.flatMap(({ heading, isSubstitute }) =>
-    isSubstitute ? [] : `"${heading}"`,
-  )
+  const more = layout.alternates.flatMap(({ heading, isSubstitute }) => (isSubstitute ? [] : `"${heading}"`))
   const noun = more.length === 1 ? 'column' : 'columns'
   const further = more.length === 0 ? '' : ` (${noun} ${more.slice(0, NAMED).join(', ')})`
   const facts = [
-    `${plural(lines, 'line')} with a part number from column "${columns.part.heading}"${where}${bom}`,
-    alternates === 0 ? undefined : `${plural(alternates, 'alternate')}${further}`,
-    without === 0 ? undefined : `${formatCount(without)} without`,
-    others === 0 ? undefined : `${formatCount(others)} skipped`,
-    columns.quantity === undefined && list.layout!.width > 1 ? 'no quantity column' : undefined,
-  ].filter((fact) => fact !== undefined)
+    ...counts(` from column "${columns.part.heading}"${where}${bom}`, further),
+    ...(columns.quantity === undefined && layout.width > 1 ? ['no quantity column'] : []),
+  ]
   const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
   const rest = unread.length === 0 ? '' : `; not read: ${unread.slice(0, NAMED).join(', ')}`
   return `${plural(rows, 'row')}: ${facts.join(', ')}${rest}`

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { accountEntry } from '../base/account-entry.ts'
 import { plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
 import { type Document, plainText, TONE_SIGNS } from './document.ts'
@@ -30,7 +31,14 @@ export const checkResult = z.object({
   sandbox: z.boolean().optional().describe('true: the data is made up'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   output: z.string().optional().describe('the file or directory, with the `output` option'),
-  account: resultAccount,
+  account: z
+    .object({
+      parts: accountEntry.describe(
+        'the parts of the lists, by what the library knows: found, or `missing`, `withdrawn` (found before, but no longer) or `unknown`: not answered',
+      ),
+      ...resultAccount.shape,
+    })
+    .describe('what came in, and what became of it'),
   failOn: z.array(z.string()).readonly().describe('the rules of the gate'),
   products: z
     .array(productResult.required({ passed: true }))

@@ -1,3 +1,4 @@
+import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Verdict } from '../compliance/finding-rules.ts'
 import { tidy } from '../compliance/quantity.ts'
@@ -12,6 +13,8 @@ export interface ProductList {
   readonly name: string
   readonly lines: readonly ListLine[]
   readonly bom: Bom
+  /** What came in with the file, and what became of it; undefined where there is none. */
+  readonly account?: ListAccount
 }
 
 /** A line of a parts list. */
@@ -63,7 +66,7 @@ export interface RowLine extends Omit<ListLine, 'numbers' | 'parent' | 'key'> {
 /** The lines of parts lists that are still open. */
 export async function readLines({ lists }: Pick<PartsRead, 'lists'>): Promise<readonly ProductList[]> {
   const products: ProductList[] = []
-  for (const { list, bom } of lists) {
+  for (const { list, bom, account } of lists) {
     if (bom === undefined) continue
     const rows = new Map<number, ListRow[]>()
     let line = 0
@@ -76,7 +79,7 @@ export async function readLines({ lists }: Pick<PartsRead, 'lists'>): Promise<re
         else own.push(row)
       }
     }
-    products.push(productList(list.name, bom, rows))
+    products.push({ ...productList(list.name, bom, rows), account })
   }
   return products
 }

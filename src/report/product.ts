@@ -1,4 +1,5 @@
-import { Account, type AccountEntry } from '../base/account.ts'
+import { Account } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { calendarDate } from '../base/units.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { accountEntry } from '../base/account.ts'
+import { accountEntry, listAccount } from '../base/account-entry.ts'
 import { NOTHING_TO_JUDGE } from '../compliance/finding-rules.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 
@@ -13,6 +13,7 @@ export const resultAccount = z
     lines: accountEntry.describe('lines of the lists, or rows without one: judged, or not and why'),
     files: accountEntry.describe('files of the sources: archives and declarations, or not read and why'),
     entries: accountEntry.describe('entries of their archives: declarations, or not read and why'),
+    ...listAccount.partial().shape,
   })
   .describe('what came in, and what became of it')
 

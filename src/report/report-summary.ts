@@ -1,7 +1,9 @@
-import { Account, type AccountEntry, addedAccounts } from '../base/account.ts'
+import { Account, addedAccounts } from '../base/account.ts'
+import type { AccountEntry, ListAccount } from '../base/account-entry.ts'
 import { companyName, isMadeUpCompany } from '../compliance/company-names.ts'
 import type { FindingRule } from '../compliance/finding-rules.ts'
 import { listAgeMonths } from '../compliance/list-identity.ts'
+import { joinedAccount } from '../parts/list-account.ts'
 import { reachWord, rowName, supplierOf } from './columns.ts'
 import { createRowMatches } from './gate/fail-on.ts'
 import { createWaiverCounter } from './gate/waivers.ts'
@@ -14,6 +16,7 @@ import {
   sumOfCounts,
   UnreadableFiles,
 } from './line-counts.ts'
+import type { ProductList } from './lines.ts'
 import { type Product, productFields } from './product.ts'
 import {
   candidateLists,
@@ -73,6 +76,8 @@ export interface ReportSummary {
   readonly others: JudgedCount
   /** What became of the lines, or without a list of the rows. */
   readonly account: AccountEntry
+  /** What became of the parts lists; undefined without one. */
+  readonly listAccount: ListAccount | undefined
   /** What became of the files of the sources, and of the entries of their archives. */
   readonly sources: SourceAccounts
   /** Each parts list as a product; undefined without one. */
@@ -172,7 +177,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
     readSources(accounts: SourceAccounts): void {
       sources = accounts
     },
-    result(products?: readonly Product[]): ReportSummary {
+    result(products?: readonly Product[], listed: readonly ProductList[] = []): ReportSummary {
       for (const one of products ?? []) {
         for (const [word, lines] of Object.entries(one.counts.findings)) addWord(counts.findings, word, lines)
       }
@@ -202,6 +207,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         others: countOfParts(others, NO_FILES),
         account:
           products === undefined ? account.close('rows') : addedAccounts(products.map((one) => one.account)),
+        listAccount: listAccountOf(listed),
         sources,
         products,
         otherLists: [...otherLists.keys()],
@@ -277,13 +283,27 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .slice(0, MAX_SHOWN)
 }
 
+function listAccountOf(lists: readonly ProductList[]): ListAccount | undefined {
+  const known = lists.flatMap(({ name, account }) => (account === undefined ? [] : { name, account }))
+  return known.length === 0 ? undefined : joinedAccount(known)
+}
+
+/** What came in and what became of it, as JSON has it. */
+export function summaryAccount({
+  account,
+  listAccount,
+  sources,
+}: Pick<ReportSummary, 'account' | 'listAccount' | 'sources'>) {
+  return { lines: account, ...sources, ...listAccount }
+}
+
 /** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
 export function summaryFields(summary: ReportSummary) {
   const { counts, gate, reference, products, shard, waivers, isMadeUp } = summary
   const [only, ...others] = products ?? []
   return {
     verdict: summary.count.verdict,
-    account: { lines: summary.account, ...summary.sources },
+    account: summaryAccount(summary),
     ...(isMadeUp ? { sandbox: true } : {}),
     counts,
     ...(products !== undefined && judgedOf(summary.others) > 0

@@ -1,4 +1,4 @@
-import type { AccountEntry } from '../base/account.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'

@@ -1,3 +1,4 @@
+import { A_DIRECTORY } from '../archive/entry.ts'
 import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
@@ -24,7 +25,7 @@ import { createRequestedParts, createRowResolver, type RowResolver } from './row
 import { type Excerpts, readExcerpts, type WantedLines } from './sources/excerpts.ts'
 import { type FileFilter, planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
-import { A_DIRECTORY, SourceAccount } from './sources/source-account.ts'
+import { SourceAccount } from './sources/source-account.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -116,7 +117,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       ? rowBatches(spool, read, run, isFirst)
       : listBatches(spool, read, run, isFirst)
     if (!isFirst) return
-    finished = summary.result(read.listed?.products)
+    finished = summary.result(read.listed?.products, options.lists)
     const { requests } = read
     const warnings = reportWarnings({
       emptyText: options.emptyText,

@@ -112,7 +112,7 @@ describe('the account of a list', () => {
 
   test('of several lists is one, with the file of each place', async () => {
     const { lists } = await read({ 'a.txt': 'LM358DR\nTBD\n', 'b.txt': 'TBD\nBAT54S\n' })
-    expect(joinedAccount(lists).rows).toEqual({
+    expect(joinedAccount(lists.map(({ list, account }) => ({ name: list.name, account }))).rows).toEqual({
       in: 4,
       used: 2,
       named: [named('placeholder', 'a.txt: row 2', 'b.txt: row 1')],

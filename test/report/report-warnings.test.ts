@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountEntry } from '../../src/base/account.ts'
+import type { AccountEntry } from '../../src/base/account-entry.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { oldTableText } from '../../src/report/regulations/reference-facts.ts'
 import { type ReportFacts, reportWarnings } from '../../src/report/report-warnings.ts'

@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import type { ExtractResult } from '../../archive/archive-results.ts'
+import { A_DIRECTORY } from '../../archive/entry.ts'
+import type { AccountEntry } from '../../base/account-entry.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { formatBytes, plural } from '../../base/units.ts'
+import { formatBytes, formatCount, plural } from '../../base/units.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printResult } from '../json.ts'
@@ -27,14 +29,24 @@ async function run(context: Context): Promise<number> {
   const { terminal } = context
   const result = await runExtract(context)
   const { path, files, bytes } = result.extracted
+  const { named } = result.account.entries
+  const leftOut = named.filter(({ reason }) => reason !== A_DIRECTORY)
   await printResult(terminal, result, terminal.choice.quiet ? '' : `${escapeUnsafe(path)}\n`)
   if (terminal.choice.json) return 0
   terminal.say(
     'extract.done',
-    `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}`,
+    `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}${leftOutText(leftOut)}`,
     { files, bytes },
   )
   return 0
+}
+
+/** `; 3 entries not included, 1 excluded` */
+function leftOutText(leftOut: AccountEntry['named']): string {
+  const [first, ...others] = leftOut
+  if (first === undefined) return ''
+  const more = others.map(({ reason, count }) => `, ${formatCount(count)} ${reason}`)
+  return `; ${plural(first.count, 'entry', 'entries')} ${first.reason}${more.join('')}`
 }
 
 /** Extracts the archive of the operands, all or nothing. Prints nothing. */
@@ -45,7 +57,7 @@ async function runExtract({ world, settings, terminal }: Context): Promise<Extra
   // By default in the working directory, not beside the archive.
   const path = directory ?? extractTarget(basename(archive))
   const { overwrite, include, exclude, flat } = settings.values
-  const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
+  const { files, bytes, entries } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
     limits: settings.limits,
     overwrite,
     include,
@@ -54,5 +66,6 @@ async function runExtract({ world, settings, terminal }: Context): Promise<Extra
     reporter: terminal.reporter,
     signal: world.interrupt,
   })
-  return { schema: 'matdecl.extract/1', status: 'ok', archive, extracted: { path, files, bytes } }
+  const extracted = { path, files, bytes }
+  return { schema: 'matdecl.extract/1', status: 'ok', archive, extracted, account: { entries } }
 }

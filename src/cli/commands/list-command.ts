@@ -49,8 +49,11 @@ async function readListings({ world, settings }: Context): Promise<readonly List
 /** The entries of archives as `matdecl.list/1`. */
 async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
   const { entryResult } = await import('../../archive/entry.ts')
+  const { allUsed } = await import('../../base/account.ts')
   const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
     return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
   })
-  return { schema: 'matdecl.list/1', status: 'ok', archives: objects }
+  const entryCount = archives.reduce((sum, { entries }) => sum + entries.length, 0)
+  const account = { archives: allUsed(archives.length), entries: allUsed(entryCount) }
+  return { schema: 'matdecl.list/1', status: 'ok', archives: objects, account }
 }

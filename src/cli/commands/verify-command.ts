@@ -4,6 +4,7 @@ import type {
   VerifyResult,
 } from '../../archive/archive-results.ts'
 import type { VerifiedArchive } from '../../archive/verify-archive.ts'
+import { Account, allUsed } from '../../base/account.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import type { Reporter } from '../../base/notice.ts'
@@ -220,9 +221,23 @@ function passed(
 function verifyResult(outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
-  if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives }
+  const account = verifyAccount(outcomes)
+  if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives, account }
   const failure = outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
-  throw new FailedRun(failure, { archives })
+  throw new FailedRun(failure, { archives, account })
+}
+
+function verifyAccount(outcomes: readonly Verified[]): VerifyResult['account'] {
+  const archives = new Account()
+  let entryCount = 0
+  for (const { result, failure } of outcomes) {
+    archives.arrive()
+    if (failure === undefined) {
+      archives.use()
+      entryCount += result.entries
+    } else archives.name(failedText(result, failure), escapeUnsafe(result.path))
+  }
+  return { archives: archives.close('archives'), entries: allUsed(entryCount) }
 }
 
 async function print({ terminal }: Context, { result, failure }: Verified): Promise<void> {

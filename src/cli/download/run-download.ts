@@ -6,6 +6,7 @@ import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
+import { accountOfParts } from '../../download/accounting.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import {
@@ -25,7 +26,7 @@ import type { RateLimit } from '../../http/rate-headers.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { FailedRun } from '../json.ts'
-import { noneFound } from '../parts-lists.ts'
+import { listFields, noneFound } from '../parts-lists.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { connectService, fitOpenFiles, readAccess, requestSettings, startRunSignal } from './access.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
@@ -314,7 +315,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 /** The result of a run, before anything is written beside its archive. */
 function resultOf(
   start: RunStart,
-  { duplicates, parts, target }: Prepared,
+  { duplicates, parts, target, lists }: Prepared,
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   withEntries: boolean,
 ): Omit<DownloadResult, 'finishedAt'> {
@@ -339,6 +340,7 @@ function resultOf(
     report: null,
     duplicates,
     ...accountFields(account, parts.length),
+    account: { parts: accountOfParts(parts, account), ...listFields(lists) },
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
   }
 }

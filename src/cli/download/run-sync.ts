@@ -20,11 +20,12 @@ import {
   type SyncPlan,
   type SyncPlanOptions,
 } from '../../download/sync.ts'
+import { accountOfKnown } from '../../library/known.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import type { Context } from '../context.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { aboutLibrary, libraryPath } from '../library-path.ts'
-import { noneFound } from '../parts-lists.ts'
+import { listFields, noneFound } from '../parts-lists.ts'
 import {
   connectService,
   fitOpenFiles,
@@ -150,12 +151,13 @@ export async function runSync(
   const run = await openSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   const library = planned.directory
   const isSandbox = request.target.sandboxToken !== undefined
+  const facts = { library, isSandbox, startedAt, lists: request.lists }
   if (run === undefined) {
-    const nothing = syncResult(
-      { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
-      undefined,
-      NOTHING,
-    )
+    const { parts = [] } = request.wanted ?? {}
+    const nothing = syncResult({ ...facts, finishedAt: isoTime(world.clock.nowMs()) }, undefined, {
+      ...NOTHING,
+      parts: accountOfKnown(parts.map((part) => [part, []])),
+    })
     return { ...nothing, skipped: true }
   }
   held.use(run)
@@ -168,11 +170,7 @@ export async function runSync(
   const synced = await run.send(service, access.apiKey)
   const message = lengthAdvice(synced.learned, request.wanted?.criteria.api ?? values.api)
   if (message !== undefined) terminal.reporter.notice({ level: 'info', event: 'sync.too-long', message })
-  const result = syncResult(
-    { library, isSandbox, startedAt, finishedAt: isoTime(world.clock.nowMs()) },
-    plan,
-    synced,
-  )
+  const result = syncResult({ ...facts, finishedAt: isoTime(world.clock.nowMs()) }, plan, synced)
   if (synced.failure === undefined) return result
   const failure = aboutLibrary(synced.failure)
   const isService = isFailure(failure) && (failure.kind === 'limited' || failure.kind === 'unavailable')
@@ -201,7 +199,7 @@ export function noneFoundFailure(
   return new Failure('missing', message, { hint })
 }
 
-const NOTHING: Synced = {
+const NOTHING: Omit<Synced, 'parts'> = {
   requests: [],
   rateLimit: undefined,
   failure: undefined,
@@ -214,11 +212,14 @@ const NOTHING: Synced = {
 }
 
 function syncResult(
-  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & { readonly isSandbox: boolean },
+  facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & {
+    readonly isSandbox: boolean
+    readonly lists: PartsRead['lists']
+  },
   plan: SyncPlan | undefined,
-  { requests, rateLimit, newParts, changedParts, foundParts, missingParts, withdrawnParts }: Synced,
+  { requests, rateLimit, newParts, changedParts, foundParts, missingParts, withdrawnParts, parts }: Synced,
 ): SyncResult {
-  const { library, startedAt, finishedAt, isSandbox } = facts
+  const { library, startedAt, finishedAt, isSandbox, lists } = facts
   const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
   return {
     schema: 'matdecl.sync/1',
@@ -232,6 +233,7 @@ function syncResult(
     foundParts,
     missingParts,
     withdrawnParts,
+    account: { parts, ...listFields(lists) },
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
     startedAt,
     finishedAt,

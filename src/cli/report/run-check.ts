@@ -1,5 +1,4 @@
 import { basename, extname, join } from 'node:path'
-import { addedAccounts } from '../../base/account.ts'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
@@ -8,6 +7,7 @@ import { VERSION } from '../../base/version.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
 import type { SyncResult } from '../../download/download-result.ts'
 import { absolutePath, isDirectory, makeDirectories } from '../../fs/output-target.ts'
+import { accountOfKnown, replay } from '../../library/known.ts'
 import { readLibrary } from '../../library/library.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { type CheckResult, indexPage } from '../../report/check-result.ts'
@@ -24,7 +24,7 @@ import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
 import { productStatuses, tablesText } from '../../report/report-document.ts'
 import type { GateResult } from '../../report/report-result.ts'
-import type { ReportSummary } from '../../report/report-summary.ts'
+import { type ReportSummary, summaryAccount } from '../../report/report-summary.ts'
 import { findingText, findingWord, NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { writeFormatted } from '../../report/write-report.ts'
@@ -60,7 +60,7 @@ export async function printCheck(context: Context): Promise<number> {
   await refuseOwnInputs(asked)
   const requested = await readCheckedLists(asked, held)
   const synced = values.offline ? undefined : await syncParts(asked, requested.read, held)
-  const age = await ageOf(context, requested.read.parts)
+  const { parts, ...age } = await knownOf(context, requested.read.parts)
   const checked = await judge(asked, requested.lists, output)
   terminal.stopProgress()
   const result: Omit<CheckResult, 'schema' | 'status'> = {
@@ -70,8 +70,8 @@ export async function printCheck(context: Context): Promise<number> {
     ...(values.reportOutput === undefined ? {} : { output: values.reportOutput }),
     ...(values.junit === undefined ? {} : { junit: values.junit }),
     account: {
-      lines: addedAccounts(checked.products.map(({ account }) => account)),
-      ...checked.sources,
+      parts,
+      ...summaryAccount(checked.summary),
     },
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
@@ -159,13 +159,19 @@ function syncFields({ schema: _, status: __, ...fields }: SyncResult): NonNullab
 /** What a verdict rests on. */
 type Age = Pick<CheckResult['library'], 'oldestAnswer' | 'neverAsked'>
 
-async function ageOf(context: Context, parts: readonly string[]): Promise<Age> {
+/** What the library knows of the parts. */
+async function knownOf(
+  context: Context,
+  parts: readonly string[],
+): Promise<Age & Pick<CheckResult['account'], 'parts'>> {
   const { answers } = await readLibrary(context.world, libraryPath(context))
   const newest = answerTimes(answers)
+  const searches = [...replay(answers).values()]
   const times = parts.flatMap((part) => newest.get(part) ?? [])
   return {
     oldestAnswer: times.length === 0 ? null : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString(),
     neverAsked: parts.filter((part) => !newest.has(part)).length,
+    parts: accountOfKnown(parts.map((part) => [part, searches.map((one) => one.parts.get(part))])),
   }
 }
 
@@ -196,7 +202,8 @@ async function outputOf({ world, settings }: Context): Promise<Output> {
   return { file: path }
 }
 
-interface Checked extends Pick<ReportSummary, 'sources'> {
+interface Checked {
+  readonly summary: ReportSummary
   readonly products: readonly Product[]
   readonly rules: readonly string[]
   readonly reference: ReportSummary['reference']
@@ -224,7 +231,8 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     await writeFormatted(read, junitFormatter({ nowMs: world.clock.nowMs() }), junitFile.write)
     await junitFile.publish()
   }
-  const { products = [], reference, sources, isMadeUp: hasMadeUp } = await read.summary()
+  const summary = await read.summary()
+  const { products = [], reference, isMadeUp: hasMadeUp } = summary
   const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
     await makeDirectories(world, output.directory)
@@ -240,7 +248,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     for await (const piece of indexPage(products, names, about)) await file.write(piece)
     await file.publish()
   }
-  return { products, reference, sources, isMadeUp, rules: words.split(',').map((word) => word.trim()) }
+  return { summary, products, reference, isMadeUp, rules: words.split(',').map((word) => word.trim()) }
 }
 
 // A list can be checked before there is a library: all of its parts are missing then.

@@ -5,7 +5,7 @@ import { parseCalendarDate } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { type DiffSide, diffDeclarations } from '../../diff/diff.ts'
 import { countsLine } from '../../diff/diff-document.ts'
-import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
+import type { AccountedDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
@@ -44,7 +44,7 @@ export const printDiff: CommandRun = async (context) => {
 
 /** Two downloads compared; with `--output` the file is written, and the result has the counts alone. */
 interface DiffRun {
-  readonly diff: DeclarationDiff
+  readonly diff: AccountedDiff
   readonly result: DiffResult
   /** What every format needs beside the diff. */
   readonly output: DiffOutput
@@ -80,8 +80,9 @@ async function runDiff(context: Context): Promise<DiffRun> {
     for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
     await writeStepSummary(context, markdown)
   }
-  const { schema, status, counts } = complete
-  return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }
+  const { schema, status, counts, account } = complete
+  const result = file ? { schema, status, counts, account, output: reportOutput! } : complete
+  return { diff, output, result }
 }
 
 /** The two sources of the operands, or the library on a day and now. */
@@ -133,7 +134,7 @@ function settleDiff({ diff, result }: Pick<DiffRun, 'diff' | 'result'>): DiffRes
   throw new FailedRun(failure, known)
 }
 
-function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {
+function resultOf(oldSource: string, newSource: string, diff: AccountedDiff): DiffResult {
   const { gate, changed, ...rest } = diff
   return {
     schema: 'matdecl.diff/1',

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
+import { A_DIRECTORY } from '../../archive/entry.ts'
 import { isMacMetadata } from '../../archive/entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
@@ -20,7 +21,7 @@ import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
 import { ADDED_BY_MACOS, type FilePath, filesUnder, lookAtSource } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
-import { A_DIRECTORY, type SourceAccount } from './source-account.ts'
+import type { SourceAccount } from './source-account.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {

@@ -1,8 +1,8 @@
-import { Account, type AccountEntry } from '../../base/account.ts'
+import { A_DIRECTORY } from '../../archive/entry.ts'
+import { Account } from '../../base/account.ts'
+import type { AccountEntry } from '../../base/account-entry.ts'
 import type { BatchHead } from '../report-batch.ts'
 
-/** Why a directory of an archive is left out. */
-export const A_DIRECTORY = 'a directory'
 const CANNOT_BE_READ = 'cannot be read'
 const A_REQUEST = 'asks for a declaration'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AccountEntry } from '../../../src/base/account.ts'
+import type { AccountEntry } from '../../../src/base/account-entry.ts'
 import { cli } from '../../support/cli.ts'
 import { posixTest } from '../../support/programs.ts'
 import { seeded } from '../../support/seeded.ts'
