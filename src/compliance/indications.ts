@@ -105,9 +105,9 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
           .map(({ entry }) => entry),
         lists: own
           .filter(({ row }) => {
-            if (row.percent === undefined) return false
-            if (row.of === 'material') return percentOfMaterial === undefined
-            return ofArticle === undefined && percentOfMaterial === undefined
+            if (row.percent === undefined || isAtMost(mostPercent, row.percent)) return false
+            const ofMaterial = row.of === 'article' ? undefined : percentOfMaterial
+            return ofMaterial === undefined && (row.of === 'material' || ofArticle === undefined)
           })
           .map(({ name }) => name),
       }

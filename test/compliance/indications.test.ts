@@ -215,3 +215,51 @@ test('the first fifty indications of a group hide none of another one', () => {
   expect(texts.filter((text) => text.startsWith('rohs Lead'))).toHaveLength(50)
   expect(texts.at(-1)).toBe('rohs Cadmium 5 % N')
 })
+
+describe('a list of the user', () => {
+  const ours = (of: 'material' | 'article' | 'any', percent: number | 'any amount' = 0.1) =>
+    createSubstanceTables(
+      [],
+      [],
+      [
+        {
+          name: 'Ours',
+          substances: [
+            { cas: '7440-50-8', name: '', percent: percent === 'any amount' ? undefined : percent, of },
+          ],
+        },
+      ],
+    )
+  const tenth = list(
+    material('M', 100, substance('7440-50-8', 0.5)),
+    material('N', 900, substance('7440-31-5', 99)),
+  )
+  const weightless = tenth.replace(/<Amount[^>]*>/g, '')
+  const screened = (info: string, tables: ReturnType<typeof ours>) => {
+    const [product] = readText(fileA(productXml(['P'], info))).products
+    const { indications, open } = screen(composition(product!, info === weightless ? 0 : 1_000), tables)
+    return [
+      indications.map(({ group, percent, where }) => `${group} ${percent} % ${where}`.trim()),
+      open.map(({ lists }) => lists),
+    ]
+  }
+
+  test.each([
+    ['of the material', tenth, ours('material'), [['Ours 0.5 % M'], []]],
+    ['of the article, below its limit', tenth, ours('article'), [[], []]],
+    ['of the article, above its limit', tenth, ours('article', 0.01), [['Ours 0.05 %'], []]],
+    ['of either', tenth, ours('any'), [['Ours 0.5 % M'], []]],
+    ['of the article, any amount', tenth, ours('article', 'any amount'), [['Ours 0.05 %'], []]],
+    // A share of the material that may be within the limit of the article, or above it.
+    ['of the article that has no mass', weightless, ours('article'), [[], [['Ours']]]],
+    [
+      'of the article that has no mass, but within the limit of each material',
+      weightless,
+      ours('article', 0.6),
+      [[], []],
+    ],
+    ['of the material that has no mass', weightless, ours('material'), [['Ours 0.5 % M'], []]],
+  ])('%s', (_, info, tables, wanted) => {
+    expect(screened(info, tables)).toEqual(wanted)
+  })
+})

@@ -227,3 +227,17 @@ test('nothing is left unscreened where there is no composition', () => {
 test('nothing is known of a part without a declaration, and it has no gaps', () => {
   expect(NOTHING_DECLARED).toMatchObject({ hasGaps: false, answers: [], contradictions: [], notScreened: [] })
 })
+
+test.each<[string, Partial<CategoryXml>, number]>([
+  ['by its name', { name: 'Lead/lead compounds' }, 1],
+  ['by its CAS number', { name: '7439-92-1' }, 1],
+  ['by neither, under the same code', { name: 'Melamine', code: '00005' }, 0],
+])('a group that one list has by its code and another one %s is compared as one', (_, change, count) => {
+  const coded = listXml(
+    'EUROHS-1907',
+    rohsCategories().map((one) => ({ ...one, name: '' })),
+  )
+  const other = listXml('China RoHS', [{ name: '', over: 'true', ...change }])
+  expect(judged(coded + other).contradictions).toHaveLength(count)
+  expect(judged(only('Cadmium', 'PBB') + other).contradictions).toEqual([])
+})

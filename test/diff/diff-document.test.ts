@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createComparison } from '../../src/diff/diff.ts'
-import { diffVerdict } from '../../src/diff/diff-document.ts'
+import { diffRows, diffVerdict } from '../../src/diff/diff-document.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { finishedRows, NOW, partRowOf } from '../support/report-rows.ts'
 
@@ -30,4 +30,22 @@ test.each<[string, JudgedRow, 'good' | 'warn' | 'bad', string]>([
   comparison.old(finishedRows([partRowOf()])[0]!)
   comparison.new(finishedRows([now])[0]!)
   expect(diffVerdict(comparison.result({ old: 0, new: 0 }))).toEqual({ tone, text })
+})
+
+test.each<[string, { verdict: 'clean' | 'doubtful'; rohs: string; reach: string }, readonly string[]]>([
+  ['nothing but the verdict', {}, ['verdict']],
+  ['RoHS', { rohs: 'incomplete' }, ['verdict', 'RoHS: compliant, now incomplete']],
+  ['REACH', { reach: 'SVHC' }, ['verdict', 'REACH: no SVHC, now SVHC']],
+] as never)('a product has a row for what changed: %s', (_, change, wanted) => {
+  const old = { verdict: 'clean', rohs: 'compliant', reach: 'no SVHC' } as const
+  const comparison = createComparison({ nowMs: NOW, failOn: undefined })
+  const diff = comparison.result({ old: 0, new: 0 })
+  const rows = [
+    ...diffRows({ ...diff, products: [{ list: 'board.csv', old, new: { ...old, ...change } }] } as never),
+  ]
+  expect(
+    rows
+      .filter(({ change: what }) => what === 'product')
+      .map((row) => (row.what === 'verdict' ? 'verdict' : `${row.what}: ${row.old}, now ${row.new}`)),
+  ).toEqual(wanted)
 })

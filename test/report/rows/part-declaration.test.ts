@@ -53,6 +53,10 @@ describe('the row of a part', () => {
     const include = '<Include><Sectional name="MaterialInfo"><SubSectional name="D"/></Sectional></Include>'
     expect(rowWith(include).note).toContain('the file announces class D, but has elements of class C')
     expect(rowWith(include.replace('"D"', '"C"')).note).not.toContain('announces')
+    // Only what is inside a section announces a class, and only by its own element.
+    const elsewhere = include.replace(/<Sectional|<\/Sectional/g, (tag) => `${tag}s`)
+    expect(rowWith(elsewhere).note).not.toContain('announces')
+    expect(rowWith(include.replace('SubSectional', 'Remark')).note).not.toContain('announces')
   })
 
   it('has the part name of the supplier, or else of the buyer', () => {
