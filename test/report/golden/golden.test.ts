@@ -1,12 +1,12 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inflateWhole } from '../../../src/archive/entry-data.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { readArchive } from '../../../src/archive/read-archive.ts'
 import { cli } from '../../support/cli.ts'
 import { IS_SOAK } from '../../support/soak.ts'
-import { withFolder } from '../../support/world.ts'
 
 // Everything that reports of the same declarations say, as files beside this one: a change to what users see is a change to these.
 // After an intended change: npx vitest run test/report/golden -u
@@ -28,81 +28,100 @@ HA-8B-I,exemption-expires:2026-12-31,too late,Bob,2026-01-01
 `
 /** In the suite the formats that the others are made from; in the soak all of them. */
 const FIRST = ['list.csv', 'list.html', 'list.xlsx', 'diff.txt', 'diff.json']
-const isRun = ([file]: readonly [string, ...unknown[]]): boolean => IS_SOAK || FIRST.includes(file)
+const isRun = (file: string): boolean => IS_SOAK || FIRST.includes(file)
 const GATE = 'not-compliant,svhc,missing,incomplete,contradictory,indicated,exemption-expires:2026-12-31'
+const SOURCES = ['C.zip', 'D.zip', 'special.zip', 'broken']
+const LIST = ['--parts-file', 'parts.csv', '--quantity-column', 'Qty', '--level-column', 'Level']
+const GATED = [...LIST, '--fail-on', GATE, '--waivers', 'waivers.csv']
+const TIMEOUT = { timeout: 120_000 }
 
-test('reports are unchanged in every format', { timeout: 120_000 }, () =>
-  withFolder(async (cwd) => {
-    const started = { cwd, nowMs: NOW }
-    for (const options of [
-      ['--supplier', '100200300', '-o', 'C.zip'],
-      ['--supplier', '100200300', '--format-class', 'D', '--format', '1752B', '-o', 'D.zip'],
-      ['--supplier', '800900100', '--format-class', 'checkDthenC', '-o', 'special.zip'],
-    ])
-      expect((await cli(['download', '--sandbox', '-q', ...options], started)).code).toBe(0)
-    await writeFile(join(cwd, 'parts.csv'), PARTS)
-    await writeFile(join(cwd, 'waivers.csv'), WAIVERS)
-    await mkdir(join(cwd, 'broken'))
-    await writeFile(join(cwd, 'broken', 'cut.xml'), '<MainDeclaration><Product>')
-    const sources = ['C.zip', 'D.zip', 'special.zip', 'broken']
-    const list = ['--parts-file', 'parts.csv', '--quantity-column', 'Qty', '--level-column', 'Level']
-    const gate = ['--fail-on', GATE, '--waivers', 'waivers.csv', '--title', 'Pump 7 <rev. B>']
-    const runs: readonly (readonly [file: string, options: readonly string[]])[] = [
-      ['all.csv', []],
-      ['all.json', []],
-      ['all.md', ['--history']],
-      ['substances.csv', ['--substances']],
-      ['list.csv', [...list, '--csv-dialect', 'excel']],
-      ['list.md', [...list, ...gate]],
-      ['list.html', [...list, ...gate]],
-      ['list.xlsx', [...list, ...gate, '--junit', 'list.junit.xml', '--requests', 'requests']],
-    ]
-    for (const [file, options] of runs.filter(isRun)) {
-      await cli(['report', ...sources, '-o', file, ...options], started)
-      const bytes = await readFile(join(cwd, file))
-      const shown = file.endsWith('.xlsx') ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
-      await expect(shown).toMatchFileSnapshot(`files/${file}${file.endsWith('.xlsx') ? '.txt' : ''}`)
-    }
-    await expect(pageText(await readFile(join(cwd, 'list.junit.xml'), 'utf8'))).toMatchFileSnapshot(
-      'files/list.junit.xml',
-    )
-    // A year later: other dates, values, lists and files.
-    await cli(['extract', 'C.zip', 'later'], started)
-    for (const [index, name] of (await readdir(join(cwd, 'later'))).sort().entries()) {
-      const path = join(cwd, 'later', name)
-      if (index % 9 === 8) await rm(path)
-      else await writeFile(path, laterText(await readFile(path, 'utf8'), index % 9))
-    }
-    await cli(['extract', 'special.zip', 'later', '--overwrite', '--include', '*HA-LEAD*'], started)
-    const diffs = ['diff.txt', 'diff.md', 'diff.html', 'diff.json', 'diff.csv', 'diff.xlsx']
-    for (const file of diffs.filter((each) => isRun([each]))) {
-      const argv = ['diff', 'C.zip', 'later', '--fail-on', GATE, '-o', file]
-      expect([0, 13]).toContain((await cli(argv, started)).code)
-      const bytes = await readFile(join(cwd, file))
-      const shown = file.endsWith('.xlsx') ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
-      await expect(shown).toMatchFileSnapshot(`files/${file}${file.endsWith('.xlsx') ? '.txt' : ''}`)
-    }
-    const requests = (await readdir(join(cwd, 'requests'))).sort()
-    const texts = await Promise.all(
-      requests.map(async (name) => `== ${name}\n${await readFile(join(cwd, 'requests', name), 'utf8')}`),
-    )
-    await expect(texts.join('\n')).toMatchFileSnapshot('files/requests.txt')
-    for (const [file, options] of [
-      ['terminal-all.txt', []],
-      ['terminal-list.txt', [...list, ...gate]],
-    ] as const) {
-      const seen = await cli(['report', ...sources, '--no-progress', '--no-color', ...options], {
-        ...started,
-        isTTY: true,
-        columns: 120,
-        env: { LANG: 'C.UTF-8' },
-      })
-      await expect(`${seen.stdout}\n== ${seen.code}\n${seen.stderr}`.replaceAll(cwd, '')).toMatchFileSnapshot(
-        `files/${file}`,
-      )
-    }
-  }),
+/** What every test reads; a test writes only files of its own. */
+let cwd = ''
+const run = (argv: readonly string[], more: Parameters<typeof cli>[1] = {}) =>
+  cli(argv, { cwd, nowMs: NOW, ...more })
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'matdecl-golden-'))
+  for (const options of [
+    ['--supplier', '100200300', '-o', 'C.zip'],
+    ['--supplier', '100200300', '--format-class', 'D', '--format', '1752B', '-o', 'D.zip'],
+    ['--supplier', '800900100', '--format-class', 'checkDthenC', '-o', 'special.zip'],
+  ])
+    expect((await run(['download', '--sandbox', '-q', ...options])).code).toBe(0)
+  await writeFile(join(cwd, 'parts.csv'), PARTS)
+  await writeFile(join(cwd, 'waivers.csv'), WAIVERS)
+  await mkdir(join(cwd, 'broken'))
+  await writeFile(join(cwd, 'broken', 'cut.xml'), '<MainDeclaration><Product>')
+  // A year later: other dates, values, lists and files.
+  await run(['extract', 'C.zip', 'later'])
+  for (const [index, name] of (await readdir(join(cwd, 'later'))).sort().entries()) {
+    const path = join(cwd, 'later', name)
+    if (index % 9 === 8) await rm(path)
+    else await writeFile(path, laterText(await readFile(path, 'utf8'), index % 9))
+  }
+  await run(['extract', 'special.zip', 'later', '--overwrite', '--include', '*HA-LEAD*'])
+}, TIMEOUT.timeout)
+
+afterAll(() => rm(cwd, { recursive: true, force: true }))
+
+const REPORTS: readonly (readonly [file: string, options: readonly string[]])[] = [
+  ['all.csv', []],
+  ['all.json', []],
+  ['all.md', ['--history']],
+  ['substances.csv', ['--substances']],
+  ['list.csv', LIST],
+  ['list.md', GATED],
+  ['list.html', GATED],
+  ['list.xlsx', GATED],
+]
+
+test.each(REPORTS.filter(([file]) => isRun(file)))(
+  'the report %s is unchanged',
+  TIMEOUT,
+  async (file, options) => {
+    await run(['report', ...SOURCES, '-o', file, ...options])
+    await expectSame(file)
+  },
 )
+
+const DIFFS = ['diff.txt', 'diff.md', 'diff.html', 'diff.json', 'diff.csv', 'diff.xlsx']
+
+test.each(DIFFS.filter(isRun))('the comparison %s is unchanged', TIMEOUT, async (file) => {
+  expect([0, 13]).toContain((await run(['diff', 'C.zip', 'later', '--fail-on', GATE, '-o', file])).code)
+  await expectSame(file)
+})
+
+test('the JUnit file and the letters are unchanged', TIMEOUT, async () => {
+  const options = ['-o', 'letters.csv', '--junit', 'list.junit.xml', '--requests', 'requests']
+  await run(['report', ...SOURCES, ...GATED, ...options])
+  await expectSame('list.junit.xml')
+  const requests = (await readdir(join(cwd, 'requests'))).sort()
+  const texts = await Promise.all(
+    requests.map(async (name) => `== ${name}\n${await readFile(join(cwd, 'requests', name), 'utf8')}`),
+  )
+  await expect(texts.join('\n')).toMatchFileSnapshot('files/requests.txt')
+})
+
+test.each([
+  ['terminal-all.txt', []],
+  ['terminal-list.txt', GATED],
+])('what a terminal shows, %s, is unchanged', TIMEOUT, async (file, options) => {
+  const seen = await run(['report', ...SOURCES, '--no-progress', '--no-color', ...options], {
+    isTTY: true,
+    columns: 120,
+    env: { LANG: 'C.UTF-8' },
+  })
+  await expect(`${seen.stdout}\n== ${seen.code}\n${seen.stderr}`.replaceAll(cwd, '')).toMatchFileSnapshot(
+    `files/${file}`,
+  )
+})
+
+async function expectSame(file: string): Promise<void> {
+  const isWorkbook = file.endsWith('.xlsx')
+  const bytes = await readFile(join(cwd, file))
+  const shown = isWorkbook ? await workbookText(bytes) : pageText(bytes.toString('utf8'))
+  await expect(shown).toMatchFileSnapshot(`files/${file}${isWorkbook ? '.txt' : ''}`)
+}
 
 /** A declaration with one of eight changes. */
 function laterText(text: string, change: number): string {
