@@ -2,7 +2,6 @@ import { FAIL_ON_WORDS, RULE_WORDS } from '../compliance/finding-rules.ts'
 import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
 import { extensionsOf, FORMATS } from '../report/formats/choose-format.ts'
-import { CSV_DIALECTS } from '../report/formats/csv-dialect.ts'
 import {
   choice,
   count,
@@ -285,13 +284,6 @@ const REPORT_OPTIONS = [
     { from: ['flag'], conflicts: ['reportOutput', 'substances', 'annotate'] },
   ),
   reportOption('--substances', flag, 'class D substances instead of a row per part'),
-  reportOption('--title <TEXT>', text, 'title of HTML, XLSX and Markdown reports', { from: ['flag'] }),
-  gatedOption(
-    '--csv-dialect <DIALECT>',
-    choice(...CSV_DIALECTS),
-    'write CSV as in RFC 4180, or for Excel here',
-    { default: 'rfc4180' },
-  ),
   reportOption('--shard <I/N>', text, 'read the I-th of N shares of the sources'),
   reportOption('--all-parts', flag, 'also report declared parts that are not on the list'),
   reportOption('--history', flag, 'also report what newer declarations replace'),

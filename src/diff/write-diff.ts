@@ -1,5 +1,4 @@
 import { FORMATS } from '../report/formats/choose-format.ts'
-import type { CsvDialect } from '../report/formats/csv-dialect.ts'
 import type { TextLook } from '../report/formats/text.ts'
 import type { DiffFacts } from './diff-document.ts'
 import type { DeclarationDiff } from './diff-result.ts'
@@ -19,7 +18,6 @@ export interface DiffOutput {
   readonly facts: DiffFacts
   /** The result as JSON. */
   readonly json: Iterable<string>
-  readonly csv: CsvDialect
   /** How text looks on a terminal; in a file it is plain. */
   readonly look?: TextLook
 }
@@ -28,7 +26,7 @@ export interface DiffOutput {
 export async function* writeDiff(
   format: keyof typeof DIFF_FORMATS,
   diff: DeclarationDiff,
-  { facts, json, csv, look }: DiffOutput,
+  { facts, json, look }: DiffOutput,
 ): AsyncGenerator<string | Uint8Array, void, void> {
   if (format === 'json') return yield* json
   const { changedLines, changesSheet, DIFF_COLUMNS, diffDocument, diffRows, isSummary } = await import(
@@ -36,8 +34,7 @@ export async function* writeDiff(
   )
   if (format === 'csv') {
     const { csvTable } = await import('../report/formats/delimited.ts')
-    const typeOf = (column: string): 'id' | 'text' => (column === 'part' ? 'id' : 'text')
-    const { heading, line } = csvTable(DIFF_COLUMNS, csv, typeOf)
+    const { heading, line } = csvTable(DIFF_COLUMNS)
     yield heading
     for (const row of diffRows(diff)) yield line(row)
     return

@@ -13,7 +13,7 @@ import { NO_EXEMPTION } from '../compliance/rohs.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
-import { type ReportShape, rowsOf } from './formats/formatter.ts'
+import { rowsOf } from './formats/formatter.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import type { Report } from './report.ts'
 import type { JudgedRow } from './rows/report-row.ts'
@@ -327,7 +327,6 @@ export async function writeRequests(
     readonly what: string
     readonly overwrite: boolean
     readonly reporter: Pick<Reporter, 'notice'>
-    readonly csv?: ReportShape['csv']
   },
 ): Promise<{ readonly suppliers: number; readonly parts: number }> {
   const { reporter } = options
@@ -341,7 +340,7 @@ export async function writeRequests(
   }
   const names = new Set<string>()
   for (const { supplier, text } of all) await write(fileName(supplier, names), text)
-  const table = csvTable(COLUMNS, options.csv)
+  const table = csvTable(COLUMNS)
   const lines = all.flatMap(({ requests }) => requests.map(table.line))
   await write('requests.csv', table.heading + lines.join(''))
   const others = (await world.disk.readdir(directory)).filter(

@@ -3,7 +3,6 @@ import { countsLine } from '../../src/diff/diff-document.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { DIFF_FORMATS, writeDiff } from '../../src/diff/write-diff.ts'
 import { extensionsOf, formatOf } from '../../src/report/formats/choose-format.ts'
-import { RFC4180 } from '../../src/report/formats/csv-dialect.ts'
 import { NOW } from '../support/report-rows.ts'
 
 const NOTHING: DeclarationDiff = {
@@ -82,7 +81,7 @@ const DIFF: DeclarationDiff = {
 async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff): Promise<string> {
   const facts = { oldSource: 'old.zip', newSource: 'new.zip', nowMs: NOW, version: '1.2.3' }
   const pieces: Uint8Array[] = []
-  for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'], csv: RFC4180 })) {
+  for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'] })) {
     pieces.push(Buffer.from(piece as string))
   }
   return Buffer.concat(pieces).toString()

@@ -38,7 +38,7 @@ import { libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, openFile, readLists, readRules, refuseOwnInputs } from './run-report.ts'
+import { openFile, readLists, readRules, refuseOwnInputs } from './run-report.ts'
 
 const DAY_MS = 86_400_000
 /** What a product may not have to be shipped. */
@@ -283,7 +283,6 @@ async function writeReport(
     kind: 'parts',
     nowMs: context.world.clock.nowMs(),
     version: VERSION,
-    csv: csvDialect(context),
     about,
     hasLines: true,
   } as const

@@ -19,7 +19,7 @@ import { libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { libraryByDay } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
-import { csvDialect, gateFailure, hasReportFile, openFile, readLists, readTables } from './run-report.ts'
+import { gateFailure, hasReportFile, openFile, readLists, readTables } from './run-report.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const printDiff: CommandRun = async (context) => {
@@ -69,7 +69,6 @@ async function runDiff(context: Context): Promise<DiffRun> {
   const output: DiffOutput = {
     facts: { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION },
     json: jsonPieces(complete),
-    csv: csvDialect(context),
   }
   if (file) {
     for await (const piece of writeDiff(format!, diff, output)) await file.write(piece)

@@ -14,7 +14,6 @@ import { csvRecords } from '../../parts/list-table.ts'
 import { openParts, type PartsRead } from '../../parts/read-parts.ts'
 import { ANNOTATED, annotateFormatter } from '../../report/formats/annotate.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
-import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
@@ -48,11 +47,10 @@ export interface WrittenReport {
 /** What the report of these settings shows. */
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
-  const csv = csvDialect({ world, settings })
   const hasLines = settings.values.partsFile.length > 0
   const nowMs = reportTimeMs({ world, settings })
   const createdMs = world.clock.nowMs()
-  return { kind, nowMs, createdMs, version: VERSION, csv, about: aboutOf(settings), hasLines }
+  return { kind, nowMs, createdMs, version: VERSION, about: aboutOf(settings), hasLines }
 }
 
 const DAY_MS = 86_400_000
@@ -62,11 +60,6 @@ function reportTimeMs({ world, settings }: Pick<Context, 'world' | 'settings'>):
   const { asOf } = settings.values
   const nowMs = world.clock.nowMs()
   return asOf === undefined ? nowMs : Math.min(nowMs, Date.parse(asOf) + DAY_MS - 1)
-}
-
-/** The dialect of CSV output. */
-export function csvDialect({ world, settings }: Pick<Context, 'world' | 'settings'>): CsvDialect {
-  return settings.values.csvDialect === 'excel' ? excelDialect(world.env, world.host.platform) : RFC4180
 }
 
 /** True when the report goes to a file. */
@@ -173,13 +166,12 @@ export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
   }
 }
 
-/** What a report is about: its title, the parts list and the sources. */
+/** What a report is about: the parts list and the sources. */
 function aboutOf({ operands, values }: Context['settings']): NonNullable<ReportShape['about']> {
-  const { title, partsFile, asOf } = values
+  const { partsFile, asOf } = values
   const left = operands.length - ABOUT_SOURCES
   const named = `${operands.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   return [
-    ['about', title ?? ''] as const,
     ['parts list', partsFile.join(', ')] as const,
     [operands.length === 1 ? 'source' : 'sources', named] as const,
     ['as of', asOf ?? ''] as const,

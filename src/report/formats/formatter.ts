@@ -2,7 +2,6 @@ import { LIST_ONLY, type PartColumn, REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '.
 import type { Report } from '../report.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import type { CsvDialect } from './csv-dialect.ts'
 
 /** The table to report. */
 export interface ReportShape {
@@ -14,8 +13,6 @@ export interface ReportShape {
   readonly version: string
   /** What the report is about, for formats with a head: the sources, the parts list. */
   readonly about?: readonly (readonly [name: string, text: string])[]
-  /** How CSV is written; by default as in RFC 4180. */
-  readonly csv?: CsvDialect
   /** The report is about parts lists, and has their columns. */
   readonly hasLines?: boolean
 }

@@ -45,10 +45,10 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     const found = await collect(report, shape, summary)
     const { facts } = found
     const document = reportDocument(shape, summary, facts.matches)
-    const title = shape.about?.find(([name]) => name === 'about')?.[1] ?? document.title
-    const about = document.about.filter(([name]) => name !== 'about')
-    const head = { ...document, title, about, verdicts: [], sections: [] }
-    const calendar = calendarText(endingDays(summary, shape.nowMs), title, shape.nowMs)
+    const head = { ...document, verdicts: [], sections: [] }
+    // An entry of a calendar is read far from the page.
+    const list = shape.about?.find(([name]) => name === 'parts list')?.[1]
+    const calendar = calendarText(endingDays(summary, shape.nowMs), list ?? document.title, shape.nowMs)
     async function* content(): AsyncGenerator<string, void, void> {
       yield answersHtml(facts, calendar !== '')
       yield* rowsHtml(report, shape, found, calendar)
