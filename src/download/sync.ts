@@ -6,10 +6,11 @@ import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { IfLocked } from '../fs/lock.ts'
 import type { Service } from '../http/service.ts'
-import { type Search, searchKey } from '../library/answers.ts'
+import { type Answer, type Search, searchKey } from '../library/answers.ts'
 import type { IncomingResponse } from '../library/incoming.ts'
 import {
   accountOfKnown,
+  answeredAnew,
   isWithin,
   type KnownPart,
   type KnownSearch,
@@ -121,7 +122,7 @@ export async function planSync(
   const { answers, openRun, newlyDamaged: damagedRecords } = await readLibrary(world, directory)
   const lost = await lostArchives(world, directory, answers, world.interrupt)
   const known = replay(answers, { openRun, isLost: ({ archive }) => lost.has(archive ?? '') })
-  noticeDamage({ lost: [...lost], known, damagedRecords, abandonedCount: 0 }, reporter)
+  noticeDamage({ answers, lost, damagedRecords, abandonedCount: 0 }, reporter)
   return planSearches(known, options, world.clock.nowMs())
 }
 
@@ -145,9 +146,8 @@ export async function openSync(
   })
   if (library === undefined) return undefined
   held.use(library)
-  const { damagedRecords, abandonedCount } = library
-  const lost = library.answers.flatMap((answer) => (library.isLost(answer) ? answer.archive! : []))
-  noticeDamage({ lost, known: library.known(), damagedRecords, abandonedCount }, reporter)
+  const { answers, lost, damagedRecords, abandonedCount } = library
+  noticeDamage({ answers, lost, damagedRecords, abandonedCount }, reporter)
   const startedMs = world.clock.nowMs()
   const plan = planSearches(library.known(), options, startedMs)
   const resources = held.move()
@@ -338,21 +338,22 @@ function wasAnsweredLately(library: Library, { searches }: SyncPlan, nowMs: numb
 }
 
 interface Damage {
+  readonly answers: readonly Answer[]
   /** Archives that are gone or have changed. */
-  readonly lost: readonly string[]
-  readonly known: ReadonlyMap<string, KnownSearch>
+  readonly lost: ReadonlySet<string>
   readonly damagedRecords: number
   readonly abandonedCount: number
 }
 
-function noticeDamage({ lost, known, damagedRecords, abandonedCount }: Damage, reporter: Reporter): void {
-  const isOpen = [...known.values()].some(({ parts }) => [...parts.values()].some(({ isLost }) => isLost))
+function noticeDamage({ answers, lost, damagedRecords, abandonedCount }: Damage, reporter: Reporter): void {
+  const replaced = answeredAnew(answers, lost)
+  const missed = [...lost].filter((archive) => !replaced.has(archive))
   const notice = (event: string, message: string): void =>
     reporter.notice({ level: 'warning', event, message, costs: true })
-  if (lost.length > 0 && isOpen) {
-    const names = lost.slice(0, 3)
-    const more = lost.length > names.length ? ` and ${formatCount(lost.length - names.length)} more` : ''
-    const verb = lost.length === 1 ? 'is gone or has changed' : 'are gone or have changed'
+  if (missed.length > 0) {
+    const names = missed.slice(0, 3)
+    const more = missed.length > names.length ? ` and ${formatCount(missed.length - names.length)} more` : ''
+    const verb = missed.length === 1 ? 'is gone or has changed' : 'are gone or have changed'
     notice(
       'library.lost',
       `${names.join(', ')}${more} ${verb}: their parts are asked for again, without a start date`,

@@ -144,7 +144,7 @@ export function damageFailure(
 
 /**
  * The archives of answers that are gone or are not what was recorded: by size and time, and by their content where the time differs, as
- * after copying a library; with `isThorough` all by their content.
+ * after copying a library; with `isThorough` all by their content. Those are suspect from then on.
  */
 export async function lostArchives(
   world: World,
@@ -162,12 +162,28 @@ export async function lostArchives(
     const isThere = facts?.isFile() === true && facts.size === bytes
     const isUntouched = isThere && !isThorough && Math.round(facts.mtimeMs) === modified
     if (isUntouched) continue
-    if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) lost.add(archive)
+    if (!isThere || (await hashFile(world, path, bytes).catch(() => undefined)) !== sha256) {
+      lost.add(archive)
+      if (isThorough) await suspectArchive(world, directory, archive)
+    }
     // The next run need not read it again.
     else if (modified !== undefined && !isThorough)
       await world.disk.utimes(path, modified / 1000, modified / 1000).catch(() => undefined)
   }
   return lost
+}
+
+/**
+ * Makes every later run compare an archive with its record by its content, for somebody has found that it is damaged: its time is no
+ * longer the recorded one. Readers do it without a lock: a run that finds the content right restores the time.
+ */
+export async function suspectArchive(
+  { disk, clock }: World,
+  directory: string,
+  archive: string,
+): Promise<void> {
+  const now = new Date(clock.nowMs())
+  await disk.utimes(join(directory, archive), now, now).catch(() => undefined)
 }
 
 /** A library that is open for writing. It alone knows what was asked, what came, and how far the rest is. */
@@ -241,7 +257,12 @@ export class Library implements AsyncDisposable {
     return replay(this.#records.answers, { everyAnswerCounts: this.#options.isJob })
   }
 
-  /** True when the archive of an answer is gone, or is not the one that was recorded. */
+  /** The archives of answers that are gone, or are not what was recorded. */
+  get lost(): ReadonlySet<string> {
+    return this.#lost
+  }
+
+  /** True when the archive of an answer is one of them. */
   isLost({ archive }: Answer): boolean {
     return archive !== undefined && this.#lost.has(archive)
   }

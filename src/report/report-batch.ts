@@ -32,6 +32,8 @@ export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'reques
   readonly declarations: readonly Candidate[]
   /** Files that cannot be read. */
   readonly unreadable: readonly string[]
+  /** Those of them that are damaged, or whose archive is. */
+  readonly damaged: readonly string[]
 }
 
 /** The rows of a batch. */
@@ -71,8 +73,13 @@ const LENGTH_BYTES = 4
 /** The head and the rows, compressed: an object that several have, such as a record or an entry, is written once. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
   const declared = rows.filter((row) => row.kind === 'declared')
-  const unreadable = rows.flatMap((row) => (row.kind === 'unreadable' ? row.source : []))
-  const head = packed({ ...rest, declarations: declared.map(candidateOf), unreadable })
+  const unreadable = rows.filter((row) => row.kind === 'unreadable')
+  const head = packed({
+    ...rest,
+    declarations: declared.map(candidateOf),
+    unreadable: unreadable.map(({ source }) => source),
+    damaged: unreadable.flatMap(({ source, isDamaged }) => (isDamaged ? source : [])),
+  })
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.length)
   const sets = new Set(declared.flatMap(({ record }) => record.lists.map(({ plain }) => plain)))
@@ -96,7 +103,13 @@ export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
   const head = unpacked(bytes.subarray(LENGTH_BYTES, headEnd(bytes))) as BatchHead
   const named = (source: string): string => prefix + source
   const skipped = head.skipped.map((entry) => ({ ...entry, source: named(entry.source) }))
-  return { ...head, skipped, requests: head.requests.map(named), unreadable: head.unreadable.map(named) }
+  return {
+    ...head,
+    skipped,
+    requests: head.requests.map(named),
+    unreadable: head.unreadable.map(named),
+    damaged: head.damaged.map(named),
+  }
 }
 
 export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {

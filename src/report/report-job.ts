@@ -203,8 +203,8 @@ interface FileOptions {
   readonly isTolerant: boolean
 }
 
-function unreadable(source: string, reason: string): UnreadableFile {
-  return { kind: 'unreadable', source, reason }
+function unreadable(source: string, reason: string, isDamaged = false): UnreadableFile {
+  return { kind: 'unreadable', source, reason, isDamaged }
 }
 
 /** About what a row takes, beside its record or texts. */
@@ -245,13 +245,14 @@ async function* readReportFile(
     }
     reader.end()
   } catch (error) {
-    const reason = isAboutTheFile(error)
+    const isAbout = isAboutTheFile(error)
+    const reason = isAbout
       ? cleanText(error.message)
       : options.isTolerant
         ? damageOf(error, source)
         : undefined
     if (reason === undefined) throw error
-    yield batchOf({ files: 1, rows: [unreadable(source, reason)] })
+    yield batchOf({ files: 1, rows: [unreadable(source, reason, !isAbout)] })
     return
   }
   yield batchOf({ files: 1 })

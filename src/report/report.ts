@@ -58,6 +58,10 @@ export interface ReportOptions {
   readonly waivers?: Waivers | undefined
   /** Which files in directories are read; all unless given. */
   readonly leaveOut?: FileFilter | undefined
+  /** Files of a library that are gone or not what came, with the reason: a row each. */
+  readonly lost?: ReadonlyMap<string, string> | undefined
+  /** Called with each file that is damaged, or whose archive is. */
+  readonly onDamaged?: ((source: string) => Promise<void>) | undefined
   /** The parts that a file was recorded to have when it came, for one that cannot be read any more. */
   readonly partsIn?: ((source: string) => readonly string[]) | undefined
   /** Where the library of these sources keeps rows: those of unchanged archives come from there, and others are kept there. */
@@ -207,6 +211,7 @@ async function readSources(
     await spool.add(packed)
     const head = unpackHead(packed)
     account.read(head, packed.prefix !== '')
+    for (const one of head.damaged) await options.onDamaged?.(one)
     for (const one of head.declarations) {
       resolver.see(one)
       listRows?.learn(one)

@@ -26,7 +26,7 @@ const stated = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 
 /** Everything of a packed batch but its candidates. */
 const unpack = (batch: PackedBatch): ReadBatch => {
-  const { declarations, unreadable: _, ...head } = unpackHead(batch)
+  const { declarations, unreadable: _, damaged: __, ...head } = unpackHead(batch)
   return { ...head, ...unpackRows(batch) }
 }
 
@@ -36,7 +36,7 @@ async function spooled(memoryBytes: number, tempDir: string, add = BATCHES): Pro
   for (const batch of add) await spool.add({ prefix: '', bytes: packBatch(batch) })
   const read: ReadBatch[] = []
   for (const batch of spool.batches()) {
-    const { declarations, unreadable: _, ...head } = batch.head()
+    const { declarations, unreadable: _, damaged: __, ...head } = batch.head()
     const rows = await batch.rows()
     expect(declarations).toHaveLength(rows.rows.length)
     read.push({ ...head, ...rows })
@@ -90,7 +90,7 @@ describe('a packed batch', () => {
       batchOf({
         rows: [
           declarationOf({ digest: 'd', source: `${prefix}x!y.xml` }),
-          { kind: 'unreadable', source: `${prefix}bad.xml`, reason: 'broken' },
+          { kind: 'unreadable', source: `${prefix}bad.xml`, reason: 'broken', isDamaged: true },
         ],
         files: 2,
         substances: [{ ...SUBSTANCE, source: `${prefix}x!y.xml` }],

@@ -146,7 +146,8 @@ async function* verifyEach(context: Context, archives: readonly Archive[]): Asyn
     try {
       const lost = one.isLost === true ? await lostFailure(world, path) : undefined
       const archive = await verifyArchive(world, path, options).catch((error: unknown) => {
-        throw isFailure(error) && error.kind === 'usage' ? (lost ?? error) : error
+        if (lost === undefined || !isFailure(error)) throw error
+        throw error.kind === 'usage' ? lost : error.with({ hint: lost.hint })
       })
       if (lost !== undefined) throw lost
       const mismatch = await mismatchOf(world, recorded, archive)

@@ -3,8 +3,8 @@ import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
 import type { Answer } from '../../library/answers.ts'
-import { replay, WHOLE } from '../../library/known.ts'
-import { lostArchives, readLibrary, rowsDirectory } from '../../library/library.ts'
+import { answeredAnew, replay, WHOLE } from '../../library/known.ts'
+import { lostArchives, readLibrary, rowsDirectory, suspectArchive } from '../../library/library.ts'
 import type { ReportOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { SANDBOX_ADDRESS } from '../download/access.ts'
@@ -13,7 +13,15 @@ import { aboutLibrary, libraryPath } from '../library-path.ts'
 /** What a report reads. */
 export type LibrarySources = Pick<
   ReportOptions,
-  'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText' | 'answered' | 'partsIn' | 'place'
+  | 'sources'
+  | 'leaveOut'
+  | 'lost'
+  | 'onDamaged'
+  | 'rowsDirectory'
+  | 'emptyText'
+  | 'answered'
+  | 'partsIn'
+  | 'place'
 >
 
 const DAY_MS = 86_400_000
@@ -31,7 +39,7 @@ type LibraryContext = Pick<Context, 'world' | 'settings' | 'terminal'>
 /**
  * The library as the sources of reports: every archive that came, and the files that people put there; with a day as it was at the end
  * of that day (UTC): archives by the service's clock, other files by their time. Archives that are gone or have changed since they came
- * are warned of, and not read. Throws `usage` when there is no library.
+ * are not read: each is a row that says so, unless its parts were answered anew. Throws `usage` when there is no library.
  */
 export async function libraryByDay(
   context: LibraryContext,
@@ -52,10 +60,16 @@ export async function libraryByDay(
     })
   }
   const lost = await lostArchives(world, directory, answers, world.interrupt)
-  if (lost.size > 0) {
-    const [first] = lost
-    const what = `${plural(lost.size, 'archive')} of the library ${lost.size === 1 ? 'is' : 'are'} gone or changed, and not read`
-    const message = `${what} (${first}${lost.size === 1 ? '' : ' …'}); matdecl sync asks for the parts again`
+  const replaced = answeredAnew(answers, lost)
+  const said = new Set<string>()
+  const warnOfLost = (archives: readonly string[]): void => {
+    const missed = archives.filter((name) => !said.has(name))
+    for (const name of missed) said.add(name)
+    const [first] = missed
+    if (first === undefined) return
+    const [verb, more] = missed.length === 1 ? ['is', ''] : ['are', ' …']
+    const hint = missed.some((name) => replaced.has(name)) ? '' : '; matdecl sync asks for the parts again'
+    const message = `${plural(missed.length, 'archive')} of the library ${verb} gone or changed (${first}${more})${hint}`
     terminal.reporter.notice({ level: 'warning', event: 'library.lost', message })
   }
   // A run against the sandbox says so itself.
@@ -68,9 +82,16 @@ export async function libraryByDay(
   }
   const recorded = new Map(answers.map(({ archive, date, at }) => [archive, date ?? at]))
   const found = new Map(answers.map((answer) => [answer.archive, answer.found]))
+  const archiveOf = (source: string): string => basename(source.replace(/\.zip!.*$/s, '.zip'))
   return (asOf) => {
     const untilMs = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf) + DAY_MS
-    const answered = answerTimes(answers.filter(({ date, at }) => (date ?? at) < untilMs))
+    const then = answers.filter(({ date, at }) => (date ?? at) < untilMs)
+    const answered = answerTimes(then)
+    const unneeded = answeredAnew(then, lost)
+    const missed = then.flatMap(({ archive = '' }) =>
+      lost.has(archive) && !unneeded.has(archive) ? archive : [],
+    )
+    warnOfLost(missed)
     return {
       sources: [directory],
       place: 'the library',
@@ -78,7 +99,14 @@ export async function libraryByDay(
         if (lost.has(name)) return 'changed since it came'
         return (recorded.get(name) ?? modifiedMs) < untilMs ? undefined : 'came later'
       },
-      partsIn: (source) => found.get(basename(source.replace(/\.zip!.*$/s, '.zip'))) ?? [],
+      lost: new Map(missed.map((name) => [name, 'gone, or not what came'])),
+      onDamaged: async (source) => {
+        const name = archiveOf(source)
+        if (!recorded.has(name) || said.has(name)) return
+        await suspectArchive(world, directory, name)
+        warnOfLost([name])
+      },
+      partsIn: (source) => found.get(archiveOf(source)) ?? [],
       rowsDirectory: rowsDirectory(directory),
       emptyText:
         asOf === undefined

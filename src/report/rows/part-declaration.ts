@@ -62,6 +62,8 @@ export interface UnreadableFile {
   readonly kind: 'unreadable'
   readonly source: string
   readonly reason: string
+  /** The file, or its archive, is not as it was written; otherwise what was written is no declaration. */
+  readonly isDamaged: boolean
 }
 
 export type ReadRow = PartDeclaration | UnreadableFile

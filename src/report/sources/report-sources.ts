@@ -41,6 +41,8 @@ export interface SourceOptions {
   readonly shard?: Shard | undefined
   /** Which files in directories are read; all unless given. */
   readonly leaveOut?: FileFilter | undefined
+  /** Files that cannot be read, as is known before: each is a row, whether it is there or not. By their path below the only source. */
+  readonly lost?: ReadonlyMap<string, string> | undefined
   /** Counts what is planned, and what is left out. */
   readonly account?: SourceAccount | undefined
   /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
@@ -154,13 +156,17 @@ async function* planAll(
   sources: readonly Planned[],
   options: SourceOptions,
 ): AsyncGenerator<SizedJob, void, void> {
-  const { shard, account } = options
+  const { shard, account, lost = new Map() } = options
   const plain = collectFiles(options.reading)
+  for (const [name, reason] of lost) {
+    if (!shard || isInShard(name, shard))
+      yield unreadableFile({ label: `${sources[0]!.label}/${name}`, reason })
+  }
   for (const source of sources) {
     for await (const found of 'folder' in source ? filesIn(world, source, options) : [source]) {
       if ('reason' in found) {
         yield* plain.rest()
-        yield unreadableFile(found)
+        yield unreadableFile(found, true)
         continue
       }
       if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) {
@@ -177,7 +183,7 @@ async function* planAll(
       } catch (error) {
         const reason = found.isTolerant ? damageOf(error, found.label) : undefined
         if (reason === undefined) throw error
-        yield unreadableFile({ label: found.label, reason })
+        yield unreadableFile({ label: found.label, reason }, true)
       }
     }
   }
@@ -190,8 +196,8 @@ interface UnreadableSource {
   readonly reason: string
 }
 
-function unreadableFile({ label, reason }: UnreadableSource): SizedJob {
-  const rows = [{ kind: 'unreadable', source: escapeUnsafe(label), reason } as const]
+function unreadableFile({ label, reason }: UnreadableSource, isDamaged = false): SizedJob {
+  const rows = [{ kind: 'unreadable', source: escapeUnsafe(label), reason, isDamaged } as const]
   const batch = packBatch(batchOf({ files: 1, rows }))
   return { job: { kind: 'kept', batches: [batch] }, prefix: '', bytes: batch.length }
 }
@@ -199,7 +205,7 @@ function unreadableFile({ label, reason }: UnreadableSource): SizedJob {
 async function* filesIn(
   world: World,
   { folder, label: given }: { readonly folder: string; readonly label: string },
-  { leaveOut, account }: Pick<SourceOptions, 'leaveOut' | 'account'>,
+  { leaveOut, lost, account }: Pick<SourceOptions, 'leaveOut' | 'lost' | 'account'>,
 ): AsyncGenerator<FoundFile | UnreadableSource> {
   const prefix = given.replace(/[/\\]+$/, '')
   for await (const file of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
@@ -210,6 +216,7 @@ async function* filesIn(
       else account?.leftOut(label, file.reason)
       continue
     }
+    if (lost?.has(below.slice(1))) continue
     const { path, bytes, modifiedMs } = file
     const reason = leaveOut?.(below.slice(1), modifiedMs)
     if (reason !== undefined) {

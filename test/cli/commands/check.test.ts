@@ -289,12 +289,12 @@ describe('report without a source', () => {
       await utimes(join(library, 'mail.xml'), new Date('2025-09-01'), new Date('2025-09-01'))
       expect(await statuses('--as-of', '2025-08-31')).toHaveLength(2)
       expect(await statuses('--as-of', '2025-09-01')).toHaveLength(3)
-      // An archive that has changed is said, and not read.
+      // An archive that has changed is said, and not read: it is a row.
       await writeFile(join(library, first!), 'changed')
       const run = await matdecl(['report', '--as-of', '2025-03-01', '--json'])
       expect(run.code, run.stderr).toBe(0)
       expect(run.stderr).toContain('1 archive of the library is gone or changed')
-      expect(run.json().rows).toEqual([])
+      expect(run.json().rows).toMatchObject([{ status: 'unreadable', note: 'gone, or not what came' }])
     })
   })
 

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
@@ -194,6 +194,66 @@ describe('what is wrong with a library', () => {
       expect(again.stderr).toContain(`${archive} is gone or has changed`)
       expect((await sync()).stderr).not.toContain('is gone')
       expect(await declared(cwd, 'lib')).toEqual(['HA-BETTER'])
+    })
+  })
+
+  test.each([
+    ['report', ['report', '--library', 'lib', '--json'], 0],
+    ['check', ['check', 'bom.csv', '--offline', '--library', 'lib'], 13],
+    ['verify', ['verify', '--library', 'lib'], 8],
+  ])(
+    '%s finds an archive that is damaged though its size and time are as they were, and the next run asks for its parts again',
+    async (_, finder, code) => {
+      await withFolder(async (cwd) => {
+        await writeFile(join(cwd, 'bom.csv'), 'Part Number\nHA-BETTER\n')
+        await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+        const run = (...argv: string[]) => matdecl(cwd, service, '2025-06-01', ...argv)
+        const sync = ['sync', '--part', 'HA-BETTER', '--library', 'lib', '--json']
+        await run(...sync)
+        const [archive] = (await readdir(join(cwd, 'lib'))).filter((name) => name.endsWith('.zip'))
+        const path = join(cwd, 'lib', archive!)
+        const bytes = await readFile(path)
+        const { atime, mtime } = await stat(path)
+        bytes[bytes.length >> 1]! ^= 1
+        await writeFile(path, bytes)
+        await utimes(path, atime, mtime)
+        const found = await cli(finder, { cwd })
+        expect(found.code, found.stderr).toBe(code)
+        expect(found.stderr).toMatch(/matdecl sync asks for (?:its|the) parts again/)
+        const plan = await run(...sync, '--dry-run')
+        expect(plan.json()).toMatchObject({ requests: [{ reasons: { 'archive gone': 1 } }] })
+        const again = await run(...sync)
+        expect(again).toMatchObject({ code: 0 })
+        expect(again.stderr).toContain(`${archive} is gone or has changed`)
+        const clean = await cli(['report', '--library', 'lib', '--json'], { cwd })
+        expect(clean.json().rows).toMatchObject([{ part: 'HA-BETTER', status: 'declared' }])
+        expect(clean.stderr).not.toMatch(/gone|cannot be read/)
+        expect((await cli(['verify', '--library', 'lib'], { cwd })).code).toBe(0)
+        expect((await run(...sync)).stderr).not.toContain('is gone')
+      })
+    },
+  )
+
+  test('a part of an archive that is gone is not clean by what an older one says', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), 'Part Number\nHA-WORSE\n')
+      await onNights(['2025-03-01', '2025-10-01'], async (night, service) => {
+        expect(
+          (await matdecl(cwd, service, night, 'sync', '--part', 'HA-WORSE', '--library', 'lib')).code,
+        ).toBe(0)
+      })
+      const check = async () =>
+        (await cli(['check', 'bom.csv', '--offline', '--library', 'lib', '--json'], { cwd })).json() as {
+          products: [{ passed: boolean; findings: { rule: string }[] }]
+        }
+      const archives = (await readdir(join(cwd, 'lib'))).filter((name) => name.endsWith('.zip')).sort()
+      expect(archives).toHaveLength(2)
+      for (const archive of archives.toReversed()) {
+        await rm(join(cwd, 'lib', archive))
+        const [product] = (await check()).products
+        expect(product.passed).toBe(false)
+        expect(product.findings.map(({ rule }) => rule)).toContain('unreadable')
+      }
     })
   })
 

@@ -17,7 +17,7 @@ import { pick, seeded } from '../../support/seeded.ts'
 type File = readonly ReadRow[]
 
 const CONTEXT = { nowMs: Date.parse('2026-03-04T05:06:07Z'), lookup: undefined }
-const BROKEN: ReadRow = { kind: 'unreadable', source: 'x.xml', reason: 'broken' }
+const BROKEN: ReadRow = { kind: 'unreadable', source: 'x.xml', reason: 'broken', isDamaged: false }
 
 const substanceOf = (row: ReadRow, n: number): SubstanceRow =>
   ({
@@ -51,6 +51,7 @@ function headOf({ rows, ...batch }: ReadBatch): BatchHead {
     ...batch,
     declarations: declared.map(candidateOf),
     unreadable: rows.flatMap((row) => (row.kind === 'unreadable' ? row.source : [])),
+    damaged: [],
   }
 }
 
