@@ -2,7 +2,7 @@ import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { largest } from '../base/extremes.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
-import { isPlaceholder, readFitted } from './row-kind.ts'
+import { isNoPartNumber, readFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
 
@@ -52,10 +52,10 @@ const MATERIAL =
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** The kind of a value without blanks around it. */
-export function kindOf(value: string): ValueKind {
+export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return 'prose'
   if (value === NO_RESULT) return 'formula'
-  if (isPlaceholder(value)) return 'none'
+  if (isNoPartNumber(value)) return 'none'
   if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
@@ -172,7 +172,7 @@ export class ColumnValues {
     const value = cell.trim()
     if (value === '') return
     if (isFirst && /^\d{1,7}[’'′.)]?$/.test(value)) this.#count(Number.parseInt(value, 10))
-    const kind = kindOf(value)
+    const kind = valueKind(value)
     if (value === '0' || value === '1' || (value.length < 25 && !/\d/.test(value))) {
       if (readFitted(value, false) !== undefined) this.#marks += 1
     } else if (/^\d/.test(value)) this.#numbers += 1

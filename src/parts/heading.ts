@@ -299,6 +299,8 @@ type Has = (...names: readonly string[]) => boolean
 
 /** The four kinds of part numbers: a word for a number, or a thing said to be of a manufacturer or a supplier. */
 function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Points): void {
+  // `ID (Items)` is the key of a row of ERPNext.
+  if (/^child ids?\W*$/.test(text)) return
   const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
   const isReference = has('reference', 'reference number')
   const isThing = isReference || has('part', 'component', 'item', 'order', 'catalog', 'model')
@@ -392,7 +394,7 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
     if (has('not')) less += 2
     if (has('alternate')) less += 1.2
-    if (/\bto manufacture\b/.test(text)) less += 7
+    if (/\bto manufacture\b|\bin stock\b/.test(text)) less += 7
     points[role] -= less
   }
   if (classes.length === 0) for (const role of NUMBER_ROLES) delete points[role]

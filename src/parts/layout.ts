@@ -3,9 +3,9 @@ import { Failure, isFailure } from '../base/failure.ts'
 import {
   ColumnValues,
   isNumberRole,
-  kindOf,
   repetition,
   type ValueKind,
+  valueKind,
   valueScore,
 } from './column-values.ts'
 import {
@@ -143,7 +143,7 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
     const heading = headingScores(cell)
     const { best } = heading
     const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
-    const isData = hasDigits && kindOf(cell) !== 'words'
+    const isData = hasDigits && valueKind(cell) !== 'words'
     if (best >= 1.5 && !(isData && best < 5)) {
       total += Math.min(best, 4)
       known += 1
@@ -304,7 +304,7 @@ export class Profile {
     const first = row.find((cell) => cell.trim() !== '')!.trim()
     if (isBelowList(first)) return
     // Titles, groups and notes.
-    if (filled < 2 && this.#heading.filled > 1 && kindOf(first) !== 'part number') return
+    if (filled < 2 && this.#heading.filled > 1 && valueKind(first) !== 'part number') return
     if (row.length > this.#columns.length && this.#columns.length < MOST_COLUMNS)
       this.#widen(filledWidth(row))
     for (const column of this.#columns) column.values.add(row[column.index] ?? '')
@@ -542,7 +542,7 @@ function partColumns(table: Table): readonly FoundColumn[] {
       top.role === 'manufacturer number' &&
       one.role === 'part number' &&
       one.column.heading.points['own number'] === undefined &&
-      (one.score >= TAKE + 1 || isEmpty(one)) &&
+      (one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)) &&
       !columns.includes(one),
   )
   return [

@@ -93,7 +93,7 @@ function parseRows(name: string, text: string, firstLine: number, delimiter: str
   const mayHaveBreaks = text.includes('"')
   const rows: TableRow[] = []
   let line = firstLine
-  const swallowed = mayHaveBreaks ? swallowedRows(data, text, delimiter) : undefined
+  const swallowed = mayHaveBreaks ? swallowedRows(data, delimiter) : undefined
   if (swallowed !== undefined) throw lostQuote(name, firstLine + swallowed.from, firstLine + swallowed.to)
   for (const cells of data) {
     if (cells.length > MOST_COLUMNS) throw tooWide(name, line, cells.length)
@@ -173,22 +173,28 @@ function lineAt(text: string, start: number): string {
  */
 function swallowedRows(
   data: readonly (readonly string[])[],
-  text: string,
   delimiter: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const isLong = (cells: readonly string[]): boolean => cells.some((cell) => cell.includes('\n'))
   if (!data.some(isLong)) return undefined
-  const lines = text.split('\n')
   const usual = new UsualRows(data.filter((cells) => !isLong(cells)).slice(0, FIRST_ROWS))
   let line = 0
   for (const cells of data) {
+    const lines: string[][] = [[]]
+    const long: (readonly [from: number, to: number])[] = []
     for (const cell of cells) {
-      const breaks = cell.split('\n').length - 1
-      const covered = lines.slice(line, line + breaks + 1).map((one) => one.split(delimiter))
-      if (breaks > 0 && usual.hasSwallowed(covered)) return { from: line, to: line + breaks }
-      line += breaks
+      const [first = '', ...others] = cell.split('\n')
+      if (others.length === 0) {
+        lines.at(-1)!.push(cell)
+        continue
+      }
+      long.push([lines.length - 1, lines.length - 1 + others.length])
+      for (const piece of first.split(delimiter)) lines.at(-1)!.push(piece)
+      for (const other of others) lines.push(other.split(delimiter))
     }
-    line += 1
+    for (const [from, to] of long)
+      if (usual.hasSwallowed(lines.slice(from, to + 1))) return { from: line + from, to: line + to }
+    line += lines.length
   }
   return undefined
 }
@@ -209,12 +215,13 @@ class UsualRows {
     }
   }
 
-  /** True for the lines of one cell, its first and last with what is beside it, if those between, or both, are rows. */
+  /** True for the lines of one cell, its first and last with what is beside it, if one between is a row, or both are. */
   hasSwallowed(lines: readonly (readonly string[])[]): boolean {
     const width = this.#width ?? mostFrequent(lines.map(({ length }) => length))!
     const isRow = (cells: readonly string[]): boolean => cells.length === width && this.#isLikely(cells)
     if (width < 2) return false
-    return lines.slice(1, -1).some(isRow) || (isRow(lines[0]!) && isRow(lines.at(-1)!))
+    // The first may be the headings.
+    return lines.slice(1, -1).some(isRow) || (lines[0]!.length === width && isRow(lines.at(-1)!))
   }
 
   #isLikely(cells: readonly string[]): boolean {

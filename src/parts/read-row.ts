@@ -1,5 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
-import { kindOf, type ValueKind } from './column-values.ts'
+import { type ValueKind, valueKind } from './column-values.ts'
 import { headingScores, isShop, numberPointsOf } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
@@ -9,8 +9,8 @@ import type { QuantityCell } from './read-quantity.ts'
 import {
   countFilled,
   isDitto,
+  isNoPartNumber,
   isNotesTitle,
-  isPlaceholder,
   isRuler,
   readFitted,
   readNotFitted,
@@ -250,10 +250,13 @@ export class RowReader {
     const { line } = row
     const found: ListRow[] = []
     const remarks: ListRow[] = []
+    const { manufacturer } = this.#layout.columns
+    const name = manufacturer === undefined ? '' : textAt(row.cells, manufacturer)
+    const maker = /\d/.test(name) ? undefined : name
     for (const { column, text } of choices) {
       const { doubts } = faultOf(row.typed?.[column.index])
       for (const part of numbersOf(text, column.kinds)) {
-        if (part.length > LONGEST_CELL || isRemark(part) || isShop(part))
+        if (part.length > LONGEST_CELL || isRemark(part) || isShop(part) || part === maker)
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
           found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
@@ -424,7 +427,7 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
   for (const column of columns) {
     if (column.isSubstitute === true && choices.length > 0) continue
     const text = textAt(cells, column)
-    if (text !== '' && !isPlaceholder(text)) choices.push({ column, text })
+    if (text !== '' && !isNoPartNumber(text)) choices.push({ column, text })
   }
   return choices
 }
@@ -461,13 +464,13 @@ export function lineRows(rows: readonly TableRow[], isStart: boolean): readonly 
     if (isMarkup(part))
       return { line, part: '', problem: `${JSON.stringify(shortened(part))} is markup (HTML or XML)`, filled }
     if (isPartHeading(part, isStart && index === 0)) return { line, part, skip: 'heading', filled }
-    return isPlaceholder(part) ? { line, part, skip: 'placeholder', filled } : { line, part, filled }
+    return isNoPartNumber(part) ? { line, part, skip: 'placeholder', filled } : { line, part, filled }
   })
 }
 
 /** True for a text that is a heading of part numbers; other lines than the first must say nothing else. */
 function isPartHeading(text: string, isFirst: boolean): boolean {
-  if (/\S\d/.test(text) || kindOf(text) === 'none') return false
+  if (/\S\d/.test(text) || valueKind(text) === 'none') return false
   const heading = headingScores(text)
   const { best, isKnown } = heading
   const most = isKnown ? numberPointsOf(heading) : 0
@@ -519,7 +522,7 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
   if (pieces.length > 1) return pieces.every((piece) => isNumber(piece) || isShop(piece)) ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
   const areNumbers = listed.every(
-    (piece) => piece.length >= 5 && /^\S+$/.test(piece) && kindOf(piece) === 'part number',
+    (piece) => piece.length >= 5 && /^\S+$/.test(piece) && valueKind(piece) === 'part number',
   )
   return listed.length > 1 && areNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
 }
@@ -542,20 +545,23 @@ const NUMBER_KINDS: ReadonlySet<ValueKind> = new Set([
 
 /** True where the first word stands as a number of its column. */
 function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
-  const kind = kindOf(text.replace(/\s.*/su, ''))
-  if (!NUMBER_KINDS.has(kind) || kindOf(text) === 'prose') return false
+  const kind = valueKind(text.replace(/\s.*/su, ''))
+  if (!NUMBER_KINDS.has(kind) || valueKind(text) === 'prose') return false
   return (kind !== 'letters' && kind !== 'number') || kinds.includes(kind)
 }
 
 const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or)\b/i
+
+// What a component is rated for: `1/2 W`, `200V +`.
+const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/
 
 /** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
 function isRemark(text: string): boolean {
   if (isMarkup(text)) return true
   // Nearly all part numbers have neither a space nor a colon.
   if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
-  const kind = kindOf(text)
-  if (kind === 'link') return true
+  const kind = valueKind(text)
+  if (kind === 'link' || RATING.test(text)) return true
   if (!['words', 'phrase', 'prose'].includes(kind)) return false
   if (REMARK_START.test(text)) return true
   if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false

@@ -28,7 +28,7 @@ export function isDitto(text: string): boolean {
 }
 
 /** True for a value that stands for "no part number": `N/A`, `TBD`, `DNP`, `-`, `?`, `#REF!`. */
-export function isPlaceholder(text: string): boolean {
+export function isNoPartNumber(text: string): boolean {
   const first = text.charCodeAt(0)
   const isLetter = (first >= 65 && first <= 90) || (first >= 97 && first <= 122)
   // Nearly all part numbers have a digit within their first letters.
@@ -161,7 +161,7 @@ export function skipKind(row: RowText): SkipKind | undefined {
   if (first !== part && /^\d/.test(first) && ORDINARY.test(part)) return undefined
   if (GENERATED_HEADING.test(part) && row.cells.filter((cell) => GENERATED_HEADING.test(cell)).length > 1)
     return 'heading'
-  if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
+  if (part !== '' && isNoPartNumber(part)) return isTotal(first) ? 'total' : 'placeholder'
   return isTotalRow(row) ? 'total' : isFooter(row) ? 'footer' : undefined
 }
 

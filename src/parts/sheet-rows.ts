@@ -15,11 +15,11 @@ export interface SheetRow {
 /** A cell that has a value; `column` counts from 0. */
 interface SheetCell {
   readonly column: number
-  readonly value: CellValue
+  readonly value: SheetValue
 }
 
 /** Text (errors and truth values too), or something else. */
-export type CellValue = string | TypedCell
+export type SheetValue = string | TypedCell
 
 /** A number by its digits in the file, a date, or a formula whose result was never saved. */
 export type TypedCell =
@@ -263,7 +263,7 @@ function isStruck({ type, value, format, isStruck }: RawCell, { texts }: CellCon
   return isStruck || format?.isStruck === true || (type === 's' && texts.isStruck(Number(value)))
 }
 
-function cellValue(cell: RawCell, context: CellContext): CellValue | undefined {
+function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined {
   const { type, format, value, text } = cell
   if (isUnknown(cell, context)) return { isUncalculated: true }
   switch (type) {
@@ -291,7 +291,7 @@ function cellValue(cell: RawCell, context: CellContext): CellValue | undefined {
 }
 
 /** Days since 30 December 1899, or since 1 January 1904. */
-function dateOf(days: number, is1904: boolean): CellValue {
+function dateOf(days: number, is1904: boolean): SheetValue {
   const date = new Date(Math.floor((days - 25_569 + (is1904 ? 1462 : 0)) * 86_400_000))
   return Number.isNaN(date.getTime()) ? String(days) : { date: date.toISOString().slice(0, 10) }
 }
@@ -411,7 +411,7 @@ function isDate(plain: string): boolean {
 export const NO_RESULT = 'formula without its result'
 
 /** A cell as its user sees it. */
-export function textOf(value: CellValue): string {
+export function textOf(value: SheetValue): string {
   if (typeof value === 'string') return value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value
   if ('date' in value) return value.date
   if (!('digits' in value)) return NO_RESULT

@@ -21,7 +21,7 @@ import { type ChosenColumns, decideLayout, type Layout, type Profile, profileTab
 import { shapeOf } from './list-shape.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
-import { isPlaceholder } from './row-kind.ts'
+import { isNoPartNumber } from './row-kind.ts'
 import {
   type CellFormat,
   isOn,
@@ -542,7 +542,7 @@ async function countParts(sheet: Sheet, { headingRow, columns: { part } }: Layou
   for await (const rows of tableRowsOf(sheet)) {
     for (const { cells } of rows.slice(above)) {
       const value = (cells[part.index] ?? '').trim()
-      if (/\d/.test(value) && !isPlaceholder(value)) parts.add(value)
+      if (/\d/.test(value) && !isNoPartNumber(value)) parts.add(value)
     }
     above = Math.max(0, above - rows.length)
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   ColumnValues,
-  kindOf,
   repetition,
   type ValueKind,
+  valueKind,
   valueScore,
 } from '../../src/parts/column-values.ts'
 
@@ -49,7 +49,7 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
 
 test.each(KINDS.flatMap(([kind, values]) => values.map((value) => [value, kind] as const)))(
   '%j is %s',
-  (value, kind) => expect(kindOf(value)).toBe(kind),
+  (value, kind) => expect(valueKind(value)).toBe(kind),
 )
 
 function valuesOf(cells: readonly string[]): ColumnValues {

@@ -111,6 +111,19 @@ describe('records of a delimited text', () => {
     expect(compared).toBeGreaterThan(sweep(100, 2000))
   })
 
+  test.each([
+    ['the headings', 'Item,MPN,"Qty,Description\n1,BAT100DR,1,"""\n2,BAT101DR,2,DNP\n', 1],
+    [
+      'a row beside cells in quotation marks',
+      'Item,MPN,Qty,Note\n1,BAT100,"1,amplifier\n2,TPS101A",2,"red, round"\n3,BAT102,3,""\n',
+      2,
+    ],
+  ])('are not taken into %s by a quotation mark', async (_, text, line) => {
+    await expect(readAll(text)).rejects.toMatchObject({
+      message: `b.csv:${line}: a quotation mark opens a cell that goes on to line ${line + 1}, with whole rows in it`,
+    })
+  })
+
   test('have ditto marks as values', async () => {
     const rows = await cellsOf('Item,Maker,Qty\n1,TI,"\n2,",3\n","",4\n5,"a\nb",6\n')
     expect(rows).toEqual([

@@ -100,6 +100,25 @@ test('numbers among comments are named beside those of a shop, not beside those 
   expect(maker.notices[0]!.message).not.toContain('not read')
 })
 
+test('the name of the maker and a rating are no part numbers', async () => {
+  const rows = [
+    'LM358DR,TI',
+    '(MDD) Jiangsu Yutai,(MDD) Jiangsu Yutai',
+    '1/2 W,',
+    '200V +,',
+    'x,x',
+    'BAT54S,',
+  ]
+  const { notices, read } = await run(
+    { 'p.csv': `MPN,Manufacturer\n${rows.join('\n')}\n` },
+    { details: true },
+  )
+  expect(read.parts).toEqual(['LM358DR', 'BAT54S'])
+  expect(notices.flatMap(({ event, message }) => (event === 'parts.skipped' ? [message] : []))).toEqual([
+    'p.csv: 4 remarks skipped: (MDD) Jiangsu Yutai (row 3), 1/2 W (row 4), 200V + (row 5), x (row 6)',
+  ])
+})
+
 describe('parts of the command line', () => {
   test('are exact', async () => {
     const parts = ['A,B', ' A ', 'a', 'A', 'Ü/%2F?#&+']

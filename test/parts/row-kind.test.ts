@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  isPlaceholder,
+  isNoPartNumber,
   isRuler,
   isTotal,
   type RowText,
@@ -14,11 +14,11 @@ describe('placeholders', () => {
     'N/A n/a NA n.a. TBD tbd. T.B.D. TBC DNP DNI none NULL nan - -- – — ... ? ?? * 0 #REF! #N/A #NV #BEZUG! #VALUE! ### k.A. entfällt 无 未定'.split(
       ' ',
     ),
-  )('%j', (text) => expect(isPlaceholder(text)).toBe(true))
+  )('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
 
   test.each(['to be defined', 'siehe Zeichnung', 'keine Angabe', '(none)', 'n. a.', 'Do Not Fit'])(
     '%j',
-    (text) => expect(isPlaceholder(text)).toBe(true),
+    (text) => expect(isNoPartNumber(text)).toBe(true),
   )
 
   test.each([
@@ -37,7 +37,7 @@ describe('placeholders', () => {
     '1N4148',
     'Ü',
     '型番1',
-  ])('%j is a part number', (text) => expect(isPlaceholder(text)).toBe(false))
+  ])('%j is a part number', (text) => expect(isNoPartNumber(text)).toBe(false))
 })
 
 describe('totals', () => {

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  type CellValue,
   noFacts,
   numberOf,
   readNumberFormat,
   type SheetRow,
+  type SheetValue,
   showDigits,
 } from '../../src/parts/sheet-rows.ts'
 import { openSheet, openWorkbook } from '../../src/parts/workbook.ts'
@@ -45,9 +45,9 @@ async function read(files: Readonly<Record<string, string | Buffer>>): Promise<r
 }
 
 /** The values of one row with these cells, by column. */
-async function valuesOf(cells: string, files: Readonly<Record<string, string>> = {}): Promise<CellValue[]> {
+async function valuesOf(cells: string, files: Readonly<Record<string, string>> = {}): Promise<SheetValue[]> {
   const [sheet] = await read({ ...files, [SHEET]: `<worksheet><row>${cells}</row></worksheet>` })
-  const values: CellValue[] = []
+  const values: SheetValue[] = []
   for (const { column, value } of sheet!.rows[0]?.cells ?? []) values[column] = value
   return values
 }
