@@ -103,10 +103,26 @@ export function createSubstanceTables(
     entryNames,
     lists: lists.map(({ name, substances }) => ({
       name,
-      byCas: grouped(substances, casOf),
-      byName: grouped(substances, (row) => substanceNames(row.name)),
+      byCas: strictest(grouped(substances, casOf)),
+      byName: strictest(grouped(substances, (row) => substanceNames(row.name))),
     })),
   }
+}
+
+/** Of the rows of each substance those with the lowest limit: what is below it is below the others. */
+function strictest(
+  all: ReadonlyMap<string, readonly ListedSubstance[]>,
+): ReadonlyMap<string, readonly ListedSubstance[]> {
+  const limitOf = ({ percent }: ListedSubstance): number => percent ?? Number.NEGATIVE_INFINITY
+  const lowest = (rows: readonly ListedSubstance[]): readonly ListedSubstance[] => {
+    const byShare = new Map<ListedSubstance['of'], ListedSubstance>()
+    for (const row of rows) {
+      const known = byShare.get(row.of)
+      if (known === undefined || limitOf(row) < limitOf(known)) byShare.set(row.of, row)
+    }
+    return [...byShare.values()]
+  }
+  return new Map([...all].map(([key, rows]) => [key, lowest(rows)]))
 }
 
 const NAMES_ONLY = { hasRohsCodes: false, hasOtherName: true }

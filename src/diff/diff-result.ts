@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listAccount } from '../base/account-entry.ts'
-import { type GateResult, gateResult, resultAccount } from '../report/report-result.ts'
+import { type GateResult, gateResult, recordsAccount, resultAccount } from '../report/report-result.ts'
 import type { PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()
@@ -48,6 +48,7 @@ const diffAccount = z
     old: sourceAccount.describe('the sources of the old side'),
     new: sourceAccount.describe('those of the new side'),
     ...listAccount.partial().shape,
+    records: recordsAccount,
   })
   .describe('what came in, and what became of it')
 

@@ -1,4 +1,5 @@
 import type { ArchiveLimits } from '../archive/problem.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { NamesAgree } from '../compliance/company-names.ts'
@@ -45,6 +46,8 @@ export interface DiffOptions {
   /** The parts lists whose lines are compared, each as a product. */
   readonly lists?: readonly ProductList[] | undefined
   readonly isSameCompany?: NamesAgree | undefined
+  /** What became of the records of the tables that the user gave. */
+  readonly records?: AccountEntry | undefined
   /** What is known about exemptions by date, for the rules to fail on. */
   readonly tables?: ReferenceTables | undefined
 }
@@ -66,7 +69,7 @@ export async function diffDeclarations(
   }
   const [then, now] = [await read('old'), await read('new')]
   const superseded = { old: then.counts.superseded, new: now.counts.superseded }
-  const account = { old: then.sources, new: now.sources, ...now.listAccount }
+  const account = { old: then.sources, new: now.sources, ...now.listAccount, records: options.records }
   return { ...comparison.result(superseded), ...productMoves(then, now), account }
 }
 

@@ -1,4 +1,5 @@
 import papaparse from 'papaparse'
+import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import { type ChosenColumns, MOST_COLUMNS, profileTable, scoreHeadingRow } from './layout.ts'
@@ -339,17 +340,29 @@ interface CsvRecord {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** A small table with headings, and what of it is no record. */
+export interface CsvTable {
+  /** In their order, in lower case. */
+  readonly headings: readonly string[]
+  readonly headingLine: number
+  readonly records: readonly CsvRecord[]
+  /** The lines that have delimiters only. */
+  readonly blankLines: readonly number[]
+  /** The lines of records with fewer cells than headings. */
+  readonly shortLines: readonly number[]
+}
+
 /**
- * The records of a small CSV table, without blank ones. Headings lose their case; cells lose the blanks around them, and one that is
- * missing at the end of a row is empty. A table without one of the `columns`, or a row with more cells than the heading, is a
- * `usage` failure with the line, and the long names of the `options` that help.
+ * Reads a small CSV table. Headings lose their case; cells lose the blanks around them, and one that is missing at the end of a row is
+ * empty. A table without one of the `columns`, or with a column twice, or a row with more cells than the heading, is a `usage` failure
+ * with the line, and the long names of the `options` that help.
  */
-export async function csvRecords(
+export async function readCsvTable(
   text: string,
   name: string,
   columns: readonly string[],
   options: readonly string[] = [],
-): Promise<readonly CsvRecord[]> {
+): Promise<CsvTable> {
   const wrong = (line: number, what: string): Failure =>
     new Failure('usage', `${name}:${line}: ${what}`, {
       file: name,
@@ -357,7 +370,8 @@ export async function csvRecords(
       hint: `the first line names the columns: ${columns.join(',')}`,
       options,
     })
-  const rows = []
+  const rows: TableRow[] = []
+  const blankLines: number[] = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const block = { text: lines, firstLine: 1 }
   for await (const batch of tableRows(
@@ -365,21 +379,33 @@ export async function csvRecords(
     name,
     (head, declared) => declared ?? delimiterBetween(columns, head),
   )) {
-    for (const row of batch) if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row)
+    for (const row of batch) {
+      if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row)
+      else if (row.cells.length > 1) blankLines.push(row.line)
+    }
   }
   const [heading, ...records] = rows
   const headings = heading?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
+  const headingLine = heading?.line ?? 1
   const absent = columns.find((column) => !headings.includes(column))
-  if (absent !== undefined) throw wrong(heading?.line ?? 1, `no column "${absent}"`)
-  return records.map(({ cells, line }) => {
-    if (cells.slice(headings.length).some((cell) => cell.trim() !== '')) {
-      throw wrong(line, `${cells.length} cells, but ${headings.length} columns`)
-    }
-    return {
-      line,
-      values: Object.fromEntries(headings.map((column, index) => [column, cells[index]?.trim() ?? ''])),
-    }
-  })
+  if (absent !== undefined) throw wrong(headingLine, `no column "${absent}"`)
+  const twice = headings.find((column, index) => column !== '' && headings.indexOf(column) < index)
+  if (twice !== undefined) throw wrong(headingLine, `two columns "${cleanText(twice, 60)}"`)
+  return {
+    headings,
+    headingLine,
+    records: records.map(({ cells, line }) => {
+      if (cells.slice(headings.length).some((cell) => cell.trim() !== '')) {
+        throw wrong(line, `${cells.length} cells, but ${headings.length} columns`)
+      }
+      return {
+        line,
+        values: Object.fromEntries(headings.map((column, index) => [column, cells[index]?.trim() ?? ''])),
+      }
+    }),
+    blankLines: blankLines.filter((line) => line > headingLine),
+    shortLines: records.filter(({ cells }) => cells.length < headings.length).map(({ line }) => line),
+  }
 }
 
 /** The delimiter between the headings of a table whose columns are known: the one that shows the most of them. */

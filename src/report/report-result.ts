@@ -7,6 +7,11 @@ const count = z.int().nonnegative()
 
 const overallVerdict = z.enum(['failed', 'doubtful', 'clean', NOTHING_TO_JUDGE])
 
+/** What became of the rows of tables that the user gave. */
+export const recordsAccount = accountEntry
+  .optional()
+  .describe('rows of waivers, manufacturers, substance lists and reference tables that were given')
+
 /** What came in and what became of it, by kind. */
 export const resultAccount = z
   .object({
@@ -14,6 +19,7 @@ export const resultAccount = z
     files: accountEntry.describe('files of the sources: archives and declarations, or not read and why'),
     entries: accountEntry.describe('entries of their archives: declarations, or not read and why'),
     ...listAccount.partial().shape,
+    records: recordsAccount,
   })
   .describe('what came in, and what became of it')
 

@@ -78,6 +78,8 @@ export interface ReportSummary {
   readonly account: AccountEntry
   /** What became of the parts lists; undefined without one. */
   readonly listAccount: ListAccount | undefined
+  /** What became of the records of the tables that the user gave; undefined without one. */
+  readonly records: AccountEntry | undefined
   /** What became of the files of the sources, and of the entries of their archives. */
   readonly sources: SourceAccounts
   /** Each parts list as a product; undefined without one. */
@@ -177,7 +179,16 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
     readSources(accounts: SourceAccounts): void {
       sources = accounts
     },
-    result(products?: readonly Product[], listed: readonly ProductList[] = []): ReportSummary {
+    result(
+      products?: readonly Product[],
+      {
+        lists: listed = [],
+        records,
+      }: {
+        readonly lists?: readonly ProductList[] | undefined
+        readonly records?: AccountEntry | undefined
+      } = {},
+    ): ReportSummary {
       for (const one of products ?? []) {
         for (const [word, lines] of Object.entries(one.counts.findings)) addWord(counts.findings, word, lines)
       }
@@ -208,6 +219,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         account:
           products === undefined ? account.close('rows') : addedAccounts(products.map((one) => one.account)),
         listAccount: listAccountOf(listed),
+        records,
         sources,
         products,
         otherLists: [...otherLists.keys()],
@@ -293,8 +305,9 @@ export function summaryAccount({
   account,
   listAccount,
   sources,
-}: Pick<ReportSummary, 'account' | 'listAccount' | 'sources'>) {
-  return { lines: account, ...sources, ...listAccount }
+  records,
+}: Pick<ReportSummary, 'account' | 'listAccount' | 'sources' | 'records'>) {
+  return { lines: account, ...sources, ...listAccount, ...(records === undefined ? {} : { records }) }
 }
 
 /** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */

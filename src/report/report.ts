@@ -1,5 +1,6 @@
 import { A_DIRECTORY } from '../archive/entry.ts'
 import type { ArchiveLimits } from '../archive/problem.ts'
+import type { AccountEntry } from '../base/account-entry.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { companyName, type NamesAgree } from '../compliance/company-names.ts'
@@ -37,6 +38,8 @@ export interface ReportOptions {
   readonly substancesOptional?: boolean
   /** The parts lists that the report is about: their lines are its rows, and each list is a product. */
   readonly lists?: readonly ProductList[] | undefined
+  /** What became of the records of the tables that the user gave. */
+  readonly records?: AccountEntry | undefined
   /** Parts whose request failed: it is not known whether they are declared. */
   readonly unknownParts?: readonly string[] | undefined
   /** The parts that the service has answered for, of a library; unless given, all of them. */
@@ -121,7 +124,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       ? rowBatches(spool, read, run, isFirst)
       : listBatches(spool, read, run, isFirst)
     if (!isFirst) return
-    finished = summary.result(read.listed?.products, options.lists)
+    finished = summary.result(read.listed?.products, options)
     const { requests } = read
     const warnings = reportWarnings({
       emptyText: options.emptyText,

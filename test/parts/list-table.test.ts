@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { csvRecords, findDelimiter, type TableRow, tableRows } from '../../src/parts/list-table.ts'
+import { findDelimiter, readCsvTable, type TableRow, tableRows } from '../../src/parts/list-table.ts'
 import { sweep } from '../support/soak.ts'
 
 /** The records of a text that comes in these blocks of whole lines. */
@@ -192,8 +192,9 @@ function seeded(seed: number): () => number {
   }
 }
 
-const read = (text: string): ReturnType<typeof csvRecords> =>
-  csvRecords(text, 'table.csv', ['date', 'entries'])
+const readTable = (text: string): ReturnType<typeof readCsvTable> =>
+  readCsvTable(text, 'table.csv', ['date', 'entries'])
+const read = async (text: string) => (await readTable(text)).records
 
 describe('the records of a CSV table', () => {
   test.each([
@@ -226,10 +227,16 @@ describe('the records of a CSV table', () => {
     ])
   })
 
+  test('name the lines of blank rows and of rows with too few cells', async () => {
+    const text = '\n,\ndate,entries,note\n\n2024-01-01,5\n,,\n2024-02-01,6,x\n'
+    expect(await readTable(text)).toMatchObject({ headingLine: 3, blankLines: [6], shortLines: [5] })
+  })
+
   test.each([
     ['', 'table.csv:1: no column "date"'],
     ['date,count\n2024-01-01,5\n', 'table.csv:1: no column "entries"'],
     ['date,entries\n2024-01-01,5\n2024-02-01,6,more\n', 'table.csv:3: 3 cells, but 2 columns'],
+    ['date,entries,date\n2024-01-01,5,2025-01-01\n', 'table.csv:1: two columns "date"'],
     ['date,entries\n"2024-01-01,5\n', 'table.csv:2: a quotation mark is opened here and never closed'],
   ])('%j is a usage failure', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ kind: 'usage', message, details: { file: 'table.csv' } })

@@ -151,7 +151,8 @@ async function writeOutputs(
 async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
   if (context.settings.values.report === undefined) return undefined
   const { readTables } = await import('../report/run-report.ts')
-  return readTables(context)
+  const { UserTables } = await import('../../report/records.ts')
+  return readTables(context, new UserTables(context.terminal.reporter))
 }
 
 function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {

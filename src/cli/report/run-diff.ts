@@ -9,6 +9,7 @@ import type { AccountedDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { UserTables } from '../../report/records.ts'
 import { readManufacturers } from '../../report/regulations/user-tables.ts'
 import { startOfPeriod } from '../../request/since.ts'
 import { unlessReaderGone } from '../../terminal/stream-writer.ts'
@@ -57,12 +58,21 @@ async function runDiff(context: Context): Promise<DiffRun> {
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
-  const tables = await readTables(context)
+  const read = new UserTables(terminal.reporter)
+  const tables = await readTables(context, read)
   await using open = new ResourceStack()
   const lists = (await readLists(context, open))?.lists
-  const isSameCompany = await readManufacturers(world, settings.values.manufacturers)
+  const isSameCompany = await readManufacturers(world, settings.values.manufacturers, read)
   const { oldSource, newSource, ...sides } = await sidesOf(context)
-  const options = { ...sides, limits: settings.limits, failOn, tables, lists, isSameCompany }
+  const options = {
+    ...sides,
+    limits: settings.limits,
+    failOn,
+    tables,
+    lists,
+    isSameCompany,
+    records: read.account,
+  }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

@@ -10,7 +10,7 @@ import {
   type NamedPath,
   refuseSameFiles,
 } from '../../fs/output-target.ts'
-import { csvRecords } from '../../parts/list-table.ts'
+import { readCsvTable } from '../../parts/list-table.ts'
 import { openParts, type PartsRead } from '../../parts/read-parts.ts'
 import { ANNOTATED, annotateFormatter } from '../../report/formats/annotate.ts'
 import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-format.ts'
@@ -20,7 +20,7 @@ import { stepSummary } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
 import { type ProductList, readLines } from '../../report/lines.ts'
-import type { FileRecord } from '../../report/records.ts'
+import { type FileTable, UserTables } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { readManufacturers, readSubstanceLists } from '../../report/regulations/user-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
@@ -156,13 +156,15 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
 }
 
 /** What the rows of a report are judged by, beside the rules to fail on. */
-export async function readRules(context: Pick<Context, 'world' | 'settings'>) {
+export async function readRules(context: Pick<Context, 'world' | 'settings' | 'terminal'>) {
   const { manufacturers, substanceList } = context.settings.values
+  const read = new UserTables(context.terminal.reporter)
   return {
-    tables: await readTables(context),
-    waivers: await readWaivers(context),
-    isSameCompany: await readManufacturers(context.world, manufacturers),
-    substanceLists: await readSubstanceLists(context.world, substanceList),
+    tables: await readTables(context, read),
+    waivers: await readWaivers(context, read),
+    isSameCompany: await readManufacturers(context.world, manufacturers, read),
+    substanceLists: await readSubstanceLists(context.world, substanceList, read),
+    records: read.account,
   }
 }
 
@@ -308,30 +310,30 @@ async function givenSources(context: Context): Promise<LibrarySources> {
 }
 
 /** The reference tables of these settings: those that ship with the tool, or the files of the options. */
-export function readTables({
-  world,
-  settings,
-}: Pick<Context, 'world' | 'settings'>): Promise<ReferenceTables> {
+export function readTables(
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+  read?: UserTables,
+): Promise<ReferenceTables> {
   const { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances } = settings.values
-  return readReferenceTables(world, { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances })
+  return readReferenceTables(world, { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances }, read)
 }
 
 /** Reads the file of the `waivers` option: TOML by its extension, else CSV. Undefined without the option. */
-async function readWaivers({
-  world,
-  settings,
-}: Pick<Context, 'world' | 'settings'>): Promise<Waivers | undefined> {
+async function readWaivers(
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+  read: UserTables,
+): Promise<Waivers | undefined> {
   const { waivers: path } = settings.values
   if (path === undefined) return undefined
   const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
-  const records = /\.toml$/i.test(path)
-    ? await tomlRecords(text, path)
-    : await csvRecords(text, path, WAIVER_COLUMNS, ['waivers'])
-  return createWaivers(path, waiversOf(records, path), reportTimeMs({ world, settings }))
+  const table = /\.toml$/i.test(path)
+    ? await tomlTable(text, path)
+    : await readCsvTable(text, path, WAIVER_COLUMNS, ['waivers'])
+  return createWaivers(path, waiversOf(table, path, read), reportTimeMs({ world, settings }))
 }
 
 /** The `[[waiver]]` tables of a TOML file. */
-async function tomlRecords(text: string, name: string): Promise<readonly FileRecord[]> {
+async function tomlTable(text: string, name: string): Promise<FileTable> {
   const { waiver: tables } = await parseToml(text, name, () => 'fix the line', ['waivers'])
   if (!Array.isArray(tables) || !tables.every(isTable)) {
     throw new Failure('usage', `${name} has no [[waiver]] tables`, {
@@ -343,8 +345,10 @@ async function tomlRecords(text: string, name: string): Promise<readonly FileRec
   const lines = text
     .split('\n')
     .flatMap((line, index) => (/^\s*\[\[\s*waiver\s*\]\]/.test(line) ? [index + 1] : []))
-  return tables.map((table, index) => ({
+  const records = tables.map((table, index) => ({
     line: lines.length === tables.length ? lines[index] : undefined,
     values: Object.fromEntries(Object.entries(table).map(([key, value]) => [key, plainValue(value)])),
   }))
+  const headings = [...new Set(tables.flatMap((table) => Object.keys(table)))]
+  return { headings, headingLine: 0, records, blankLines: [], shortLines: [] }
 }

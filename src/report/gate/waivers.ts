@@ -4,7 +4,7 @@ import { isFailure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { companyName } from '../../compliance/company-names.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
-import { checkRecords, type FileRecord } from '../records.ts'
+import type { FileTable, UserTables } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'
 import { findingWord, type RowFinding } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -42,11 +42,13 @@ const waiver = z.object({
     .refine((text) => parseCalendarDate(text) !== undefined, 'expected the last day as YYYY-MM-DD'),
 })
 
-/** The waivers in the records of a file. One that is not complete, or for an unknown rule, is a `usage` failure with its line. */
-export function waiversOf(records: readonly FileRecord[], name: string): readonly Waiver[] {
-  return checkRecords(records, {
+/** The waivers of a file. One that is not complete, or for an unknown rule, is a `usage` failure with its line. */
+export function waiversOf(table: FileTable, name: string, tables: UserTables): readonly Waiver[] {
+  return tables.records(table, {
     name,
     schema: waiver,
+    columns: WAIVER_COLUMNS,
+    optional: ['supplier'],
     hint: `a waiver has ${WAIVER_COLUMNS.join(', ')}`,
     options: ['waivers'],
   })

@@ -15,8 +15,8 @@ import svhcSubstances from '../../compliance/tables/svhc-substances.csv'
 import svhcUpdates from '../../compliance/tables/svhc-updates.csv'
 import { readSmallText } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { csvRecords } from '../../parts/list-table.ts'
-import { checkRecords, recordFailure } from '../records.ts'
+import { readCsvTable } from '../../parts/list-table.ts'
+import { recordFailure, UserTables } from '../records.ts'
 
 /** A table with its origin. */
 export interface ReferenceTable<Row> {
@@ -120,6 +120,7 @@ const TABLES = {
     name: 'svhc-updates',
     builtIn: svhcUpdates,
     columns: ['date', 'entries', 'confidence'],
+    optional: ['source', 'checked'],
     schema: svhcUpdate,
     newest: 'date',
   },
@@ -127,6 +128,7 @@ const TABLES = {
     name: 'rohs-exemptions',
     builtIn: rohsExemptions,
     columns: ['exemption', 'annex', 'expires', 'confidence'],
+    optional: ['categories', 'status', 'source', 'note', 'checked', 'substance'],
     schema: exemptionRow,
     newest: 'expires',
   },
@@ -134,6 +136,7 @@ const TABLES = {
     name: 'svhc-substances',
     builtIn: svhcSubstances,
     columns: ['entry', 'cas', 'name'],
+    optional: ['included', 'ec', 'entry_name', 'checked'],
     schema: svhcSubstance,
     newest: 'included',
   },
@@ -141,6 +144,7 @@ const TABLES = {
     name: 'rohs-substances',
     builtIn: rohsSubstances,
     columns: ['group', 'cas', 'share'],
+    optional: ['name', 'formula', 'source', 'note', 'checked'],
     schema: rohsSubstance,
     newest: undefined,
   },
@@ -163,11 +167,15 @@ export type TableFiles = Readonly<Record<TableKey, string | undefined>>
  * Reads the reference tables: those that ship with the tool, or the files that replace them. A file that cannot be used is a
  * `usage` failure with file, line and column.
  */
-export async function readReferenceTables(world: World, files: TableFiles): Promise<ReferenceTables> {
+export async function readReferenceTables(
+  world: World,
+  files: TableFiles,
+  read = new UserTables(),
+): Promise<ReferenceTables> {
   const tables: Partial<Record<TableKey, ReferenceTable<unknown>>> = {}
   for (const key of Object.keys(TABLES) as TableKey[]) {
     const path = files[key]
-    tables[key] = await (path === undefined ? builtInTable(key) : readTableFile(world, key, path))
+    tables[key] = await (path === undefined ? builtInTable(key) : readTableFile(world, key, path, read))
   }
   return tables as ReferenceTables
 }
@@ -175,12 +183,18 @@ export async function readReferenceTables(world: World, files: TableFiles): Prom
 const builtInTable = memoized((key: TableKey) => {
   const { name, builtIn } = TABLES[key]
   const file = `${name}.csv`
-  return tableOf(key, builtIn, file, { file: `${file} of matdecl ${VERSION}`, isShipped: true })
+  const source = { file: `${file} of matdecl ${VERSION}`, isShipped: true }
+  return tableOf(key, builtIn, file, source, new UserTables())
 }, Object.keys(TABLES).length)
 
-async function readTableFile(world: World, key: TableKey, path: string): Promise<ReferenceTable<unknown>> {
+async function readTableFile(
+  world: World,
+  key: TableKey,
+  path: string,
+  read: UserTables,
+): Promise<ReferenceTable<unknown>> {
   const { text: csv } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
-  return tableOf(key, csv, path, { file: path, isShipped: false })
+  return tableOf(key, csv, path, { file: path, isShipped: false }, read)
 }
 
 async function tableOf(
@@ -188,12 +202,13 @@ async function tableOf(
   csv: string,
   name: string,
   source: Pick<ReferenceTable<unknown>, 'file' | 'isShipped'>,
+  read: UserTables,
 ): Promise<ReferenceTable<unknown>> {
-  const { name: option, columns, schema, newest } = TABLES[key]
-  const kind = { name, hint: 'correct the line', options: [option] }
-  const records = await csvRecords(csv, name, columns, [option])
-  if (records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')
-  const rows = checkRecords<z.ZodType<Readonly<Record<string, unknown>>>>(records, { ...kind, schema })
+  const { name: option, columns, optional, schema, newest } = TABLES[key]
+  const kind = { name, columns, optional, isNeeded: true, hint: 'correct the line', options: [option] }
+  const table = await readCsvTable(csv, name, columns, [option])
+  const { records } = table
+  const rows = read.records<z.ZodType<Readonly<Record<string, unknown>>>>(table, { ...kind, schema })
   for (const [index, row] of (key === 'svhcUpdates' ? rows : []).entries()) {
     const problem = descent(rows[index - 1] as SvhcUpdate | undefined, row as unknown as SvhcUpdate)
     if (problem !== undefined) throw recordFailure(kind, records[index]!.line, problem)

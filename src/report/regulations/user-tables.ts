@@ -9,8 +9,8 @@ import { casNumber } from '../../compliance/substance-identity.ts'
 import shippedAliases from '../../compliance/tables/manufacturers.csv'
 import { readSmallText } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { csvRecords } from '../../parts/list-table.ts'
-import { checkRecords } from '../records.ts'
+import { type CsvTable, readCsvTable } from '../../parts/list-table.ts'
+import { UserTables } from '../records.ts'
 
 // Tables that add to what the tool knows, instead of replacing it.
 
@@ -24,19 +24,25 @@ const alias = z.object({
 const ALIAS_COLUMNS = ['name', 'alias'] as const
 
 /** Compares manufacturers by the table of aliases that ships with the tool, and by the file of the user. */
-export async function readManufacturers(world: World, path: string | undefined): Promise<NamesAgree> {
+export async function readManufacturers(
+  world: World,
+  path: string | undefined,
+  tables = new UserTables(),
+): Promise<NamesAgree> {
   const shipped = aliasesOf(
-    await csvRecords(shippedAliases, 'manufacturers.csv', ALIAS_COLUMNS),
+    await readCsvTable(shippedAliases, 'manufacturers.csv', ALIAS_COLUMNS),
     'manufacturers.csv',
+    new UserTables(),
   )
   if (path === undefined) return createNamesAgree(shipped)
-  const records = await recordsOf(world, path, ALIAS_COLUMNS, 'manufacturers')
-  return createNamesAgree([...shipped, ...aliasesOf(records, path)])
+  const table = await tableOf(world, path, ALIAS_COLUMNS, 'manufacturers')
+  return createNamesAgree([...shipped, ...aliasesOf(table, path, tables)])
 }
 
-function aliasesOf(records: Awaited<ReturnType<typeof csvRecords>>, name: string): readonly CompanyAlias[] {
+function aliasesOf(table: CsvTable, name: string, tables: UserTables): readonly CompanyAlias[] {
   const hint = 'a row has the name of a manufacturer and an alias of it'
-  return checkRecords(records, { name, schema: alias, hint, options: ['manufacturers'] })
+  const kind = { name, schema: alias, columns: ALIAS_COLUMNS, optional: [] }
+  return tables.records(table, { ...kind, hint, options: ['manufacturers'] })
 }
 
 const listed = z.object({
@@ -70,19 +76,21 @@ const LIST_COLUMNS = ['cas', 'name', 'threshold', 'of'] as const
 export async function readSubstanceLists(
   world: World,
   paths: readonly string[],
+  tables = new UserTables(),
 ): Promise<readonly SubstanceList[]> {
   const lists: SubstanceList[] = []
   for (const path of paths) {
-    const records = await recordsOf(world, path, LIST_COLUMNS, 'substance-list')
+    const table = await tableOf(world, path, LIST_COLUMNS, 'substance-list')
     const hint = `a row has ${LIST_COLUMNS.join(', ')}`
-    const rows = checkRecords(records, { name: path, schema: listed, hint, options: ['substance-list'] })
+    const kind = { name: path, schema: listed, columns: LIST_COLUMNS, optional: [], isNeeded: true }
+    const rows = tables.records(table, { ...kind, hint, options: ['substance-list'] })
     const substances = rows.map(({ cas, name, threshold, of }) => ({ cas, name, percent: threshold, of }))
     lists.push({ name: cleanText(basename(path, extname(path)), 80), substances })
   }
   return lists
 }
 
-async function recordsOf(world: World, path: string, columns: readonly string[], option: string) {
+async function tableOf(world: World, path: string, columns: readonly string[], option: string) {
   const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
-  return csvRecords(text, path, columns, [option])
+  return readCsvTable(text, path, columns, [option])
 }
