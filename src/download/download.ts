@@ -290,7 +290,7 @@ async function outputOfUnfinishedJob(
   const lock = await acquireLock(world, found, 'skip', SILENT)
   if (lock === undefined) return output
   await lock[Symbol.asyncDispose]()
-  const renamed = renameOutput(world, output, join(dirname(output.shown), basename(found)))
+  const renamed = await renameOutput(world, output, join(dirname(output.shown), basename(found)))
   // A file there that is not its own was named by another command.
   const exists = (await world.disk.lstat(found).catch(() => undefined)) !== undefined
   return exists && !(await wasPublished(world, renamed, job)) ? output : renamed

@@ -9,6 +9,7 @@ import {
   checkFileTarget,
   clash,
   extractTarget,
+  followLink,
   isDirectory,
   type MadeDirectory,
   makeDirectories,
@@ -42,7 +43,7 @@ export interface OutputOptions {
   readonly inputs?: readonly { readonly what: string; readonly path: string }[]
 }
 
-/** The absolute path of each result, and `shown`: the archive's path in messages. */
+/** The absolute path of each result, that of the archive without links, and `shown`: the archive's path in messages. */
 export interface OutputPaths {
   /** `-` for standard output. */
   readonly shown: string
@@ -86,7 +87,7 @@ function refuseStdout({ manifest, others }: OutputOptions): void {
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
-export function renameOutput(world: World, { options }: OutputPaths, shown: string): OutputPaths {
+export function renameOutput(world: World, { options }: OutputPaths, shown: string): Promise<OutputPaths> {
   return outputPaths(world, options, shown, true)
 }
 
@@ -135,10 +136,16 @@ export async function makeOutputDirectories(
   return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }
 
-function outputPaths(world: World, options: OutputOptions, shown: string, holdsTime: boolean): OutputPaths {
+async function outputPaths(
+  world: World,
+  options: OutputOptions,
+  shown: string,
+  holdsTime: boolean,
+): Promise<OutputPaths> {
   const { extract, manifest, overwrite } = options
   const at = (path: string): string => absolutePath(world.cwd, path)
-  const archivePath = options.output === '-' ? undefined : at(shown)
+  // The job directory is beside the file that is replaced: there it can be renamed.
+  const archivePath = options.output === '-' ? undefined : await followLink(world.disk, at(shown))
   if (archivePath === undefined) refuseUnnamed(world, options)
   const shownExtract = extract === true ? extractTarget(shown) : extract
   return distinct(world.host.platform, {
@@ -147,7 +154,7 @@ function outputPaths(world: World, options: OutputOptions, shown: string, holdsT
     holdsTime,
     extractPath: shownExtract && at(shownExtract),
     shownExtract,
-    manifestPath: manifest === true ? `${archivePath}.manifest.json` : manifest && at(manifest),
+    manifestPath: manifest === true ? at(`${shown}.manifest.json`) : manifest && at(manifest),
     others: options.others.map(({ what, path }) => ({ what, path: at(path) })),
     overwrite,
     options,

@@ -52,15 +52,34 @@ export async function isTaken(disk: Disk, path: string): Promise<boolean> {
 }
 
 /**
- * Checks that a file can be written to a path: a valid name, not in use unless `overwrite`, in a directory that is writable or can be
+ * Where a file is written that is named by a link to one: what the link leads to is replaced, the link stays. Any other path as it is.
+ * A link of another user (root aside) is an `io` failure: in a directory for everybody it could lead to any file of this user.
+ */
+export async function followLink(disk: Disk, path: string): Promise<string> {
+  const link = await disk.lstat(path).catch(() => undefined)
+  if (link?.isSymbolicLink() !== true) return path
+  const target = await disk.stat(path).catch(() => undefined)
+  if (target?.isFile() !== true) return path
+  const uid = process.geteuid?.()
+  if (uid !== undefined && link.uid !== 0 && link.uid !== uid)
+    throw new Failure('io', `${path} is a link of another user (uid ${link.uid})`, {
+      file: path,
+      hint: 'name the file that it leads to, or choose another path',
+    })
+  return await disk.realpath(path)
+}
+
+/**
+ * Checks that a file can be written to a path, or to what it links to: a valid name, not in use unless `overwrite`, in a directory that is writable or can be
  * created. `what` names the file in messages.
  */
 export async function checkFileTarget(
   disk: Disk,
-  path: string,
+  given: string,
   what: string,
   overwrite: boolean,
 ): Promise<void> {
+  const path = await followLink(disk, given)
   const name = basename(path)
   if (path.includes('\0') || name === '' || name === '.' || name === '..') {
     throw new Failure('usage', `${what}: '${name}' is not a file name`, { hint: 'name a file' })
@@ -78,16 +97,11 @@ export async function checkFileTarget(
   if (facts?.isSymbolicLink() === true) {
     // A link to a pipe or a device, such as /dev/stdout, would become a file.
     const target = await disk.stat(path).catch(() => undefined)
-    if (target !== undefined && !target.isFile())
-      throw wrongKind(
-        path,
-        what,
-        `is a link to ${target.isDirectory() ? 'a directory' : 'what is no regular file'}`,
-      )
+    const kind =
+      target === undefined ? 'nothing' : target.isDirectory() ? 'a directory' : 'what is no regular file'
+    throw wrongKind(path, what, `is a link to ${kind}`)
   }
-  if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
-    throw wrongKind(path, what, 'is not a regular file')
-  }
+  if (facts?.isFile() === false) throw wrongKind(path, what, 'is not a regular file')
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
   if (facts !== undefined) await requireReplaceable(disk, path, what, facts.uid)

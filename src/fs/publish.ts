@@ -3,7 +3,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, errnoReason, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
-import { lstatIfThere } from './output-target.ts'
+import { followLink, lstatIfThere } from './output-target.ts'
 import { isHeld } from './platform-disk.ts'
 import { ensureDirectory } from './user-files.ts'
 
@@ -14,8 +14,8 @@ interface PublishOptions {
 }
 
 /**
- * Renames a finished file to its final path, with a sync of the file before and of the directory after. A link at the final path is
- * replaced, its target is not. On failure both paths are unchanged.
+ * Renames a finished file to its final path, with a sync of the file before and of the directory after. Only a regular file is
+ * replaced: `followLink` says what a link stands for. On failure both paths are unchanged.
  */
 export async function publishDraft(
   disk: Disk,
@@ -59,7 +59,7 @@ async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> 
 
 async function replace(disk: Disk, draftPath: string, finalPath: string): Promise<void> {
   const there = await disk.lstat(finalPath).catch(() => undefined)
-  if (there && !there.isFile() && !there.isSymbolicLink()) throw inTheWay(finalPath, there.isDirectory())
+  if (there && !there.isFile()) throw inTheWay(finalPath, there.isDirectory())
   await disk.rename(draftPath, finalPath)
 }
 
@@ -153,10 +153,10 @@ export interface ResultFile extends AsyncDisposable {
   readonly publish: () => Promise<number>
 }
 
-/** Opens a file that will be at `path`, or not at all. */
+/** Opens a file that will be at `given`, or at what it links to, or not at all. */
 export async function openResultFile(
   world: Files,
-  path: string,
+  given: string,
   { overwrite, mode, option = 'output' }: ResultFileOptions,
 ): Promise<ResultFile> {
   const { disk } = world
@@ -167,6 +167,7 @@ export async function openResultFile(
       throw forOption(error, option)
     }
   }
+  const path = await naming(followLink(disk, given))
   const draft = await naming(openDraft(disk, await draftBeside(world, path), { named: path, mode }))
   return {
     write: (piece) => {

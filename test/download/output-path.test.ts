@@ -160,7 +160,7 @@ describe('resolveOutput', () => {
   test('an unfinished run has the paths of its own name', async () => {
     const world = testWorld({ cwd: '/w' })
     const output = await resolved({ extract: true, manifest: true, overwrite: true })
-    expect(renameOutput(world, output, 'old.zip')).toMatchObject({
+    expect(await renameOutput(world, output, 'old.zip')).toMatchObject({
       archivePath: '/w/old.zip',
       extractPath: '/w/old',
       manifestPath: '/w/old.zip.manifest.json',

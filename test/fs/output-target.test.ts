@@ -1,4 +1,16 @@
-import { lstat, mkdir, open, readdir, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk, World } from '../../src/base/world.ts'
@@ -7,6 +19,7 @@ import {
   checkDirectoryTarget,
   checkFileTarget,
   fitDescriptors,
+  followLink,
   freeBytes,
   isDirectory,
   isTaken,
@@ -26,7 +39,7 @@ async function withTargets(body: (folder: string) => Promise<void>): Promise<voi
   await withFolder(async (folder) => {
     await writeFile(join(folder, 'file'), '')
     await mkdir(join(folder, 'folder'))
-    await symlink('nowhere', join(folder, 'link'))
+    await symlink('file', join(folder, 'link'))
     await body(folder)
     expect((await readdir(folder)).toSorted()).toEqual(['file', 'folder', 'link'])
   })
@@ -388,12 +401,48 @@ test('a disk whose files cannot be opened for another reason does not stop a run
   expect(await fitDescriptors(world, 1)).toMatchObject({ world: { host: world.host }, connections: 1 })
 })
 
+posixDescribe('a link to a file', () => {
+  test('stands for that file', () =>
+    withFolder(async (folder) => {
+      const [file, link, second] = ['file', 'link', 'second'].map((name) => join(folder, name)) as [
+        string,
+        string,
+        string,
+      ]
+      await writeFile(file, '')
+      await symlink('file', link)
+      await symlink('link', second)
+      for (const path of [file, link, second]) expect(await followLink(disk, path)).toBe(await realpath(file))
+      expect(await followLink(disk, join(folder, 'free'))).toBe(join(folder, 'free'))
+    }))
+
+  test('of another user is refused, of root it is not', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'link')
+      await writeFile(join(folder, 'file'), '')
+      await symlink('file', path)
+      const ofUser = (uid: number): Disk => ({
+        ...disk,
+        lstat: (async (name: string) =>
+          Object.assign(await lstat(name), { uid })) as unknown as Disk['lstat'],
+      })
+      await expect(followLink(ofUser(4_242), path)).rejects.toMatchObject({
+        kind: 'io',
+        message: `${path} is a link of another user (uid 4242)`,
+      })
+      expect(await followLink(ofUser(0), path)).toBe(await realpath(join(folder, 'file')))
+    }))
+})
+
 posixTest.each([
   ['/dev/null', /is a link to what is no regular file/],
   ['.', /is a link to a directory/],
+  ['nothing', /is a link to nothing/],
+  ['pipe', /is a link to what is no regular file/],
 ])('a link to %s is no place for a file, and stays', (target, message) =>
   withFolder(async (folder) => {
     const path = join(folder, 'link')
+    execFileSync('mkfifo', [join(folder, 'pipe')])
     await symlink(target, path)
     for (const overwrite of [false, true]) {
       await expect(checkFileTarget(disk, path, '--output', overwrite)).rejects.toMatchObject({

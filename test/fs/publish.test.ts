@@ -60,15 +60,13 @@ describe('a finished file', () => {
     })
   })
 
-  posixTest('replaces a link, never its target', async () => {
+  posixTest('does not replace a link', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       await writeFile(join(folder, 'target'), 'precious')
       await symlink(join(folder, 'target'), final)
-      await expect(publishDraft(disk, draft, final, { overwrite: false })).rejects.toMatchObject({
-        kind: 'io',
-      })
-      await publishDraft(disk, draft, final, { overwrite: true })
-      expect((await lstat(final)).isFile()).toBe(true)
+      for (const overwrite of [false, true])
+        await expect(publishDraft(disk, draft, final, { overwrite })).rejects.toMatchObject({ kind: 'io' })
+      expect((await lstat(final)).isSymbolicLink()).toBe(true)
       expect(await readFile(join(folder, 'target'), 'utf8')).toBe('precious')
     })
   })
@@ -297,7 +295,7 @@ describe('a private file', () => {
     })
   })
 
-  posixTest('replaces another one only with overwrite, and never the target of a link', async () => {
+  posixTest('replaces another one only with overwrite, and what a link leads to', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'c.toml')
       await writeFile(join(folder, 'target'), 'old')
@@ -307,8 +305,9 @@ describe('a private file', () => {
       })
       expect((await lstat(path)).isSymbolicLink()).toBe(true)
       await writePrivateFile(world, path, 'new', { overwrite: true })
-      expect(await readFile(path, 'utf8')).toBe('new')
-      expect(await readFile(join(folder, 'target'), 'utf8')).toBe('old')
+      expect((await lstat(path)).isSymbolicLink()).toBe(true)
+      expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new')
+      expect((await readdir(folder)).sort()).toEqual(['c.toml', 'target'])
     })
   })
 })

@@ -103,17 +103,19 @@ describe('an existing output file', () => {
     )
   })
 
-  test('--overwrite replaces a link, never what it points to', async () => {
+  test('--overwrite replaces what a link leads to, and the link stays', async () => {
     await saved(
-      ['-o', 'x.zip', '--overwrite'],
+      ['-o', 'x.zip', '--manifest', '--overwrite'],
       async ({ result, folder }) => {
         expect(result.code).toBe(0)
-        expect(await readFile(join(folder, 'target'), 'utf8')).toBe('mine')
-        await expect(readlink(join(folder, 'x.zip'))).rejects.toThrow('EINVAL')
+        expect(await readFile(join(folder, 'there', 'target'))).toEqual(ARCHIVE)
+        expect(await readlink(join(folder, 'x.zip'))).toBe('there/target')
+        expect(await tree(folder)).toEqual(['there', 'there/target', 'x.zip', 'x.zip.manifest.json'])
       },
       async (folder) => {
-        await writeFile(join(folder, 'target'), 'mine')
-        await symlink('target', join(folder, 'x.zip'))
+        await mkdir(join(folder, 'there'))
+        await writeFile(join(folder, 'there', 'target'), 'mine')
+        await symlink('there/target', join(folder, 'x.zip'))
       },
     )
   })
