@@ -38,6 +38,7 @@ export interface Extracted {
 
 /**
  * Extracts an archive completely or not at all: everything is written and checked in a hidden directory beside `targetDir`, then renamed.
+ * Files of a directory that exists are replaced one by one: each is the old or the new one, and a failure says which were not replaced.
  * Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage` when the globs
  * match nothing.
  */

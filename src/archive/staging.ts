@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
+import { plural } from '../base/units.ts'
 import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure, isUnsupported } from '../fs/disk-failure.ts'
 import {
@@ -51,11 +52,11 @@ export async function openStaging(world: World, target: string, options: Staging
     await disk.mkdir(directory)
     /** True when the umask removes the owner's permissions. */
     const restoreOwner = await restoreOwnerRights(disk, directory)
-    /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
+    /** Renames everything to its final name: as one directory, which is undone when it fails, or file by file into an existing one. */
     const publish = async (files: readonly string[], directories: readonly string[]): Promise<void> => {
       try {
         if (into !== undefined) {
-          mergeInto(syncDisk, { own: own.path, source: directory, into, target, refuse }, files, directories)
+          mergeInto(syncDisk, { source: directory, into, target, refuse }, files, directories)
         } else {
           new DirectoryTree(syncDisk, directory).sync(files, directories)
           await publishWhole(world, directory, join(parent, basename(target)), target)
@@ -138,9 +139,8 @@ interface OwnDirectory {
   readonly hasModes: boolean
 }
 
-/** The names of directories in the private one: for what is written, and for files that it replaces, until everything is done. */
+/** The name of the directory in the private one where everything is written. */
 const STAGED = 'new'
-const REPLACED = 'old'
 
 const PREFIX = '.matdecl-unpack-'
 const STALE_MS = 24 * 3_600_000
@@ -223,8 +223,7 @@ async function removeOwn(disk: Disk, path: string, reporter: Reporter): Promise<
 }
 
 /**
- * Removes the private directories of this user's killed runs: after a day, or at once when their process has ended before it replaced
- * files, whose only copies would be there. One with anything that such a run does not make, or that belongs to another user, is left.
+ * Removes the private directories of this user's killed runs: after a day, or at once when their process has ended. One with anything that such a run does not make, or that belongs to another user, is left.
  */
 async function removeStale({ disk, clock }: World, own: OwnDirectory, ours: string): Promise<void> {
   const base = dirname(own.path)
@@ -234,12 +233,9 @@ async function removeStale({ disk, clock }: World, own: OwnDirectory, ours: stri
     const facts = await disk.lstat(path).catch(() => undefined)
     if (facts?.isDirectory() !== true || !isLikeOwn(facts, own.facts)) continue
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
-    const isStale =
-      clock.nowMs() - facts.mtimeMs >= STALE_MS ||
-      ((await hasMarkEnded(disk, mark, ours)) &&
-        (await lstatIfThere(disk, join(path, REPLACED))) === undefined)
+    const isStale = clock.nowMs() - facts.mtimeMs >= STALE_MS || (await hasMarkEnded(disk, mark, ours))
     const names = await disk.readdir(path).catch(() => [''])
-    const isKnown = names.every((one) => one === STAGED || one === REPLACED)
+    const isKnown = names.every((one) => one === STAGED)
     if (!isStale || !isKnown || (await holdsForeign(disk, path, facts.uid))) continue
     await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
@@ -264,7 +260,6 @@ async function holdsForeign(disk: Disk, directory: string, uid: number): Promise
 }
 
 interface Merge {
-  readonly own: string
   readonly source: string
   /** The target with links resolved, and its path as it was given. */
   readonly into: string
@@ -275,38 +270,42 @@ interface Merge {
 
 /**
  * Moves files from one directory into another and creates directories there; each rename replaces a file or link of the same name.
- * Obstacles are found before anything is moved; when a step fails, the earlier steps are undone.
+ * Obstacles are found before anything is moved. When a step fails, what was moved stays, and the failure says what was not.
  */
 function mergeInto(
   disk: SyncDisk,
-  { own, source, into, target: targetPath, refuse }: Merge,
+  { source, into, target: targetPath, refuse }: Merge,
   files: readonly string[],
   directories: readonly string[],
 ): void {
-  const undo: (() => void)[] = []
-  const target = new DirectoryTree(disk, into, (_, at) => undo.push(() => disk.rmdirSync(at)), refuse)
+  const target = new DirectoryTree(disk, into, () => {}, refuse)
+  checkObstacles(disk, target, targetPath, files, directories)
+  let moved = 0
   try {
-    checkObstacles(disk, target, targetPath, files, directories)
-    disk.mkdirSync(join(own, REPLACED))
-    for (const [index, path] of files.entries()) {
+    for (const path of files) {
       const [parentPath, name] = splitPath(path)
-      const to = join(target.make(parentPath), name)
-      const backup = join(own, REPLACED, String(index))
-      const isKept = keepOld(disk, to, backup)
-      if (isKept) undo.push(() => disk.renameSync(backup, to))
-      disk.renameSync(join(source, path), to)
-      if (!isKept) undo.push(() => disk.unlinkSync(to))
+      disk.renameSync(join(source, path), join(target.make(parentPath), name))
+      moved += 1
     }
     for (const path of directories) target.make(path)
     target.sync(files, directories)
   } catch (error) {
-    for (const step of undo.reverse()) {
-      try {
-        step()
-      } catch {}
-    }
-    throw error
+    throw partlyMoved(error, targetPath, files, moved)
   }
+}
+
+/** The failure of a step after which only the first `moved` files are in the target. */
+function partlyMoved(error: unknown, target: string, files: readonly string[], moved: number): unknown {
+  const failure = extractFailure(error, target)
+  const next = files[moved]
+  if (!isFailure(failure) || next === undefined) return failure
+  const rest = files.length - moved
+  const others = rest === 1 ? 'was' : `and ${plural(rest - 1, 'file')} after it were`
+  return failure.with({
+    message: `${failure.message}; ${moved} of ${plural(files.length, 'file')} extracted: "${escapeUnsafe(next)}" ${others} not`,
+    hint: `${failure.hint}; the same command extracts all of them again`,
+    entry: escapeUnsafe(next),
+  })
 }
 
 /** Refuses when a link or a file is where a directory must be, or a directory where a file must be. */
@@ -338,22 +337,4 @@ function checkObstacles(
     if (facts?.isDirectory() === true) throw inTheWay(path, 'a directory is in the way of a file')
   }
   for (const path of directories) find(path)
-}
-
-/** Keeps the file at `path`, if there is one, at `backup`. */
-function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
-  try {
-    disk.linkSync(path, backup)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-  }
-  // Some file systems have no hard links (FAT, some network file systems).
-  try {
-    disk.renameSync(path, backup)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
-  }
 }

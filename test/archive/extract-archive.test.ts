@@ -267,7 +267,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('removes at once what a killed run of this machine left, but not what holds files that it replaced', async () => {
+  it('removes at once what a killed run of this machine left, but not what has something else in it', async () => {
     await inPlace(ENTRIES, async ({ folder, extract }) => {
       const gone = spawnSync(process.execPath, ['-e', '']).pid
       const { disk, host } = testWorld()
@@ -283,7 +283,7 @@ describe('extractArchive', () => {
         await mkdir(join(folder, name), { mode: 0o700 })
         await mkdir(join(folder, name, 'new'))
       }
-      await mkdir(join(folder, stay[2]!, 'old'))
+      await mkdir(join(folder, stay[2]!, 'mine'))
       await extract({}, testWorld({ nowMs: Date.now() }))
       expect((await readdir(folder)).toSorted()).toEqual([...stay, 'a.zip', 'out'].toSorted())
     })

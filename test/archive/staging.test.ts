@@ -53,47 +53,56 @@ const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EROFS']
 // Cleaning up can't succeed where removing itself fails.
 const REMOVING = new Set(['rm', 'rmdir', 'unlink', 'rmdirSync', 'unlinkSync'])
 
-describe.each([
-  ['to a new directory', false],
-  ['into an existing directory', true],
-])('extractArchive %s on a disk that fails', (_title, overwrite) => {
+/** The calls that extracting makes. */
+async function callsOf(overwrite: boolean): Promise<readonly string[]> {
+  let calls: readonly string[] = []
+  await withArchive(overwrite, async (_folder, archive, target) => {
+    const { disk, syncDisk, calls: made } = failingDisks(() => undefined)
+    await extractArchive(testWorld({ disk, syncDisk }), archive, target, { ...PLAIN, overwrite })
+    calls = made
+  })
+  expect(calls.length).toBeGreaterThan(30)
+  return calls
+}
+
+/** What the target has of the archive: for each file whether it is `old`, `new`, or there is `none`. */
+async function statesIn(target: string): Promise<readonly string[]> {
+  const files = [
+    ['a.xml', '<a/>', 'old a'],
+    ['sub/b.xml', '<b/>', 'old b'],
+    ['sub/deep/c.xml', '<c/>', undefined],
+  ] as const
+  return await Promise.all(
+    files.map(async ([path, fresh, old]) => {
+      const text = await readFile(join(target, path), 'utf8').catch(() => undefined)
+      return text === fresh ? 'new' : text === undefined ? 'none' : text === old ? 'old' : 'broken'
+    }),
+  )
+}
+
+describe('extractArchive on a disk that fails', () => {
   posixTest(
-    'has either everything or nothing, whichever call fails',
+    'has either everything or nothing in a new directory, whichever call fails',
     async () => {
-      const calls: string[] = []
-      await withArchive(overwrite, async (_folder, archive, target) => {
-        const { disk, syncDisk, calls: made } = failingDisks(() => undefined)
-        await extractArchive(testWorld({ disk, syncDisk }), archive, target, { ...PLAIN, overwrite })
-        calls.push(...made)
-      })
-      expect(calls.length).toBeGreaterThan(30)
+      const calls = await callsOf(false)
       let failed = 0
       for (const [index, call] of calls.entries()) {
         if (REMOVING.has(call) || index % sweep(5, 1) !== 0) continue
         const code = CODES[index % CODES.length]!
-        await withArchive(overwrite, async (folder, archive, target) => {
+        await withArchive(false, async (folder, archive, target) => {
           const before = await snapshot(folder)
-          let count = 0
-          const { disk, syncDisk } = failingDisks(() => {
-            count += 1
-            return count === index + 1 ? code : undefined
-          })
+          const { disk, syncDisk } = failingFrom(index + 1, 1, code)
           const what = `${code} at call ${index + 1}, ${call}`
-          const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, {
-            ...PLAIN,
-            overwrite,
-          }).catch((error: unknown) => error)
+          const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, PLAIN).catch(
+            (error: unknown) => error,
+          )
           if (ended instanceof Error) {
             failed += 1
             expect(isFailure(ended) && ended.kind, `${what}: ${ended.stack}`).toBe('io')
             expect(await snapshot(folder), what).toEqual(before)
           } else {
-            expect(await readFile(join(target, 'sub/deep/c.xml'), 'utf8'), what).toBe('<c/>')
-            expect(await readFile(join(target, 'a.xml'), 'utf8'), what).toBe('<a/>')
-            expect(
-              (await readdir(folder)).filter((name) => name.startsWith('.')),
-              what,
-            ).toEqual([])
+            expect(await statesIn(target), what).toEqual(['new', 'new', 'new'])
+            expect(await hiddenIn(folder), what).toEqual([])
           }
         })
       }
@@ -101,7 +110,77 @@ describe.each([
     },
     600_000,
   )
+
+  posixTest(
+    'has each file old or new in an existing directory, and says which are not replaced, whichever call fails',
+    async () => {
+      const calls = await callsOf(true)
+      let partly = 0
+      for (const [index, call] of calls.entries()) {
+        const isRename = call === 'renameSync'
+        if (REMOVING.has(call) || (index % sweep(5, 1) !== 0 && !isRename)) continue
+        const code = CODES[index % CODES.length]!
+        await withArchive(true, async (folder, archive, target) => {
+          const { disk, syncDisk } = failingFrom(index + 1, 1, code)
+          const what = `${code} at call ${index + 1}, ${call}`
+          const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, {
+            ...PLAIN,
+            overwrite: true,
+          }).catch((error: unknown) => error)
+          const states = await statesIn(target)
+          const moved = states.filter((state) => state === 'new').length
+          expect(states, what).not.toContain('broken')
+          expect(await readFile(join(target, 'sub/mine.xml'), 'utf8')).toBe('mine')
+          expect(await hiddenIn(folder), what).toEqual([])
+          if (!(ended instanceof Error)) return expect(moved, what).toBe(3)
+          expect(isFailure(ended) && ended.kind, `${what}: ${ended.stack}`).toBe('io')
+          if (!isRename) return
+          partly += 1
+          const rest = [
+            '"a.xml" and 2 files after it were',
+            '"sub/b.xml" and 1 file after it were',
+            '"sub/deep/c.xml" was',
+          ]
+          expect(ended.message, what).toContain(`; ${moved} of 3 files extracted: ${rest[moved]} not`)
+        })
+      }
+      expect(partly).toBe(3)
+    },
+    600_000,
+  )
+
+  posixTest('has each file old or new in an existing directory when it is killed at any call', async () => {
+    const calls = await callsOf(true)
+    const seen = new Set<string>()
+    for (const [index, call] of calls.entries()) {
+      if (index % sweep(5, 1) !== 0 && call !== 'renameSync') continue
+      await withArchive(true, async (_folder, archive, target) => {
+        const { disk, syncDisk } = failingFrom(index + 1, Number.POSITIVE_INFINITY, 'EIO')
+        const options = { ...PLAIN, overwrite: true }
+        await extractArchive(testWorld({ disk, syncDisk }), archive, target, options).catch(() => undefined)
+        const states = await statesIn(target)
+        expect(states, `${index + 1}, ${call}`).not.toContain('broken')
+        seen.add(states.join(' '))
+        await extractArchive(testWorld(), archive, target, options)
+        expect(await statesIn(target)).toEqual(['new', 'new', 'new'])
+      })
+    }
+    expect([...seen].sort()).toEqual(['new new new', 'new new none', 'new old none', 'old old none'])
+  })
 })
+
+/** Disks of which `count` calls fail with the code, from the one with this number on. */
+function failingFrom(first: number, count: number, code: string): ReturnType<typeof failingDisks> {
+  let made = 0
+  return failingDisks(() => {
+    made += 1
+    return made >= first && made < first + count ? code : undefined
+  })
+}
+
+async function hiddenIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('.'))
+}
 
 describe.each([
   ['to a new directory', false],

@@ -16,7 +16,7 @@ export const extractCommand: CommandDefinition = {
     { name: 'DIR', required: false, offers: { kind: 'directories' } },
   ],
   description:
-    'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`.',
+    'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`. Into a directory that exists, with `--overwrite`, files are moved one by one once all are verified: each is the old or the new one.',
   examples: [
     { line: 'matdecl extract bom.zip', does: 'extract into the directory bom' },
     { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
@@ -49,7 +49,7 @@ function leftOutText(leftOut: AccountEntry['named']): string {
   return `; ${plural(first.count, 'entry', 'entries')} ${first.reason}${more.join('')}`
 }
 
-/** Extracts the archive of the operands, all or nothing. Prints nothing. */
+/** Extracts the archive of the operands. Prints nothing. */
 async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { absolutePath, extractTarget } = await import('../../fs/output-target.ts')
