@@ -101,6 +101,10 @@ describe('oldNameDecoder', () => {
     ['Shift_JIS with half-width katakana', ['b1835c'], 'ｱソ'],
     ['GBK by its common characters', ['b2c4c1cf815c'], '材料乗'],
     ['Big5 by its common characters', ['a55cafe0aaed'], '功能表'],
+    ['GBK where its characters are common, those of Big5 are not', ['a9a6d1c8e25c'], '│讶鈂'],
+    ['Shift_JIS where characters are common in none', ['f7f8f4e8f05c'], '\ue5db\ue397\ue01c'],
+    ['Big5 where most bytes are half-width katakana', ['d9f7a875875c'], '渳罕\uf282'],
+    ['Shift_JIS where a half of its characters is common', ['bd62ea67955c'], 'ｽb麋表'],
     ['code page 437 where one name is valid in none', ['955c', 'fd'], 'ò\\'],
     ['code page 437 where a character is cut off', ['955c', '95'], 'ò\\'],
   ])('is %s', (_title, names, expected) => {

@@ -94,6 +94,17 @@ describe('mergeArchives', () => {
     expect(results[0]!.equals(results[1]!)).toBe(true)
   })
 
+  it('copies many small entries, of more bytes than a block', async () => {
+    const names = Array.from({ length: 6000 }, (_, at) => `${at}`.padEnd(240, 'x'))
+    const inputs = [0, 1].map((half) =>
+      names.filter((_, at) => at % 2 === half).map((name) => file(name, name)),
+    )
+    await merged(inputs, ({ verified, texts }) => {
+      expect(verified.entries).toHaveLength(names.length)
+      expect(texts).toEqual(Object.fromEntries(names.map((name) => [name, name])))
+    })
+  })
+
   it('makes an empty archive of nothing', async () => {
     await merged([], ({ bytes }) => expect(bytes.equals(zip([]))).toBe(true))
     await merged([[], []], ({ bytes }) => expect(bytes.equals(zip([]))).toBe(true))

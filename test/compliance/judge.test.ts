@@ -54,6 +54,18 @@ const entry = (code: string, over: string | undefined, name = `entry ${code}`): 
 })
 const LEAD = { Lead: { over: 'true' } }
 
+test('what a file says outside its products is of each of them, also where they state the same', () => {
+  const record = partRecord(readText(fileA(productXml(['P'], rohs()))).products[0]!)
+  const standing = { moment: undefined, isAccepted: true, company: { id: '', name: 'acme' } }
+  const context = { nowMs: NOW }
+  const statusOf = (fileUnread: PartEvidence['fileUnread']) =>
+    judge([{ record, composition: undefined, massMg: undefined, fileUnread, ...standing }], context).rohs
+      .status
+  expect(statusOf([])).toBe('compliant')
+  expect(statusOf([{ text: 'over in a group', line: 3 }])).toBe('incomplete')
+  expect(statusOf([])).toBe('compliant')
+})
+
 describe('each statement comes from the newest declaration that makes it', () => {
   test.each<[string, readonly Stated[], string]>([
     [

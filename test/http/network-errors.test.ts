@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { connectError } from '../../src/http/network-errors.ts'
 import type { ProxyServer } from '../../src/http/proxy.ts'
+import { readsSystemStore } from '../../src/http/tls.ts'
 
 describe('an error before a request is sent', () => {
   const peer = { host: 'api.example.com', port: 443, hasClientCertificate: false }
@@ -34,6 +35,11 @@ describe('an error before a request is sent', () => {
     expect(fault.retry).toBe(retry)
     expect(fault.message).toMatch(says)
     expect(fault.hint).not.toBe('')
+  })
+
+  test('an unknown issuer: the variable is named only where this Node does not read the store of the system', () => {
+    const error = Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })
+    expect(connectError(error, peer).hint.includes('NODE_EXTRA_CA_CERTS')).toBe(!readsSystemStore())
   })
 
   test.each([

@@ -396,6 +396,13 @@ describe('a login with special characters in the URL of a proxy', () => {
     expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`)
   })
 
+  test.each([
+    ['http://user@proxy.test:3128', 'user:'],
+    ['http://:only@proxy.test:3128', ':only'],
+  ])('may have a name or a password only: %s', (address, login) => {
+    expect(proxyOf(address)?.authorization).toBe(`Basic ${Buffer.from(login).toString('base64')}`)
+  })
+
   test.each(['http://user:p@ss#1@proxy.test:3128', 'http://u:pa/ss@proxy.test', 'u:pa?ss@proxy.test'])(
     'is refused where the URL would end within it: %s',
     (address) => {

@@ -231,6 +231,16 @@ describe('a time to come back', () => {
     expect(control.refuse(control.start(8500), 8500, { requestedMs, random: 0 }).waitMs).toBe(7000)
   })
 
+  test('is not over when a request is accepted that was sent before it was said again', () => {
+    const control = newControl()
+    control.refuse(control.start(0), 0, { requestedMs: 1000, random: 0 })
+    const [one, other] = [control.start(1500), control.start(1600)]
+    control.refuse(other, 1700, { requestedMs, random: 0 })
+    control.accept(one, 1800)
+    control.end(one)
+    expect(control.nextMs(1800)).toBe(8700)
+  })
+
   test('teaches no rate', () => {
     const control = newControl()
     for (let nowMs = 0; nowMs < 10 * MINUTE; nowMs += MINUTE) {

@@ -61,6 +61,11 @@ function valuesOf(cells: readonly string[]): ColumnValues {
 const many = (make: (index: number) => string, count = 30): ColumnValues =>
   valuesOf(Array.from({ length: count }, (_, index) => make(index)))
 
+test('of a long list each row is counted once', () => {
+  const values = many((index) => (index % 10 === 0 ? '' : `A-${index}`), 10_000)
+  expect([values.rows, values.filled]).toEqual([10_000, 9_000])
+})
+
 describe('as part numbers', () => {
   test('good values are worth more than bad ones', () => {
     const good = valueScore(

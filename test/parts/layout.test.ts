@@ -41,6 +41,16 @@ describe('the row of the headings', () => {
     expect(headingRow).toBe(4)
   })
 
+  test('is none below several rows as wide, whatever word a row above them has', () => {
+    const rows = [
+      ['Qty', 'Alpha', 'Beta', 'Gamma'],
+      ...['A-101', 'A-202', 'A-303'].map((part) => [part, '10', 'x1', '7.5']),
+      ['Part Number', 'Quantity', 'Description', 'Manufacturer'],
+      ['B-101', '3', 'Resistor', 'Acme'],
+    ]
+    expect(failureOf(rows).message).toContain('no heading in row 1 says part number')
+  })
+
   test('is the one with more cells where two have equally many known headings', () => {
     const rows = [
       ['Part Number', 'Qty', ''],

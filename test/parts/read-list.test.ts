@@ -222,6 +222,7 @@ test.each([
   'No tantalum, tolerance 20 % or better',
   'https://www.example.com/part',
   'Use whatever is left in the drawer',
+  'Adhesive from drawer 7 below',
 ])('%j in place of a part number is a remark', async (cell) => {
   expect(await taken('Item;MPN;Qty', '1;A-100;1', `2;"${cell}";1`, '3;A-300;1', '4;A-400;1')).toEqual([
     ['A-100', 'A-300', 'A-400'],

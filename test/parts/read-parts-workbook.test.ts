@@ -154,6 +154,18 @@ describe('workbooks', () => {
     expect((await readWorkbook(bytes)).parts).toEqual(['A'])
   })
 
+  test('with a row that is wider than its headings have no warning: no quotation mark is missing', async () => {
+    const rows = [
+      text('Name', 'MPN'),
+      text('x', 'AB-101'),
+      text('y', 'AB-202', 'C', 'D'),
+      text('z', 'AB-303'),
+    ]
+    const read = await readWorkbook(await workbook(rows))
+    expect(read.parts).toEqual(['AB-101', 'AB-202', 'AB-303'])
+    expect(read.warnings).toEqual([])
+  })
+
   test('a column can be named or numbered', async () => {
     const bytes = await workbook([text('a', 'b'), text('1', '2')])
     expect((await readWorkbook(bytes, 'B')).parts).toEqual(['2'])
