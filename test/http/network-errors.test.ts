@@ -39,7 +39,7 @@ describe('an error before a request is sent', () => {
 
   test('an unknown issuer: the variable is named only where this Node does not read the store of the system', () => {
     const error = Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })
-    expect(connectError(error, peer).hint.includes('NODE_EXTRA_CA_CERTS')).toBe(!readsSystemStore())
+    expect(/NODE_EXTRA_CA_CERTS/.test(connectError(error, peer).hint ?? '')).toBe(!readsSystemStore())
   })
 
   test.each([
