@@ -45,6 +45,10 @@ async function run(context: Context): Promise<number> {
   const { terminal } = context
   const { archives, damage } = await archivesOf(context)
   const isAlone = archives.length === 1
+  if (archives.length === 0) {
+    const message = 'nothing to verify: the library has no archives'
+    terminal.reporter.notice({ level: 'warning', event: 'verify.empty', message })
+  }
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context, archives)) {
     outcomes.push(outcome)
