@@ -11,10 +11,8 @@ const EXPORTED =
 const HOMONYMS: readonly string[] = [
   'CellValue',
   'Entry',
-  'Note',
   'StatedAnswer',
   'Verdict',
-  'failedResult',
   'isPlaceholder',
   'kindOf',
 ]

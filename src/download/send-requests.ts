@@ -62,7 +62,7 @@ export function answeredResult(
 }
 
 /** A request that failed permanently. */
-export function failedResult(
+function failedRequest(
   { of, positions, parts }: PendingRequest,
   error: Failure,
   seconds: number,
@@ -395,7 +395,7 @@ class Run {
     if (!allowPartial) throw isWhole ? final : failureOfRequest(which, final)
     this.#failures.push(final)
     const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
-    this.#results.push(failedResult(pending, final, seconds, this.#offset(pending)))
+    this.#results.push(failedRequest(pending, final, seconds, this.#offset(pending)))
   }
 
   #keepProducts({ products }: VerifiedArchive): void {

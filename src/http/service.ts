@@ -5,7 +5,7 @@ import { type Reporter, SILENT } from '../base/notice.ts'
 import type { Secrets } from '../base/redact.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
-import { previewBody, readStart } from './body-preview.ts'
+import { type BodyPreview, previewBody, readStart } from './body-preview.ts'
 import { createAgent } from './connector.ts'
 import { type ExchangeOptions, exchange, type ServiceResponse } from './exchange.ts'
 import { Fault, networkFault, refusal } from './outcome.ts'
@@ -64,9 +64,6 @@ interface JsonOptions extends Pick<RequestOptions, 'signal'> {
   readonly onHead?: (response: ServiceResponse) => void
 }
 
-/** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
-export type Service = Awaited<ReturnType<typeof openService>>
-
 type Headers = Readonly<Record<string, string>>
 
 // `/v2/ping` and `/v2/quota` respond at once or are not worth waiting for.
@@ -74,57 +71,138 @@ const QUICK_TIMEOUT_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
 
 /** Opens the service: settings are checked and certificates read, nothing is sent. */
-export async function openService(world: World, options: ServiceOptions) {
+export async function openService(world: World, options: ServiceOptions): Promise<Service> {
   refuseDisabledChecks(world.env)
   const choice = { env: world.env, explicit: options.proxy, source: options.proxySource }
-  const origin = originOf(options.baseUrl)
-  const { secrets } = options
-  const { redact } = secrets
-  secrets.add(options.token ?? '')
-  const secret = {
-    secretName: options.token === undefined ? 'API key' : 'token',
-    secretSource: options.secretSource,
-  }
-  /** What this run has learned about the service. */
-  const traits = { compresses: false, isBehind: false }
-  let { token } = options
-  // Whether the service has accepted this token.
-  let isAccepted = false
-  let renewing: Promise<void> | undefined
-  const reporter = options.reporter ?? SILENT
+  const { baseUrl, caFile, clientCert, reporter = SILENT } = options
   const secureContext = once(() => loadSecureContext(world, options, reporter.notice))
-  proxyFor(new URL(options.baseUrl), choice)
-  if (origin.startsWith('https:') || options.caFile || options.clientCert) await secureContext()
-
+  proxyFor(new URL(baseUrl), choice)
+  if (originOf(baseUrl).startsWith('https:') || caFile || clientCert) await secureContext()
   const closing = new AbortController()
-  const { clock } = world
-  const { connectTimeoutMs: timeoutMs, userAgent, stallTimeoutMs } = options
-  const hasClientCertificate = options.clientCert !== undefined
-  const connecting = { clock, timeoutMs, userAgent, hasClientCertificate, secureContext }
-  const agent = createAgent(connecting, choice, closing.signal)
-  const limits: ExchangeOptions = {
-    clock,
-    responseTimeoutMs: options.responseTimeoutMs,
-    stallTimeoutMs,
-    slowWindowMs: options.slowWindowMs ?? Math.max(60_000, stallTimeoutMs),
-    hasClientCertificate,
-    reporter,
-    redact,
+  const connecting = {
+    clock: world.clock,
+    timeoutMs: options.connectTimeoutMs,
+    userAgent: options.userAgent,
+    hasClientCertificate: clientCert !== undefined,
+    secureContext,
   }
-  const quickLimits: ExchangeOptions = {
-    ...limits,
-    responseTimeoutMs: Math.min(limits.responseTimeoutMs, QUICK_TIMEOUT_MS),
-    stallTimeoutMs: Math.min(stallTimeoutMs, QUICK_TIMEOUT_MS),
+  return new Service(world, options, createAgent(connecting, choice, closing.signal), closing)
+}
+
+/**
+ * The bearer token. It may expire during a long run: then it is read again, once after it was accepted, by the first of the requests that
+ * need it.
+ */
+class BearerToken {
+  readonly #options: ServiceOptions
+  #current: string | undefined
+  /** Whether the service has accepted it. */
+  #isAccepted = false
+  #renewing: Promise<void> | undefined
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+    this.#current = options.token
+    options.secrets.add(options.token ?? '')
+  }
+
+  get current(): string | undefined {
+    return this.#current
+  }
+
+  accepted(used: string | undefined): void {
+    this.#isAccepted ||= used === this.#current
+  }
+
+  /** True when there is another one than that which was refused. */
+  async hasNew(used: string | undefined): Promise<boolean> {
+    if (used !== this.#current) return true
+    const { readTokenAgain } = this.#options
+    if (this.#isAccepted && readTokenAgain !== undefined) {
+      this.#renewing ??= this.#renew(readTokenAgain).finally(() => {
+        this.#renewing = undefined
+      })
+    }
+    await this.#renewing
+    return used !== this.#current
+  }
+
+  async #renew(read: () => Promise<string>): Promise<void> {
+    const { reporter = SILENT, secrets, secretSource } = this.#options
+    this.#isAccepted = false
+    const next = await read().catch((error: unknown) => {
+      if (!isFailure(error)) throw error
+      const message = `the token could not be read again: ${error.message}`
+      reporter.notice({ level: 'warning', event: 'token.unreadable', message })
+      return undefined
+    })
+    if (next === undefined || next === this.#current) return
+    this.#current = next
+    secrets.add(next)
+    const message = `the service no longer accepts the token; continuing with a new one from ${secretSource}`
+    reporter.notice({ level: 'info', event: 'token.renewed', message })
+  }
+}
+
+/** The service over HTTP; use `openService`. Rejects with a Failure; a `Fault` knows whether a retry may help. */
+export class Service {
+  /** What the token is called, and where it comes from, for messages. */
+  readonly secretName: 'API key' | 'token'
+  readonly secretSource: string | undefined
+  readonly responseTimeoutMs: number
+  /** What this run has learned about the service. */
+  readonly traits = { compresses: false, isBehind: false }
+  readonly redact: (text: string) => string
+  readonly #options: ServiceOptions
+  readonly #reporter: Reporter
+  readonly #agent: ReturnType<typeof createAgent>
+  readonly #closing: AbortController
+  readonly #origin: string
+  readonly #token: BearerToken
+  readonly #limits: ExchangeOptions
+  readonly #quickLimits: ExchangeOptions
+
+  constructor(
+    { clock }: Pick<World, 'clock'>,
+    options: ServiceOptions,
+    agent: ReturnType<typeof createAgent>,
+    closing: AbortController,
+  ) {
+    const { reporter = SILENT, responseTimeoutMs, stallTimeoutMs, secrets } = options
+    this.secretName = options.token === undefined ? 'API key' : 'token'
+    this.secretSource = options.secretSource
+    this.responseTimeoutMs = responseTimeoutMs
+    this.redact = secrets.redact
+    this.#options = options
+    this.#reporter = reporter
+    this.#agent = agent
+    this.#closing = closing
+    this.#origin = originOf(options.baseUrl)
+    this.#token = new BearerToken(options)
+    this.#limits = {
+      clock,
+      responseTimeoutMs,
+      stallTimeoutMs,
+      slowWindowMs: options.slowWindowMs ?? Math.max(60_000, stallTimeoutMs),
+      hasClientCertificate: options.clientCert !== undefined,
+      reporter,
+      redact: secrets.redact,
+    }
+    this.#quickLimits = {
+      ...this.#limits,
+      responseTimeoutMs: Math.min(responseTimeoutMs, QUICK_TIMEOUT_MS),
+      stallTimeoutMs: Math.min(stallTimeoutMs, QUICK_TIMEOUT_MS),
+    }
   }
 
   /**
    * Sends a request, or the one for the place of its archive, follows its redirects, and resolves with any response that has a head,
    * whatever its status. A 202 has a place too.
    */
-  async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
-    const { place, onPlace } = requestOptions
+  async send(request: ServiceRequest, options: RequestOptions): Promise<ServiceResponse> {
+    const { place, onPlace } = options
     const sent = place?.request ?? request
-    const response = await follow(sent, requestOptions, limits, sent.url !== request.url)
+    const response = await this.#follow(sent, options, this.#limits, sent.url !== request.url)
     const { status, headers, finalUrl, answered } = response
     if (status !== 202) return response
     const { location } = headers
@@ -134,27 +212,28 @@ export async function openService(world: World, options: ServiceOptions) {
     return response
   }
 
-  async function follow(
+  async #follow(
     request: ServiceRequest,
     { signal, headers, place, onPlace, onSent }: RequestOptions,
     within: ExchangeOptions,
     wasRedirected = false,
   ): Promise<ServiceResponse> {
     const trail = [request.url]
+    const given = { ...request.headers, ...headers }
     let method = request.method
     let answered = place?.answered
     let setsCookie = false
     while (true) {
       const url = new URL(trail.at(-1)!)
-      const isForeign = url.origin !== origin
-      const sentToken = token
+      const isForeign = url.origin !== this.#origin
+      const token = this.#token.current
       const response = await exchange(
-        agent,
+        this.#agent,
         {
           url,
           path: pathOf(url, request.url),
           method,
-          headers: headersFor({ ...request.headers, ...headers }, isForeign),
+          headers: isForeign ? foreignHeaders(given) : ownHeaders(given, token),
           body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
           signal,
           onSent,
@@ -167,8 +246,8 @@ export async function openService(world: World, options: ServiceOptions) {
         status,
         headers: { location },
       } = response
-      if (status < 300 && !isForeign) isAccepted ||= sentToken === token
-      if (status === 401 && !isForeign && (await hasNewToken(sentToken))) {
+      if (status < 300 && !isForeign) this.#token.accepted(token)
+      if (status === 401 && !isForeign && (await this.#token.hasNew(token))) {
         await response.drain()
         continue
       }
@@ -178,64 +257,27 @@ export async function openService(world: World, options: ServiceOptions) {
       await response.drain()
       setsCookie ||= response.setsCookie
       if ('reason' in hop) throw redirectFault(url.host, status, hop.reason, setsCookie)
-      reportRedirect(url, new URL(hop.url))
+      this.#reportRedirect(url, new URL(hop.url))
       trail.push(hop.url)
       method = hop.method
       onPlace?.({ request: { ...request, url: hop.url, method }, answered: answered ?? response.answered })
     }
   }
 
-  // Tokens expire during long runs. One is read again once after it was accepted, by the first of the requests that need it.
-  async function hasNewToken(used: string | undefined): Promise<boolean> {
-    if (used !== token) return true
-    if (isAccepted && options.readTokenAgain !== undefined) {
-      renewing ??= renew(options.readTokenAgain).finally(() => {
-        renewing = undefined
-      })
-    }
-    await renewing
-    return used !== token
-  }
-
-  async function renew(read: () => Promise<string>): Promise<void> {
-    isAccepted = false
-    const next = await read().catch((error: unknown) => {
-      if (!isFailure(error)) throw error
-      const message = `the token could not be read again: ${error.message}`
-      reporter.notice({ level: 'warning', event: 'token.unreadable', message })
-      return token
-    })
-    if (next === undefined || next === token) return
-    token = next
-    secrets.add(next)
-    const message = `the service no longer accepts the token; continuing with a new one from ${options.secretSource}`
-    reporter.notice({ level: 'info', event: 'token.renewed', message })
-  }
-
-  function headersFor(headers: Headers, isForeign: boolean): Record<string, string> {
-    if (isForeign) {
-      const kept = Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase()))
-      return Object.fromEntries(kept)
-    }
-    return {
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      ...headers,
-    }
-  }
-
-  function reportRedirect(from: URL, to: URL): void {
-    const message = `redirected from ${cleanText(redact(from.host))} to ${cleanText(redact(to.host))}`
-    reporter.notice({ level: 'detail', event: 'request.redirect', message })
+  #reportRedirect(from: URL, to: URL): void {
+    const message = `redirected from ${cleanText(this.redact(from.host))} to ${cleanText(this.redact(to.host))}`
+    this.#reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
   /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
-  async function getJson(
+  async getJson(
     path: string,
     { signal, onHead }: JsonOptions,
   ): Promise<{ readonly value: unknown } | undefined> {
+    const { baseUrl, userAgent } = this.#options
     const request: ServiceRequest = {
       method: 'GET',
-      url: `${options.baseUrl.replace(/\/+$/, '')}${path}`,
+      url: `${baseUrl.replace(/\/+$/, '')}${path}`,
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json',
@@ -243,36 +285,43 @@ export async function openService(world: World, options: ServiceOptions) {
         'User-Agent': userAgent,
       },
     }
-    const response = await follow(request, { signal }, quickLimits)
+    const response = await this.#follow(request, { signal }, this.#quickLimits)
     onHead?.(response)
-    const { status, host } = response
+    const { status } = response
     const start = await readStart(response)
     if (status === 404 || status === 405) return undefined
-    const preview = previewBody(start, redact)
-    if (status !== 200) throw refusal(response, preview, { redact, ...secret })
+    const preview = previewBody(start, this.redact)
+    if (status !== 200) throw refusal(response, preview, this)
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if ('value' in parsed) return { value: parsed.value }
-    const what = preview.kind === 'html' ? 'a web page' : 'something else'
-    const words = preview.words === '' ? '' : `: "${preview.words}"`
-    throw new Fault(
-      'rejected',
-      'never',
-      `${host} responded to ${path} with ${what} instead of JSON${words}`,
-      {
-        httpStatus: status,
-        hint: 'check the service URL; a network that requires a login responds like this too',
-        options: ['base-url'],
-      },
-    )
+    throw notJson(path, response, preview)
   }
 
-  async function close(): Promise<void> {
-    closing.abort(new Error('the service was closed'))
-    await agent.destroy()
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the service was closed'))
+    await this.#agent.destroy()
   }
+}
 
-  const { responseTimeoutMs } = options
-  return { ...secret, traits, responseTimeoutMs, send, getJson, redact, close }
+/** Headers for the configured service. */
+function ownHeaders(headers: Headers, token: string | undefined): Headers {
+  return token === undefined ? headers : { Authorization: `Bearer ${token}`, ...headers }
+}
+
+/** Headers for any other server, which gets no secret. */
+function foreignHeaders(headers: Headers): Headers {
+  const kept = Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase()))
+  return Object.fromEntries(kept)
+}
+
+function notJson(path: string, { host, status }: ServiceResponse, { kind, words }: BodyPreview): Fault {
+  const what = kind === 'html' ? 'a web page' : 'something else'
+  const said = words === '' ? '' : `: "${words}"`
+  return new Fault('rejected', 'never', `${host} responded to ${path} with ${what} instead of JSON${said}`, {
+    httpStatus: status,
+    hint: 'check the service URL; a network that requires a login responds like this too',
+    options: ['base-url'],
+  })
 }
 
 // The URL parser would normalize the path of the request; only a redirect goes through it.

@@ -33,7 +33,7 @@ const line = z.union([
 ])
 
 /** What the note of a request says. */
-export interface Note {
+export interface ResponseNote {
   readonly request: Requested
   readonly body: BodyFacts | undefined
   /** Bytes of the body that are safe on disk. */
@@ -45,8 +45,8 @@ export interface Note {
 }
 
 /** Reads a note; undefined when its request cannot be read. Other damaged lines are skipped. */
-export function readNote(text: string): Note | undefined {
-  let note: Note | undefined
+export function readNote(text: string): ResponseNote | undefined {
+  let note: ResponseNote | undefined
   for (const each of text.split('\n')) {
     const value = readCheckedLine(each)
     const found = value === undefined ? undefined : line.safeParse(value).data
@@ -73,7 +73,7 @@ export type Recovery = 'forget' | 'record' | 'name' | 'verify' | 'continue'
  * of the body on disk; `isNamed` and `isThere` say whether the archive, or the body, is the one that was verified.
  */
 export function recovery(facts: {
-  readonly note: Note
+  readonly note: ResponseNote
   readonly isRecorded: boolean
   readonly isNamed: boolean
   readonly isThere: boolean
@@ -124,9 +124,9 @@ export class IncomingResponse {
   #isResumable = false
   /** The server did not resume the transfer as requested. */
   #isRefused = false
-  #verified: Note['answer']
+  #verified: ResponseNote['answer']
 
-  constructor(disk: Disk, directory: string, request: Requested, note?: Note) {
+  constructor(disk: Disk, directory: string, request: Requested, note?: ResponseNote) {
     this.#disk = disk
     this.request = request
     this.path = join(directory, `${request.id}.zip`)
@@ -239,7 +239,7 @@ export class IncomingResponse {
   }
 
   /** Notes and syncs what came, before the archive gets its name. */
-  async verified(answer: NonNullable<Note['answer']>): Promise<void> {
+  async verified(answer: NonNullable<ResponseNote['answer']>): Promise<void> {
     await this.#append({ answer })
     this.#verified = answer
     try {

@@ -26,7 +26,7 @@ import {
   type Search,
   type WrittenLists,
 } from './answers.ts'
-import { IncomingResponse, type Note, type Recovery, readNote, recovery } from './incoming.ts'
+import { IncomingResponse, type Recovery, type ResponseNote, readNote, recovery } from './incoming.ts'
 import { isWithin, type KnownSearch, RESUME_MS, replay } from './known.ts'
 
 /** What is the tool's own in a library, in a directory of this name. */
@@ -395,7 +395,7 @@ export class Library implements AsyncDisposable {
     for (const name of await lostArchives(this.#world, this.directory, this.#answers, this.#options.signal))
       this.#lost.add(name)
     const directory = this.#incomingDirectory
-    const notes: Note[] = []
+    const notes: ResponseNote[] = []
     for (const name of await namesIn(disk, directory)) {
       if (!INCOMING.test(name) || !name.endsWith('.note')) continue
       const note = readNote(await textOf(this.#world, join(directory, name)))
@@ -413,7 +413,7 @@ export class Library implements AsyncDisposable {
     }
   }
 
-  async #recoverRequest(note: Note): Promise<void> {
+  async #recoverRequest(note: ResponseNote): Promise<void> {
     const incoming = new IncomingResponse(this.#world.disk, this.#incomingDirectory, note.request, note)
     this.#incoming.set(note.request.id, incoming)
     const decision = await this.#recoveryOf(note, incoming)
@@ -435,7 +435,7 @@ export class Library implements AsyncDisposable {
     await this.abandon(incoming)
   }
 
-  async #recoveryOf(note: Note, { path }: IncomingResponse): Promise<Recovery> {
+  async #recoveryOf(note: ResponseNote, { path }: IncomingResponse): Promise<Recovery> {
     const { answer } = note
     if (answer?.archive !== undefined) await this.#removeSecondName(path, this.archivePath(answer.archive))
     const bodyBytes = await sizeOf(this.#world.disk, path)

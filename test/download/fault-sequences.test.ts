@@ -211,7 +211,7 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
     getJson: async () => undefined,
     redact: (text: string) => text,
     close: async () => undefined,
-  } as Service
+  } as unknown as Service
   return { service, seen, paidParts, most: () => most }
 }
 

@@ -10,7 +10,7 @@ import {
   type Search,
   searchKey,
 } from '../../src/library/answers.ts'
-import { type BodyFacts, type Note, recovery } from '../../src/library/incoming.ts'
+import { type BodyFacts, type ResponseNote, recovery } from '../../src/library/incoming.ts'
 import {
   answerDate,
   isWithin,
@@ -152,7 +152,7 @@ class Service {
 
 /** A response on disk, with what the whole of it would hold. */
 interface Left {
-  note: Note
+  note: ResponseNote
   bodyBytes: number | undefined
   readonly content: readonly Approval[]
   readonly bytes: number
@@ -472,7 +472,9 @@ class History {
       start,
       run,
       begun,
-    }: Pick<Note['request'], 'search' | 'parts' | 'start' | 'run'> & { readonly begun?: Left | undefined },
+    }: Pick<ResponseNote['request'], 'search' | 'parts' | 'start' | 'run'> & {
+      readonly begun?: Left | undefined
+    },
     builtMs: number,
   ): Left {
     const lookedMs = this.#nowMs + this.#random() * builtMs
@@ -495,7 +497,7 @@ class History {
       ...(this.#chance(0.8) ? { total: bytes } : {}),
     }
     const request = begun?.note.request ?? { id, run, search, parts, start, listed: true }
-    const note: Note = { request, body, kept: 0, answer: undefined, ends: [] }
+    const note: ResponseNote = { request, body, kept: 0, answer: undefined, ends: [] }
     this.#snapshots.set(id, lookedMs)
     return { note, bodyBytes: undefined, content, bytes, sha256: sha256Of(this.#next()) }
   }

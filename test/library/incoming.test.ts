@@ -7,7 +7,7 @@ import { type Answered, checkedLine, type Requested } from '../../src/library/an
 import {
   type BodyFacts,
   IncomingResponse,
-  type Note,
+  type ResponseNote,
   readNote,
   recovery,
 } from '../../src/library/incoming.ts'
@@ -54,8 +54,8 @@ const NOTHING: Answered = {
   entries: [],
 }
 
-const WITHOUT_BODY: Note = { request: REQUEST, body: undefined, kept: 0, answer: undefined, ends: [] }
-const BEGUN: Note = { ...WITHOUT_BODY, body: BODY, kept: 400 }
+const WITHOUT_BODY: ResponseNote = { request: REQUEST, body: undefined, kept: 0, answer: undefined, ends: [] }
+const BEGUN: ResponseNote = { ...WITHOUT_BODY, body: BODY, kept: 400 }
 const WITHOUT_ETAG: BodyFacts = { ...BODY, etag: undefined }
 const WITHOUT_TOTAL: BodyFacts = { ...BODY, total: undefined }
 
@@ -71,7 +71,7 @@ describe('after a kill, a request', () => {
   type Facts = Omit<Parameters<typeof recovery>[0], 'note'>
   const old = { ...BODY, at: NOW - 12 * HOUR }
 
-  test.each<[string, Note, Partial<Facts>, ReturnType<typeof recovery>]>([
+  test.each<[string, ResponseNote, Partial<Facts>, ReturnType<typeof recovery>]>([
     ['that was sent', WITHOUT_BODY, {}, 'forget'],
     ['that was sent, with a body that no note is about', WITHOUT_BODY, { bodyBytes: 1000 }, 'forget'],
     ['with a part of its body', BEGUN, { bodyBytes: 400 }, 'continue'],
@@ -240,9 +240,9 @@ describe('a note', () => {
 })
 
 describe('an incoming response', () => {
-  const incoming = (folder: string, disk: Disk = testWorld().disk, note?: Note): IncomingResponse =>
+  const incoming = (folder: string, disk: Disk = testWorld().disk, note?: ResponseNote): IncomingResponse =>
     new IncomingResponse(disk, folder, REQUEST, note)
-  const noteOf = async (folder: string): Promise<Note | undefined> =>
+  const noteOf = async (folder: string): Promise<ResponseNote | undefined> =>
     readNote(await readFile(join(folder, `${REQUEST.id}.note`), 'utf8'))
 
   test('is nothing on disk before it is sent', () =>

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRecords } from '../../src/library/answers.ts'
-import { type Note, readNote } from '../../src/library/incoming.ts'
+import { type ResponseNote, readNote } from '../../src/library/incoming.ts'
 
 /** The files of a job directory whose names end like this, whatever the search. */
 export async function jobFiles(job: string, ending: string): Promise<string[]> {
@@ -10,8 +10,10 @@ export async function jobFiles(job: string, ending: string): Promise<string[]> {
 }
 
 /** The notes of the requests that have begun, with the size of what is there of their bodies. */
-async function notesIn(job: string): Promise<{ readonly note: Note; readonly bytes: number | undefined }[]> {
-  const found: { note: Note; bytes: number | undefined }[] = []
+async function notesIn(
+  job: string,
+): Promise<{ readonly note: ResponseNote; readonly bytes: number | undefined }[]> {
+  const found: { note: ResponseNote; bytes: number | undefined }[] = []
   for (const path of await jobFiles(job, '.note')) {
     const note = readNote(await readFile(path, 'utf8').catch(() => ''))
     if (note === undefined) continue

@@ -44,7 +44,7 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
   if (criteria.api !== 'v2' || !hasToken) return undefined
   await using held = new ResourceStack()
   const service = await connectService(context, await readAccess(context, target, criteria))
-  held.defer(service.close)
+  held.defer(() => service.close())
   using limit = startRunSignal(world, settings.values.connectTimeout)
   const quota = await fetchQuota(service, limit.signal).catch(() => undefined)
   world.interrupt.throwIfAborted()

@@ -101,7 +101,7 @@ async function startDownload(
   const names = { supplier, format, formatClass, startDate, nowMs: startedAtMs }
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await connectService(context, access)
-  held.defer(service.close)
+  held.defer(() => service.close())
   await confirmPlan(context, plan, service)
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
   const options = {

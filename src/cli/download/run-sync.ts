@@ -164,7 +164,7 @@ export async function runSync(
   const { plan } = run
   checkPlanSize(plan, values.maxRequests)
   const service = await connectService(context, access)
-  held.defer(service.close)
+  held.defer(() => service.close())
   await confirmPlan(context, plan, service)
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
