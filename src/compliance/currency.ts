@@ -51,7 +51,7 @@ function textOf({ lists, answers, unread, articles }: PartRecord): string {
     )
   if (isOpen) return ''
   return JSON.stringify([
-    articles,
+    articles.length,
     lists.map((list) => [list.key, list.identity, list.articleNumber, digestOfEntries(statedEntries(list))]),
     answers.map(({ list }) => list.toUpperCase()),
   ])
@@ -95,10 +95,9 @@ const inEffect = new WeakMap<PartRecord, ListContext & { readonly lists: readonl
  * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
  * sub-product states it, and over where any is.
  */
-function mergedArticles(
-  { lists, articles, silentNames }: PartRecord,
-  context: ListContext,
-): readonly ListInEffect[] {
+const MOST_SILENT = 5
+
+function mergedArticles({ lists, articles }: PartRecord, context: ListContext): readonly ListInEffect[] {
   const byArticle = new Map<number, ListRecord[]>()
   for (const list of lists) {
     byArticle.set(list.articleNumber, [...(byArticle.get(list.articleNumber) ?? []), list])
@@ -112,7 +111,9 @@ function mergedArticles(
       .map((all) => all.filter((list) => list.key === key))
       .filter((all) => all.length > 0)
     const isOwn = own.some((list) => list.key === key)
-    const silent = isOwn ? 0 : Math.max(0, articles - declaring.length)
+    const numbers = new Set(declaring.flat().map(({ articleNumber }) => articleNumber))
+    const without = isOwn ? [] : articles.filter((_, index) => !numbers.has(index + 1))
+    const silent = without.length
     const isStated = (list: ListInEffect, entry: Entry): boolean =>
       !isOwn &&
       silent === 0 &&
@@ -125,7 +126,9 @@ function mergedArticles(
         plain: list.plain.filter((_, index) => stated[index]),
         plainLines: list.plainLines.filter((_, index) => stated[index]),
         silent: isOwn ? list.silent : [...list.silent, ...open.map((entry) => ({ entry, line: list.line }))],
-        ...(silent > 0 ? { silentArticles: { silent, all: articles, names: silentNames } } : {}),
+        ...(silent > 0
+          ? { silentArticles: { silent, all: articles.length, names: without.slice(0, MOST_SILENT) } }
+          : {}),
       }
     })
   })

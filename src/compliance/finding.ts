@@ -114,6 +114,7 @@ export function declaredFindings(
         subject: one.substance,
         names: namesOf([...one.cas, ...one.groups, ...one.lists]),
         sentence: notScreenedText(one),
+        ask: `{declaration} has ${one.substance} in ${one.where} without a share that we can read: how much of the material is it?`,
         ...at(one.at),
       }),
     ),

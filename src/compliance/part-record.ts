@@ -35,10 +35,8 @@ import {
 export interface PartRecord {
   /** The class C lists of the part and its sub-products, as stated: what newer ones replace is in it too. */
   readonly lists: readonly ListRecord[]
-  /** How many sub-products there are, at any depth. */
-  readonly articles: number
-  /** The first of them that have no list. */
-  readonly silentNames: readonly string[]
+  /** The names of the sub-products, at any depth, in the order of their numbers. */
+  readonly articles: readonly string[]
   /** The class A answers, list by list. */
   readonly answers: readonly AnswersRecord[]
   /** Exemptions stated outside class C; they are in use, but excuse no category. */
@@ -140,7 +138,6 @@ export interface AnswersRecord {
 const MOST_EXEMPTIONS = 1_000
 const MOST_STATEMENTS = 50
 const MOST_REMARKS = 20
-const MOST_SILENT = 5
 const TEXT_LENGTH = 300
 
 /** The record of a product and its sub-products. */
@@ -156,12 +153,7 @@ export function partRecord(product: Article): PartRecord {
   const answers = articles.flatMap(({ queryLists }) => queryLists.map((list) => answersRecord(list, from)))
   return {
     lists: lists.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(closeList),
-    articles: articles.length - 1,
-    silentNames: articles
-      .slice(1)
-      .filter((article) => article.lists.length === 0)
-      .slice(0, MOST_SILENT)
-      .map(articleName),
+    articles: articles.slice(1).map(articleName),
     answers,
     otherExemptions: otherExemptions.slice(0, MOST_EXEMPTIONS),
     unread: [

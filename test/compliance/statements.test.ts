@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judge, type PartEvidence } from '../../src/compliance/judge.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
@@ -84,18 +82,4 @@ describe('a statement says whether it decides, and why', () => {
     expect(found.map(({ why, answer, instead }) => [why, answer, instead?.origin])).toEqual(wanted)
     expect(found.map(({ decides }) => decides)).toEqual(found.map(({ why }) => why !== 'stated again'))
   })
-})
-
-test('what decides is derived in one file, and what is in effect is asked for in its folder alone', () => {
-  const root = join(import.meta.dirname, '../../src')
-  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-  const withText = (wanted: RegExp): readonly string[] =>
-    sources.filter(({ text }) => wanted.test(text)).map(({ path }) => path)
-  expect(withText(/^\s+decides: (?!boolean)/m)).toEqual(['compliance/statements.ts'])
-  expect(withText(/\b(?:listsInEffect|listEvidence|statedEntries|withoutStated)\b/)).toSatisfy(
-    (paths: readonly string[]) => paths.length > 0 && paths.every((path) => path.startsWith('compliance/')),
-  )
 })

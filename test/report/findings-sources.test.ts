@@ -37,12 +37,11 @@ test('what decides, and what a substance is, has one reading', () => {
         .split('\n')
         .some((line) => call.test(line) && !line.includes('function')),
     )
-  // Rows say what of an older declaration is replaced, with --history.
   expect(callers(/\b(?:listEvidence|judgedStatements|listsInEffect)\(/)).toEqual([
     'compliance/currency.ts',
     'compliance/judge.ts',
-    'report/rows/report-row.ts',
   ])
+  expect(callers(/^\s+decides: (?!boolean\b)/)).toEqual(['compliance/statements.ts'])
   expect(callers(/\bgroupsOf\(/)).toEqual(['compliance/recognize.ts'])
   expect(
     callers(/\b(?:recognize|recognizeName)\(/).filter((file) => !file.startsWith('compliance/')),

@@ -320,7 +320,7 @@ function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): reado
       list.gaps.length > 0 ? [`${list.list}: ${otherListGaps(list).join(', ')}`] : [],
     ),
     ...judged.answers.map(answerNote),
-    ...judged.notScreened.map((one) => `not screened: ${notScreenedText(one)}`),
+    ...judged.notScreened.map(notScreenedText),
     ...(judged.notKnown > 0
       ? [`${plural(judged.notKnown, 'substance')} without a CAS number: not screened`]
       : []),
@@ -344,7 +344,7 @@ function dateNote({ declaration: { dateText }, moment }: DatedDeclaration): read
 
 /** Which statement comes from which file, and where their age cannot be compared. */
 function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgement): readonly string[] {
-  if (all.length === 1) return []
+  if (all.every((one) => isSameProduct(one, all[0]!))) return []
   const from = all.flatMap(({ declaration }, index) => {
     const own = origins[index]!
     return own.length === 0 ? [] : [`${own.join(', ')} from ${declaration.source} (${dayOf(declaration)})`]

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml } from '../../support/declarations.ts'
+import { declarationOf } from '../../support/part-declarations.ts'
 import { readJudged } from '../../support/read-text.ts'
+import { NOW } from '../../support/report-rows.ts'
 
 const notesOf = (info: string): readonly string[] => readJudged(fileA(productXml(['P'], info))).notes
 
@@ -20,6 +23,15 @@ describe('the remarks of a row', () => {
       ...own.slice(0, 28).map((identity) => `${identity}: without categories`),
       ...more,
     ])
+  })
+
+  test('say nothing of sources where one product has its number twice', () => {
+    const [twice] = ['P', 'P'].map((_, index) => declarationOf({ line: 1, digest: `${index}` }))
+    expect(judgedRow([twice!, { ...twice!, digest: 'b' }], { nowMs: NOW }).notes.join()).not.toMatch(/ from /)
+    const other = { ...twice!, source: 'other.xml', digest: 'b' }
+    expect(judgedRow([twice!, other], { nowMs: NOW }).notes.join()).toMatch(
+      / from .*declarations of the same moment/,
+    )
   })
 
   test.each([
