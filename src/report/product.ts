@@ -3,6 +3,7 @@ import type { AccountEntry } from '../base/account-entry.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { calendarDate } from '../base/units.ts'
 import { type ExemptionLookup, NO_DATES } from '../compliance/exemptions.ts'
+import type { FindingRule } from '../compliance/finding-rules.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type ReachStatus, worstReach } from '../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../compliance/rohs.ts'
@@ -86,8 +87,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
   const notes: LineFinding[] = []
   const matches = createRowMatches(failOn)
   const account = new Account()
-  const openRules = new Set<string>()
-  let isOpen = false
+  const openRules = new Set<FindingRule>()
   return {
     see({ key, line, numbers }: ListLine, rows: readonly JudgedRow[]): void {
       counts.lines += 1
@@ -112,9 +112,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
         for (const finding of notable(row, dates, nowMs)) notes.push({ row, finding })
         for (const finding of row.findings) {
           if (!isNoted(finding)) findings.push({ row, finding })
-          if (finding.waivers !== undefined) continue
-          openRules.add(finding.rule)
-          isOpen ||= !isNoted(finding)
+          if (finding.waivers === undefined) openRules.add(finding.rule)
         }
         if (row.status === 'unknown') unknown.add(key)
         if (row.status !== 'declared') continue
@@ -141,13 +139,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
       const rollup = rollUp(bom, (key) => summaries.get(key), files.count, unknown)
       const matchedFiles = unreadable.filter((row) => row.gate.open.length > 0)
       const count = countOfLines(counts, files)
-      if (isOpen) {
-        // What only lines can say of a product is waived with them; the rest also comes from lines without data.
-        const found = productFindings(rollup).filter(
-          ({ rule }) => (rule !== 'not-compliant' && rule !== 'svhc') || openRules.has(rule),
-        )
-        matches.addProduct(name, found)
-      }
+      matches.addProduct(name, productFindings(rollup, openRules))
       return {
         list: name,
         count,

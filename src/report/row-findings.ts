@@ -253,8 +253,14 @@ const ORDER: readonly Verdict[] = ['failed', 'doubtful', 'clean']
 const FIRST_PASSED = 100
 const NOT_JUDGED_RANK = 1_000
 
-/** What the statuses of a product say of it: a gate that has passed never stands beside one that its rules describe. */
-export function productFindings({ rohs, reach }: Pick<Rollup, 'rohs' | 'reach'>): readonly Finding[] {
+/**
+ * What the statuses of a product say of it, as far as a finding of a line that no waiver accepts is behind it: a gate that has passed
+ * never stands beside a product that its rules describe.
+ */
+export function productFindings(
+  { rohs, reach }: { readonly rohs: Rollup['rohs']; readonly reach: Pick<Rollup['reach'], 'status'> },
+  open: ReadonlySet<FindingRule>,
+): readonly Finding[] {
   const of = (rule: FindingRule, subject: string, status: string): Finding => ({
     rule,
     subject,
@@ -266,8 +272,18 @@ export function productFindings({ rohs, reach }: Pick<Rollup, 'rohs' | 'reach'>)
   return [
     ...(byRohs === undefined ? [] : [of(byRohs, 'RoHS', rohs)]),
     ...(byReach === undefined ? [] : [of(byReach, 'REACH', reach.status)]),
-  ]
+  ].filter(({ rule }) => (LACKING.includes(rule) ? LACKING : [rule]).some((behind) => open.has(behind)))
 }
+
+/** The findings by which a product is incomplete or not declared. */
+const LACKING: readonly FindingRule[] = [
+  'incomplete',
+  'threshold',
+  'missing',
+  'not-declared',
+  'reach-not-declared',
+  'other-manufacturer',
+]
 
 const ROHS_RULES: Readonly<Record<string, FindingRule>> = {
   'not compliant': 'not-compliant',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../src/compliance/finding.ts'
+import { productFindings } from '../../src/report/row-findings.ts'
 import type { JudgedRow } from '../../src/report/rows/report-row.ts'
 import { randomProduct } from '../support/random-product.ts'
 import { sweep } from '../support/soak.ts'
@@ -24,4 +25,22 @@ describe('a product', () => {
     expect(failed + doubtful + clean + notFitted).toBe(lines)
     expect(product.account).toMatchObject({ in: lines, used: lines - notFitted })
   })
+})
+
+test.each([
+  ['a line without data', 'incomplete', 'no SVHC', ['missing'], ['incomplete']],
+  ['a line without data that is waived, and something else', 'incomplete', 'no SVHC', ['contradictory'], []],
+  ['a line that fails', 'not compliant', 'SVHC', ['not-compliant', 'missing'], ['not-compliant']],
+  ['a line with an SVHC', 'compliant', 'SVHC', ['svhc'], ['svhc']],
+  ['nothing that is open', 'not declared', 'not declared', [], []],
+  [
+    'lines without lists',
+    'not declared',
+    'not declared',
+    ['not-declared'],
+    ['not-declared', 'reach-not-declared'],
+  ],
+] as const)('a gate asks for the status of a product by %s', (_, rohs, status, open, rules) => {
+  const found = productFindings({ rohs, reach: { status } }, new Set(open))
+  expect(found.map(({ rule }) => rule)).toEqual(rules)
 })
