@@ -28,6 +28,8 @@ export interface FailureDetails {
   readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data' | undefined
   /** Long names of options that help, without dashes; appended when the hint is printed. */
   readonly options?: readonly string[] | undefined
+  /** What to do when the hint was followed: printed after it and its options. */
+  readonly afterwards?: string | undefined
   /** Several problems reported at once; `message` then is their number. */
   readonly problems?: readonly string[] | undefined
   /** When a retry may work: milliseconds since the epoch. */

@@ -21,12 +21,13 @@ export function errorObject(error: unknown, terminal: Pick<Terminal, 'hasOption'
       hint: 'this is a bug: please report it with the output of the same command and -vv',
     }
   }
-  const { exitCode: _, retryAtMs, ...details } = error.details
+  const { exitCode: _, retryAtMs, afterwards, ...details } = error.details
+  const hint = error.hint && withOptions(error.hint, error.details.options, terminal.hasOption)
   return {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    hint: error.hint && withOptions(error.hint, error.details.options, terminal.hasOption),
+    hint: hint && afterwards ? `${hint}; ${afterwards}` : (hint ?? afterwards),
     ...details,
     retryAt: retryAtMs === undefined ? undefined : new Date(retryAtMs).toISOString(),
   }

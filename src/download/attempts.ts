@@ -323,8 +323,9 @@ function notPrepared({ host }: ServiceResponse, limitMs: number, { words }: Body
     `${host} did not finish preparing the archive within ${formatDuration(limitMs)}${said}`,
     {
       httpStatus: 202,
-      hint: 'run the command again later, request fewer parts at once, or raise the response timeout',
+      hint: 'request fewer parts at once, or raise the response timeout',
       options: ['response-timeout'],
+      afterwards: 'then run the same command again',
     },
   )
 }

@@ -702,7 +702,8 @@ function tooLarge(response: ServiceResponse, maxBytes: number, totalBytes: numbe
 function cutShort(response: ServiceResponse, bytes: number, totalBytes: number): Fault {
   const got = `${formatCount(bytes)} of ${formatCount(totalBytes)} bytes`
   return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
-    hint: 'run the command again; if it persists, request fewer parts at once',
+    hint: 'run the same command again; if it persists, request fewer parts at once',
+    options: ['batch-size'],
   })
 }
 

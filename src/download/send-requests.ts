@@ -232,9 +232,12 @@ class Run {
       return withHint(error, `run the same command again to resume: ${words} kept${again}`)
     }
     const why = WHY_LOST.find(([reason]) => lost.includes(reason))?.[1]
-    return why === undefined
-      ? error
-      : withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
+    if (why === undefined) return error
+    if (isFailure(error) && error.kind === 'interrupted')
+      return withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
+    const message = `nothing is kept: ${why}`
+    this.#context.reporter.notice({ level: 'detail', event: 'job.not-kept', message })
+    return withHint(error, `run the same command again; ${sentAgain}`)
   }
 
   // Ends the run: nothing is sent any more. Responses that have begun were paid for, so they may finish.
@@ -247,7 +250,7 @@ class Run {
       if (!begun.includes(request)) request.controller.abort(reason)
     }
     if (begun.length === 0) return
-    const message = `finishing ${plural(begun.length, 'response')} that ${begun.length === 1 ? 'has' : 'have'} begun, for up to ${formatDuration(finishMs)}`
+    const message = `finishing ${plural(begun.length, 'response')} that ${begun.length === 1 ? 'has' : 'have'} begun, for up to ${formatDuration(finishMs)}${from === 'signal' ? '; Ctrl-C again stops at once' : ''}`
     reporter.notice({ level: 'info', event: 'job.finishing', message })
     const abort = (): void => {
       for (const { controller } of begun) controller.abort(reason)
@@ -347,9 +350,10 @@ class Run {
     })
   }
 
-  async #failed(request: InFlight, error: unknown): Promise<void> {
+  async #failed(request: InFlight, thrown: unknown): Promise<void> {
     const { allowPartial, reporter } = this.#context
     const { pending, label, incoming } = request
+    const error = pending.parts.length < 2 && isFailure(thrown) ? withoutFewerParts(thrown) : thrown
     const { lost } = incoming
     if (!isFailure(error) || this.#closing.signal.aborted) {
       if (lost !== undefined) this.#lost.push(lost)
@@ -386,7 +390,8 @@ class Run {
     const final = tooLong === 'alone' ? tooLongAlone(error, pending.parts) : error
     const others = this.#inFlight.size
     const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
-    if (allowPartial || others > 0) {
+    // The only one is the failure of the run.
+    if (others > 0 || (allowPartial && this.#requestCount > 1)) {
       const message = `${which} failed: ${error.message}; ${next}`
       const data = { ...this.#rangeOf(pending), code: error.kind }
       reporter.notice({ level: 'warning', event: 'request.failed', message, data })
@@ -492,11 +497,22 @@ export function keptWords(library: Library, completed: number, total: number): s
   ].join(', and ')
 }
 
-/** The failure with this hint; that of a signal only says to run the command again. */
+/** The failure with this hint, which says to run the command again: after what to do first; that of a signal has nothing else to do. */
 export function withHint<E>(error: E, hint: string): E | Failure {
   if (!isFailure(error)) return error
   const own = error.kind === 'interrupted' ? undefined : error.hint
-  return error.with({ hint: own === undefined ? hint : `${hint}; ${own}` })
+  if (own !== undefined && error.kind === 'io') return error.with({ afterwards: `then ${hint}` })
+  const rest = own?.replace(/^run the same command again(?:; )?/, '') ?? ''
+  return error.with({ hint: rest === '' ? hint : `${hint}; ${rest}` })
+}
+
+/** The failure of a request that has no parts, or one: fewer cannot help. */
+function withoutFewerParts(error: Failure): Failure {
+  const { hint, details } = error
+  const other = hint?.replace(/(?:; if it persists, )?request fewer parts at once(?:, or )?/, '')
+  if (other === hint || other === '') return error
+  const options = details.options?.filter((option) => option !== 'batch-size')
+  return error.with({ hint: other, options, cause: error })
 }
 
 function quoted(part: string): string {

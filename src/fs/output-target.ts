@@ -349,21 +349,24 @@ interface Advice {
   readonly options: readonly string[]
 }
 
-const OTHER_OUTPUT: Advice = { hint: 'free some space, or choose another path', options: ['output'] }
-
 /** Throws `io` when a directory has less free space than `neededBytes`. */
 export async function requireRoom(
   disk: Disk,
   directory: string,
   neededBytes: number,
-  advice: Advice = OTHER_OUTPUT,
+  advice?: Advice,
 ): Promise<void> {
   const free = await freeBytes(disk, directory)
   if (free === undefined || neededBytes <= free) return
   throw new Failure(
     'io',
     `not enough space in ${directory}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
-    { file: directory, ...advice },
+    {
+      file: directory,
+      hint: `free ${formatBytes(neededBytes - free)} on ${directory}, or choose another path`,
+      options: ['output'],
+      ...advice,
+    },
   )
 }
 

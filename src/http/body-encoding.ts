@@ -103,7 +103,7 @@ async function* decoded(
       `the compressed transfer from ${host} is damaged or was cut short`,
       {
         cause: error,
-        hint: 'run the command again; if it persists, report it to the provider',
+        hint: 'run the same command again; if it persists, report it to the provider',
       },
     )
   }

@@ -404,7 +404,7 @@ function cutShort(how: string, cause: unknown, transfer: Transfer): Fault {
     `the transfer from ${transfer.name} was cut short: ${how}${progress(transfer)}`,
     {
       cause,
-      hint: 'run the command again; if it persists, request fewer parts at once',
+      hint: 'run the same command again; if it persists, request fewer parts at once',
       options: ['batch-size'],
     },
   )

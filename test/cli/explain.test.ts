@@ -31,6 +31,13 @@ describe('errorObject', () => {
   })
 })
 
+test('what follows the hint stands after its options', () => {
+  const facts = { hint: 'choose another path', options: ['output'], afterwards: 'then run it again' }
+  const { hint, ...others } = errorObject(new Failure('io', 'full', facts), { hasOption: () => true })
+  expect(hint).toBe('choose another path: --output; then run it again')
+  expect(others).not.toHaveProperty('afterwards')
+})
+
 test('-vv prints the causes of a failure, and no stack', async () => {
   await withFolder(async (cwd) => {
     const argv = ['download', '--part', 'A', '--retries', '0', '-o', 'a.zip', '-vv', '--base-url']

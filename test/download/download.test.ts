@@ -182,8 +182,8 @@ describe('download()', () => {
       }
       await using stopped = await run(service, folder, {}, { ...SILENT, progress })
       expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'io' } })
-      expect((stopped!.failure as Failure).hint).toMatch(
-        /^run the same command again to resume: 1 of 1 request kept; /,
+      expect((stopped!.failure as Failure).details.afterwards).toBe(
+        'then run the same command again to resume: 1 of 1 request kept',
       )
       expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('of another program')
     }))

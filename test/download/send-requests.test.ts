@@ -382,7 +382,7 @@ describe('a job that failed', () => {
       expect(failure!.kind).toBe('auth')
       expect(sent).toHaveLength(3)
       expect(notices.map(({ message }) => message).join()).toMatch(
-        /finishing 1 response that has begun, for up to 5\.0 s/,
+        /finishing 1 response that has begun, for up to 5\.0 s(?!; Ctrl)/,
       )
       expect(failure!.hint).toMatch(/1 of 5 requests kept/)
       isValid = true
@@ -465,13 +465,14 @@ describe('a job that failed', () => {
         response.writeHead(200, { 'Content-Length': 5_000 }).write(zip([]).subarray(0, 10))
         return undefined
       })
-      const { failure } = await run(service, folder, {
+      const { failure, notices } = await run(service, folder, {
         concurrency: 1,
         world,
         onProgress: ({ phase }) =>
           phase === 'receiving' && world.stop(new Failure('interrupted', 'stopped by SIGINT')),
       })
       expect(failure!.kind).toBe('interrupted')
+      expect(notices.map(({ message }) => message).join()).toMatch(/begun, .*; Ctrl-C again stops at once$/)
       expect(failure!.hint).toMatch(/nothing is kept: the service gave no strong validator/)
       expect(world.fakeClock.slept).toEqual([FINISH_MS])
       expect(await leftIn(folder)).toEqual([])
@@ -518,8 +519,9 @@ describe('a job that failed', () => {
       expect(failure!.kind).toBe('io')
       expect(sent.length).toBeLessThanOrEqual(2)
       // What was verified is recorded by the next run.
-      expect(failure!.hint).toMatch(
-        /^run the same command again to resume: \d+ B of \d+ B of \d requests? kept(?!.*twice)/,
+      expect(failure!.hint).toBe('check the disk')
+      expect(failure!.details.afterwards).toMatch(
+        /^then run the same command again to resume: \d+ B of \d+ B of \d requests? kept(?!.*twice)/,
       )
       const again = await run(service, folder)
       expect([...sent, ...again.sent].flat().sort()).toEqual(numbered(10))

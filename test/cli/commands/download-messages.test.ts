@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { idsXml } from '../../support/declarations.ts'
 import { type Answerer, testService } from '../../support/service.ts'
-import { createFakeClock, withFolder } from '../../support/world.ts'
+import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
 const ARCHIVE = zip([{ name: 'a.xml', data: idsXml('A', 'A,', 'A,B', 'A, B') }])
@@ -124,3 +124,48 @@ test.each([['list'], ['verify'], ['extract'], ['report']])(
     })
   },
 )
+
+describe('a failure is said once, with what helps', () => {
+  const FULL = { ...testWorld().disk, statfs: async () => ({ bavail: 1, bsize: 1024 * 1024 }) as never }
+  const cut: Answerer = (_request, _index, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': 4 * 1024 * 1024 })
+    response.write(ARCHIVE.subarray(0, 100), () => response.destroy())
+    return undefined
+  }
+
+  test.each([[['download', '--allow-partial', '-o', 'x.zip']], [['sync', '--library', 'lib']]])(
+    'of the only request: %j',
+    async (argv) => {
+      await withFolder(async (cwd) => {
+        await using service = await testService({ status: 503 })
+        const asked = ['--base-url', service.url, '--part', 'A', '--retries', '0']
+        const { stderr, code } = await cli([...argv, ...asked], { cwd })
+        expect([code, stderr.split('is failing (status 503)').length]).toEqual([7, 2])
+        expect(stderr).not.toContain('continuing')
+      })
+    },
+  )
+
+  test.each([
+    [['--supplier', '123456789'], ''],
+    [['--part', 'A'], ''],
+    [['--part', 'A', '--part', 'B'], '; if it persists, request fewer parts at once: --batch-size'],
+  ])('of a transfer that was cut short, with %j', async (argv, rest) => {
+    const { stderr } = await download([...argv, '--retries', '0', '-o', 'x.zip'], cut)
+    const again = 'run the same command again; 1 request in flight will be sent again'
+    expect(stderr).toMatch(new RegExp(`hint: ${again}, which may use allowance twice${rest}\\n$`))
+    const detailed = await download([...argv, '--retries', '0', '-o', 'x.zip', '-v'], cut)
+    expect(detailed.stderr).toContain('nothing is kept: the service gave no strong validator')
+  })
+
+  test('of a disk without room', () =>
+    withFolder(async (cwd) => {
+      await using service = await testService(cut)
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip']
+      const { code, stderr } = await cli(argv, { cwd, disk: FULL })
+      expect(code).toBe(9)
+      expect(stderr).toMatch(
+        /hint: free 3\.0 MiB on \S+, or choose another path: --output; then run the same command again; 1 request /,
+      )
+    }))
+})
