@@ -243,8 +243,7 @@ class Transfer<V> implements AsyncDisposable {
       throw error
     })
     if (head.kind === 'misfit') {
-      this.#mayResume = false
-      this.#options.incoming.refusedRange()
+      this.#neverResumes()
       // What an error status, or a login page, is the answer to, may still be there.
       if (status === 206 || status === 416 || isSlice(response)) await this.#forget()
       const what = `${response.host} did not resume the transfer as requested: ${head.why}; starting over${this.#againCosts}`
@@ -272,6 +271,8 @@ class Transfer<V> implements AsyncDisposable {
         notice(this.#options, 'request.compressed', what)
       }
       const etag = isDecoded ? undefined : resumableTag(received)
+      // It will answer a later run in the same way: what is kept would be of no use.
+      if (point !== undefined && etag === point.etag) this.#neverResumes()
       await this.#begin(response, totalBytes, etag)
       await this.#receive(response, body, totalBytes, etag)
     } else {
@@ -281,6 +282,11 @@ class Transfer<V> implements AsyncDisposable {
       if (head.kind === 'rest') await this.#receive(response, response.body, head.totalBytes, etag)
     }
     return { status, archive: await this.#finish(response) }
+  }
+
+  #neverResumes(): void {
+    this.#mayResume = false
+    this.#options.incoming.refusedRange()
   }
 
   /** Ends the transfer with this error: what a later run can continue is kept. */
