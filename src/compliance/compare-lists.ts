@@ -1,5 +1,5 @@
 import type { ListEvidence, Where } from './currency.ts'
-import { casOfEntry, type Entry } from './entry-keys.ts'
+import { casOfEntry, type ListEntry } from './entry-keys.ts'
 import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { type ListKind, saysRohs } from './list-identity.ts'
 import { readThreshold, type ThresholdBase } from './quantity.ts'
@@ -69,7 +69,7 @@ type StatedList = ListEvidence['lists'][number]['list']
 /** The substances that an entry is about, each with the limit of its answer; none where it has no limit in percent. */
 function substancesOf(
   list: ListName,
-  entry: Entry,
+  entry: ListEntry,
   tables: SubstanceTables,
 ): readonly { readonly subject: string; readonly limit: AnswerLimit }[] {
   const { groups, entries } = recognize(list.kind, entry, tables)

@@ -1,5 +1,5 @@
 import { type CompanyIdentity, isSameCompany } from './company-names.ts'
-import { type Entry, entryKey, entryKeys } from './entry-keys.ts'
+import { entryKey, entryKeys, type ListEntry } from './entry-keys.ts'
 import { covers, type Screening } from './indications.ts'
 import { compareListAge, type ListKind } from './list-identity.ts'
 import {
@@ -114,7 +114,7 @@ function mergedArticles({ lists, articles }: PartRecord, context: ListContext): 
     const numbers = new Set(declaring.flat().map(({ articleNumber }) => articleNumber))
     const without = isOwn ? [] : articles.filter((_, index) => !numbers.has(index + 1))
     const silent = without.length
-    const isStated = (list: ListInEffect, entry: Entry): boolean =>
+    const isStated = (list: ListInEffect, entry: ListEntry): boolean =>
       !isOwn &&
       silent === 0 &&
       declaring.every((all) => all.some((one) => states(one, entry, list.identity, context.tables)))
@@ -171,7 +171,8 @@ function withoutStated<T extends ListRecord>(
   others: readonly ListRecord[],
   tables: SubstanceTables | undefined,
 ): T {
-  const isOpen = (entry: Entry): boolean => !others.some((one) => states(one, entry, list.identity, tables))
+  const isOpen = (entry: ListEntry): boolean =>
+    !others.some((one) => states(one, entry, list.identity, tables))
   const kept = list.plain.map(isOpen)
   const isWhole = kept.every((is) => is)
   const marked = list.marked.filter(({ entry }) => isOpen(entry))
@@ -196,10 +197,10 @@ function withoutStated<T extends ListRecord>(
   }
 }
 
-const understood = new WeakMap<ListRecord, readonly Entry[]>()
+const understood = new WeakMap<ListRecord, readonly ListEntry[]>()
 
 /** The entries that a list states in a way that is understood. */
-export function statedEntries(list: ListRecord): readonly Entry[] {
+export function statedEntries(list: ListRecord): readonly ListEntry[] {
   const { plain, marked } = list
   if (marked.length === 0) return plain
   const known = understood.get(list)
@@ -212,7 +213,7 @@ export function statedEntries(list: ListRecord): readonly Entry[] {
 /** True when a list states an entry of another one with this identity, in a way that is understood. */
 export function states(
   list: ListRecord,
-  entry: Entry,
+  entry: ListEntry,
   identity: string,
   tables: SubstanceTables | undefined,
 ): boolean {
@@ -230,13 +231,17 @@ export function states(
 
 const groupsStated = remembered((tables: SubstanceTables) =>
   remembered(
-    (entries: readonly Entry[]): ReadonlySet<string> =>
+    (entries: readonly ListEntry[]): ReadonlySet<string> =>
       new Set(entries.flatMap((entry) => recognize('rohs', entry, tables).groups)),
   ),
 )
 
 /** How an entry is known in a list of a family: a RoHS category by its groups. */
-export function keysOf(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): readonly string[] {
+export function keysOf(
+  kind: ListKind,
+  entry: ListEntry,
+  tables: SubstanceTables | undefined,
+): readonly string[] {
   const groups = kind === 'rohs' ? recognize(kind, entry, tables).groups : []
   return groups.length > 0 ? groups : [entryKey(entry)]
 }
@@ -345,7 +350,7 @@ export function listEvidence(
 
 const rohsKeys = remembered((tables: SubstanceTables) =>
   remembered(
-    (entries: readonly Entry[]): ReadonlySet<string> =>
+    (entries: readonly ListEntry[]): ReadonlySet<string> =>
       new Set(entries.flatMap((entry) => keysOf('rohs', entry, tables))),
   ),
 )

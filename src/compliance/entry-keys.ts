@@ -4,7 +4,7 @@ import { casNumber } from './substance-identity.ts'
 export { plainName } from './plain-name.ts'
 
 /** How a list names one of its entries: what a file says of it beside its answer. */
-export interface Entry {
+export interface ListEntry {
   readonly code: string
   readonly authority: string
   readonly name: string
@@ -22,7 +22,7 @@ export function nameKey(name: string): string {
  * How an entry is known within its list: by its code, else by its name. Codes that are not of the standard may be numbers of the writer,
  * which change from file to file: then the name counts too.
  */
-export function entryKey({ code, name }: Pick<Entry, 'code' | 'name'>): string {
+export function entryKey({ code, name }: Pick<ListEntry, 'code' | 'name'>): string {
   const key = code.trim().toUpperCase()
   return isCode(key) ? key : `${key}${nameKey(name)}`
 }
@@ -36,7 +36,7 @@ export function isCode(key: string): boolean {
 const CAS_IN_NAME = /(?<![\d-])\d{2,7}-\d{2}-\d(?![\d-])/g
 
 /** The CAS numbers of an entry: of its substances, of its code, of its name. */
-export const casOfEntry = rememberedBy(({ code, name, cas }: Entry): readonly string[] => {
+export const casOfEntry = rememberedBy(({ code, name, cas }: ListEntry): readonly string[] => {
   const texts = [...cas, code, ...(name.match(CAS_IN_NAME) ?? [])]
   return [...new Set(texts.flatMap((text) => casNumber(text) ?? []))]
 })
@@ -45,7 +45,7 @@ export const casOfEntry = rememberedBy(({ code, name, cas }: Entry): readonly st
 const ABBREVIATION = /^(.*\S)\s*\(([A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z0-9-]*)\)\s*$/s
 
 /** How the same entry may be named in another list, without case and punctuation; the name before an abbreviation, and that. */
-export const namesOfEntry = rememberedBy(({ name }: Entry): readonly string[] => {
+export const namesOfEntry = rememberedBy(({ name }: ListEntry): readonly string[] => {
   const [, front, abbreviation = ''] = ABBREVIATION.exec(name) ?? []
   const all = [
     name,
@@ -56,8 +56,8 @@ export const namesOfEntry = rememberedBy(({ name }: Entry): readonly string[] =>
 })
 
 /** Entries are shared by the lists of a report: what is derived from one is kept with it. */
-function rememberedBy<T>(derive: (entry: Entry) => T): (entry: Entry) => T {
-  const known = new WeakMap<Entry, T>()
+function rememberedBy<T>(derive: (entry: ListEntry) => T): (entry: ListEntry) => T {
+  const known = new WeakMap<ListEntry, T>()
   return (entry) => {
     const found = known.get(entry)
     if (found !== undefined || known.has(entry)) return found as T
@@ -67,10 +67,10 @@ function rememberedBy<T>(derive: (entry: Entry) => T): (entry: Entry) => T {
   }
 }
 
-const keys = new WeakMap<readonly Entry[], ReadonlySet<string>>()
+const keys = new WeakMap<readonly ListEntry[], ReadonlySet<string>>()
 
 /** The keys of entries. */
-export function entryKeys(entries: readonly Entry[]): ReadonlySet<string> {
+export function entryKeys(entries: readonly ListEntry[]): ReadonlySet<string> {
   const known = keys.get(entries) ?? new Set(entries.map(entryKey))
   keys.set(entries, known)
   return known

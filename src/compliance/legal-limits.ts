@@ -1,4 +1,4 @@
-import type { Entry } from './entry-keys.ts'
+import type { ListEntry } from './entry-keys.ts'
 import type { EntryRecord } from './part-record.ts'
 import { readThreshold } from './quantity.ts'
 
@@ -20,7 +20,7 @@ export function groupLimit(group: string): Limit {
  * Why "not over" the threshold that is stated does not show that a substance is within the limit; undefined where it does. An entry
  * without a threshold has that of its list.
  */
-export function weakThreshold({ threshold }: Entry, limit: Limit): string | undefined {
+export function weakThreshold({ threshold }: ListEntry, limit: Limit): string | undefined {
   const { percent, base, isUnread } = readThreshold(threshold)
   if (isUnread)
     return `"not over" a threshold that is not recognized ("${threshold.trim()}"), ${limitText(limit)}`

@@ -10,7 +10,7 @@ import type {
   SubstanceCategory,
   Unread,
 } from './declaration.ts'
-import { type Entry, nameKey } from './entry-keys.ts'
+import { type ListEntry, nameKey } from './entry-keys.ts'
 import { isDoubtful } from './exemptions.ts'
 import { kindOfList, type ListKind, readListIdentity } from './list-identity.ts'
 import {
@@ -64,7 +64,7 @@ export interface ListRecord {
   readonly article: string
   readonly articleNumber: number
   /** Entries with a plain "not over". Lists with the same ones share them. */
-  readonly plain: readonly Entry[]
+  readonly plain: readonly ListEntry[]
   /** Of a RoHS list, the line of each of them. */
   readonly plainLines: readonly number[]
   /** Entries without a statement. */
@@ -83,13 +83,13 @@ export interface ListRecord {
 
 /** An entry without a statement. */
 export interface SilentEntry {
-  readonly entry: Entry
+  readonly entry: ListEntry
   readonly line: number
 }
 
 /** An entry that is over its threshold, or that says more than that it is not: an exemption or a value. */
 export interface EntryRecord {
-  readonly entry: Entry
+  readonly entry: ListEntry
   readonly line: number
   /** Its code where it has no name. */
   readonly name: string

@@ -7,7 +7,7 @@ import {
   statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry, type Entry, entryKey, isCode } from './entry-keys.ts'
+import { casOfEntry, entryKey, isCode, type ListEntry } from './entry-keys.ts'
 import { SVHC_LIMIT, weakThreshold, weakValue } from './legal-limits.ts'
 import { compareListAge, listDate, readListIdentity, type SvhcUpdate } from './list-identity.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
@@ -180,7 +180,7 @@ function weakAnswers({ lists, marked }: ListEvidence): readonly Gap[] {
   })
 }
 
-const weakEntries = remembered((entries: readonly Entry[]) =>
+const weakEntries = remembered((entries: readonly ListEntry[]) =>
   entries.flatMap((entry) => {
     const why = weakThreshold(entry, SVHC_LIMIT)
     return why === undefined ? [] : [{ entry, why }]
@@ -214,7 +214,7 @@ function countOf(lists: readonly PlacedList[], { updateOf, substances }: JudgeTa
 
 const entriesRecognized = remembered((tables: SubstanceTables) =>
   remembered(
-    (entries: readonly Entry[]): ReadonlySet<string> =>
+    (entries: readonly ListEntry[]): ReadonlySet<string> =>
       new Set(entries.flatMap((entry) => recognize('reach', entry, tables).entries)),
   ),
 )

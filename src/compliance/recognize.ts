@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { casOfEntry, type Entry, isCode, namesOfEntry } from './entry-keys.ts'
+import { casOfEntry, isCode, type ListEntry, namesOfEntry } from './entry-keys.ts'
 import type { ListKind } from './list-identity.ts'
 import { groupNamed, groupsOf, type RohsGroup } from './rohs-groups.ts'
 import { remembered } from './shared-entries.ts'
@@ -127,7 +127,7 @@ function strictest(
 
 const NAMES_ONLY = { hasRohsCodes: false, hasOtherName: true }
 
-function nameOnly(name: string): Entry {
+function nameOnly(name: string): ListEntry {
   return { name, code: '', authority: '', cas: [], threshold: '' }
 }
 
@@ -172,7 +172,7 @@ const NOT_RECOGNIZED: Recognized = { groups: [], entries: [], whole: [], substan
  * What an entry of a list is about: by its name and its CAS numbers; by its code only in IPC's RoHS list, whose codes are fixed, and
  * only without a name. A name that the tables have for another substance wins over a code or a CAS number.
  */
-export function recognize(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): Recognized {
+export function recognize(kind: ListKind, entry: ListEntry, tables: SubstanceTables | undefined): Recognized {
   const known = kind === 'rohs' ? recognizedInRohs : recognized
   return known(tables ?? NO_TABLES)(entry)
 }
@@ -182,13 +182,13 @@ export const NO_TABLES = createSubstanceTables([], [])
 
 // Entries are shared by the lists of a report: each is looked up once.
 const recognized = remembered((tables: SubstanceTables) =>
-  remembered((entry: Entry) => lookUp(entry, tables, false)),
+  remembered((entry: ListEntry) => lookUp(entry, tables, false)),
 )
 const recognizedInRohs = remembered((tables: SubstanceTables) =>
-  remembered((entry: Entry) => lookUp(entry, tables, true)),
+  remembered((entry: ListEntry) => lookUp(entry, tables, true)),
 )
 
-function lookUp(entry: Entry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
+function lookUp(entry: ListEntry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
   const named = lookUpName(entry.name, tables)
   const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
   const numbered =
@@ -280,7 +280,7 @@ function remarkStart(name: string): number {
 
 /** The entries of a list, to be found by another list's entry. */
 interface EntryIndex {
-  readonly codes: ReadonlyMap<string, readonly Entry[]>
+  readonly codes: ReadonlyMap<string, readonly ListEntry[]>
   readonly names: ReadonlySet<string>
   readonly cas: ReadonlySet<string>
   readonly substances: ReadonlySet<SvhcSubstance>
@@ -289,7 +289,7 @@ interface EntryIndex {
 }
 
 const indexes = remembered((tables: SubstanceTables) =>
-  remembered((entries: readonly Entry[]): EntryIndex => {
+  remembered((entries: readonly ListEntry[]): EntryIndex => {
     const known = entries.map((entry) => recognize('named', entry, tables))
     return {
       codes: grouped(entries, ({ code }) => (isCode(code.trim()) ? [code.trim()] : [])),
@@ -306,8 +306,8 @@ const indexes = remembered((tables: SubstanceTables) =>
  * member; or by its code in the same list, where the names do not contradict it.
  */
 export function hasEntry(
-  entries: readonly Entry[],
-  entry: Entry,
+  entries: readonly ListEntry[],
+  entry: ListEntry,
   { kind, isSameList, tables = NO_TABLES }: ListsCompared,
 ): boolean {
   const index = indexes(tables)(entries)
@@ -336,11 +336,11 @@ export interface ListsCompared {
  * True where two entries with the same code have names that are not of the same substance. In RoHS and the Candidate List a name that is
  * not known is not that of one that is.
  */
-function areContrary(a: Entry, b: Entry, kind: ListKind, tables: SubstanceTables): boolean {
+function areContrary(a: ListEntry, b: ListEntry, kind: ListKind, tables: SubstanceTables): boolean {
   if (a.name.trim() === '' || b.name.trim() === '') return false
   const names = namesOfEntry(a)
   if (namesOfEntry(b).some((name) => names.includes(name))) return false
-  const subjectsOf = (entry: Entry): readonly string[] => {
+  const subjectsOf = (entry: ListEntry): readonly string[] => {
     const { groups, entries } = recognize('named', entry, tables)
     return [...groups, ...entries]
   }

@@ -1,5 +1,5 @@
 import { memoized } from '../base/memoized.ts'
-import { casOfEntry, type Entry } from './entry-keys.ts'
+import { casOfEntry, type ListEntry } from './entry-keys.ts'
 import { plainName } from './plain-name.ts'
 import { casNumber } from './substance-identity.ts'
 
@@ -86,7 +86,7 @@ const BY_NAME = new Map<string, RohsGroup>(
  * of IPC's RoHS list, whose codes are fixed, where it has no name. Empty for none of the ten.
  */
 export function groupsOf(
-  entry: Entry,
+  entry: ListEntry,
   { hasRohsCodes, hasOtherName }: { readonly hasRohsCodes: boolean; readonly hasOtherName: boolean },
 ): readonly RohsGroup[] {
   const named = namedGroups(entry.name)
@@ -98,7 +98,10 @@ export function groupsOf(
 }
 
 /** The group whose code in IPC's RoHS list an entry has, whatever its name. */
-export function groupOfCode({ code, authority }: Pick<Entry, 'code' | 'authority'>): RohsGroup | undefined {
+export function groupOfCode({
+  code,
+  authority,
+}: Pick<ListEntry, 'code' | 'authority'>): RohsGroup | undefined {
   const coded = /^\s*0*(\d{1,2})\s*$/.exec(code)?.[1]
   return coded === undefined || !/^\s*(?:ipc.*)?$/i.test(authority) ? undefined : BY_CODE.get(Number(coded))
 }

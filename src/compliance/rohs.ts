@@ -9,7 +9,7 @@ import {
   statedEntries,
   type Where,
 } from './currency.ts'
-import { casOfEntry, type Entry } from './entry-keys.ts'
+import { casOfEntry, type ListEntry } from './entry-keys.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import type { FindingRule } from './finding-rules.ts'
@@ -332,7 +332,7 @@ function groupAnswers(
     else known.push(answer)
   }
   const plain = { percent: undefined, exemptions: [] }
-  const answerOf = (key: string, entry: Entry): 'not over' | 'not proven' =>
+  const answerOf = (key: string, entry: ListEntry): 'not over' | 'not proven' =>
     weakThreshold(entry, groupLimit(key)) === undefined ? 'not over' : 'not proven'
   for (const { list, origin } of evidence.lists) {
     list.plain.forEach((entry, index) => {

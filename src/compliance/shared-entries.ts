@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { memoized } from '../base/memoized.ts'
 import type { SubstanceCategory } from './declaration.ts'
-import type { Entry } from './entry-keys.ts'
+import type { ListEntry } from './entry-keys.ts'
 
 /*
  * Most files of a report state the same entries. So an entry, and the entries that a list has in common with others, are one object for
@@ -13,14 +13,14 @@ const MOST_ENTRIES = 10_000
 const MOST_SETS = 500
 
 /** An entry with a number by which a set of entries is known. */
-export interface NumberedEntry extends Entry {
+export interface NumberedEntry extends ListEntry {
   readonly number: number
 }
 
 /** By their names, which few of them share. */
 const entries = new Map<string, NumberedEntry[]>()
-const sets = new Map<string, readonly Entry[]>()
-const digests = new WeakMap<readonly Entry[], string>()
+const sets = new Map<string, readonly ListEntry[]>()
+const digests = new WeakMap<readonly ListEntry[], string>()
 let count = 0
 
 /** The entry that a category is about. */
@@ -52,7 +52,7 @@ export function sharedEntry({
 }
 
 /** All that a file says of an entry beside its answer. */
-export function textOfEntry({ code, name, threshold, authority, cas }: Entry): string {
+export function textOfEntry({ code, name, threshold, authority, cas }: ListEntry): string {
   const text = `${code}\t${name}\t${threshold}\t${authority}`
   return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
@@ -61,7 +61,7 @@ export function textOfEntry({ code, name, threshold, authority, cas }: Entry): s
 export function sharedEntries(
   all: readonly NumberedEntry[],
   lines: readonly number[] = [],
-): { readonly entries: readonly Entry[]; readonly lines: readonly number[] } {
+): { readonly entries: readonly ListEntry[]; readonly lines: readonly number[] } {
   const key = Float64Array.from(all, ({ number }) => number)
     .sort()
     .join()
@@ -74,7 +74,7 @@ export function sharedEntries(
   return { entries: known, lines: order.map((index) => lines[index]!) }
 }
 
-function inOrder(all: readonly Entry[]): readonly Entry[] {
+function inOrder(all: readonly ListEntry[]): readonly ListEntry[] {
   const texts = all.map(textOfEntry)
   const byText = new Map(texts.map((text, index) => [text, all[index]!]))
   texts.sort()
@@ -85,12 +85,12 @@ function inOrder(all: readonly Entry[]): readonly Entry[] {
 
 /** The entries with this digest as one object, also where several batches bring them. */
 export const entriesOf = memoized(
-  (_digest: string, make: () => readonly Entry[]): readonly Entry[] => make(),
+  (_digest: string, make: () => readonly ListEntry[]): readonly ListEntry[] => make(),
   MOST_SETS,
 )
 
 /** Identifies entries, in whatever order. */
-export function digestOfEntries(all: readonly Entry[]): string {
+export function digestOfEntries(all: readonly ListEntry[]): string {
   const digest = digests.get(all) ?? digestOf(all.map(textOfEntry).sort())
   digests.set(all, digest)
   return digest

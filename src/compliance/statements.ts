@@ -1,5 +1,5 @@
 import type { ListEvidence, ListInEffect, Where } from './currency.ts'
-import { casOfEntry, type Entry, entryKey, isCode, nameKey } from './entry-keys.ts'
+import { casOfEntry, entryKey, isCode, type ListEntry, nameKey } from './entry-keys.ts'
 import type { ListKind } from './list-identity.ts'
 import type { EntryRecord, ListRecord, PartRecord, StatedExemption } from './part-record.ts'
 import { recognize, type SubstanceTables } from './recognize.ts'
@@ -74,7 +74,7 @@ function statementsIn({ records, lists: evidence, tables }: JudgedEvidence): rea
       const left = inEffect.filter((one) => one.origin === origin && isOf(one.list, list))
       const entries = new Set(left.flatMap((one) => entriesOf(one.list)))
       const of = (
-        entry: Entry,
+        entry: ListEntry,
         answer: Statement['answer'],
         line: number,
         more?: EntryRecord,
@@ -152,7 +152,11 @@ function familyOf({ list }: Statement): string {
   return list.toUpperCase().replace(/[-_ ]?[\d.]+$/, '')
 }
 
-function subjectsOf(kind: ListKind, entry: Entry, tables: SubstanceTables | undefined): readonly string[] {
+function subjectsOf(
+  kind: ListKind,
+  entry: ListEntry,
+  tables: SubstanceTables | undefined,
+): readonly string[] {
   const { groups, entries } = recognize(kind, entry, tables)
   if (kind === 'reach' || kind === 'otherReach') return entries.map((id) => `SVHC ${id}`)
   return [...groups, ...entries.map((id) => `SVHC ${id}`)]
@@ -162,6 +166,6 @@ function isOf(inEffect: ListInEffect, { key, identity, articleNumber }: ListReco
   return inEffect.key === key && inEffect.identity === identity && inEffect.articleNumber === articleNumber
 }
 
-function entriesOf({ plain, silent, marked }: ListRecord): readonly Entry[] {
+function entriesOf({ plain, silent, marked }: ListRecord): readonly ListEntry[] {
   return [...plain, ...[...silent, ...marked].map(({ entry }) => entry)]
 }

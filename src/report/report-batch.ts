@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
-import type { Entry } from '../compliance/entry-keys.ts'
+import type { ListEntry } from '../compliance/entry-keys.ts'
 import { digestOfEntries, entriesOf } from '../compliance/shared-entries.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import { type Candidate, candidateOf } from './rows/current-declarations.ts'
@@ -119,10 +119,13 @@ export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
 /** Batches have the same entries: these are one object for a thread. */
 function rowsOf(prefix: string, bytes: Uint8Array): BatchRows {
   const { shared, ...batch } = unpacked(bytes) as BatchRows & {
-    readonly shared: readonly { readonly digest: string; readonly entries: readonly Entry[] }[]
+    readonly shared: readonly { readonly digest: string; readonly entries: readonly ListEntry[] }[]
   }
   const known = new Map(shared.map(({ digest, entries }) => [entries, entriesOf(digest, () => entries)]))
-  for (const row of batch.rows as { source: string; record?: { lists: { plain: readonly Entry[] }[] } }[]) {
+  for (const row of batch.rows as {
+    source: string
+    record?: { lists: { plain: readonly ListEntry[] }[] }
+  }[]) {
     row.source = prefix + row.source
     for (const list of row.record?.lists ?? []) list.plain = known.get(list.plain) ?? list.plain
   }

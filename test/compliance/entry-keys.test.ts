@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { casOfEntry, type Entry, entryKey, nameKey } from '../../src/compliance/entry-keys.ts'
+import { casOfEntry, entryKey, type ListEntry, nameKey } from '../../src/compliance/entry-keys.ts'
 
-const entry = (name: string, code = '', cas: readonly string[] = []): Entry => ({
+const entry = (name: string, code = '', cas: readonly string[] = []): ListEntry => ({
   code,
   authority: 'IPC',
   name,

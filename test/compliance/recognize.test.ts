@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../src/compliance/entry-keys.ts'
+import type { ListEntry } from '../../src/compliance/entry-keys.ts'
 import { entriesUntil, hasEntry, recognize } from '../../src/compliance/recognize.ts'
 import { builtInTables } from '../support/reference-tables.ts'
 
 const tables = await builtInTables()
 
-const entry = (name: string, code = '', cas: readonly string[] = []): Entry => ({
+const entry = (name: string, code = '', cas: readonly string[] = []): ListEntry => ({
   code,
   authority: 'IPC',
   name,
@@ -14,7 +14,7 @@ const entry = (name: string, code = '', cas: readonly string[] = []): Entry => (
 })
 
 describe('entries are the same', () => {
-  test.each<[string, Entry, Entry, boolean, boolean]>([
+  test.each<[string, ListEntry, ListEntry, boolean, boolean]>([
     ['by code in the same list', entry('Foo', '00188'), entry('Bar', '00188'), true, true],
     ['by code where one has no name', entry('Lead', '00188'), entry('', '00188'), true, true],
     [
@@ -86,7 +86,7 @@ test('a group takes back its members, a member does not take back the group or a
   expect(hasEntry([alpha], beta, same)).toBe(false)
 })
 
-const entriesOf = (one: Entry): readonly string[] =>
+const entriesOf = (one: ListEntry): readonly string[] =>
   recognize('reach', one, tables).entries.map(
     (id) => tables.entries.find((known) => known.entry === id)!.name,
   )
@@ -109,7 +109,7 @@ test.each([
 })
 
 test('groups of RoHS are known by name, by CAS number, and by code only in the list of IPC and without a name', () => {
-  const groupsOf = (kind: 'rohs' | 'named', one: Entry) => recognize(kind, one, tables).groups
+  const groupsOf = (kind: 'rohs' | 'named', one: ListEntry) => recognize(kind, one, tables).groups
   expect(groupsOf('rohs', entry('', '00005'))).toEqual(['Lead'])
   expect(groupsOf('named', entry('', '00005'))).toEqual([])
   expect(groupsOf('rohs', entry('Cadmium', '00005'))).toEqual(['Cadmium'])
