@@ -798,9 +798,14 @@ function inOrder(profile: Profile): readonly Column[] {
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
 }
 
-/** True for comments or values of which most look like part numbers. */
+/** True for comments or values of which most look like part numbers, and for a column that nothing is known of but that all do. */
 function isNumberedNote({ heading, values }: Column): boolean {
-  return heading.isNote && values.share('part number') > 0.5 && values.distinct > 0.5
+  const share = values.share('part number')
+  const isNumber = (role: string): boolean => (NUMBER_ROLES as readonly string[]).includes(role)
+  const isUnknown = Object.entries(heading.points).every(
+    ([role, points]) => isNumber(role) || (points ?? 0) < LEAST_SAID,
+  )
+  return (isUnknown ? share > 0.9 : heading.isNote && share > 0.5) && values.distinct > 0.5
 }
 
 /** What a heading says of columns that are never offered, whatever their values. */

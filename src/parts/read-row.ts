@@ -282,7 +282,7 @@ export class RowReader {
   }
 
   #rowDoubts(row: TableRow): readonly Doubt[] {
-    const cells = this.#tooManyCells(row)
+    const cells = this.#wrongCells(row)
     const mark = this.#details ? this.#unknownMark(row) : undefined
     if (cells === undefined && mark === undefined) return NO_DOUBTS
     return [cells, mark].filter((one) => one !== undefined)
@@ -305,9 +305,16 @@ export class RowReader {
     return 'the line is wholly in quotes, so its cells are one: save the table again from its original'
   }
 
-  #tooManyCells({ cells }: TableRow): Doubt | undefined {
+  #wrongCells({ cells }: TableRow): Doubt | undefined {
     const { headings, width } = this.#layout
-    if (this.#delimiter === undefined || headings.length === 0 || cells.length <= width) return undefined
+    if (this.#delimiter === undefined || headings.length === 0 || cells.length === width) return undefined
+    if (cells.length < width) {
+      // Values at the end may be left out; but then the number is in its column.
+      const part = textAt(cells, this.#layout.columns.part)
+      if (cells.length < 2 || part === '' || /\d/.test(part)) return undefined
+      const short = `the row has ${cells.length} columns, the heading ${width}, and "${cleanText(part, 40)}" has no digit: is a delimiter missing?`
+      return { kind: 'columns', says: short }
+    }
     if (firstOf(cells.slice(width)) < 0) return undefined
     const says = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
     return { kind: 'columns', says }
