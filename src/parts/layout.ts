@@ -446,30 +446,15 @@ function withoutHeadings(rows: readonly Row[], { part }: ChosenColumns): Candida
 
 /**
  * Decides how a table is read; undefined for one without values. A `usage` failure with the candidates in order of their score where
- * no column, or more than one, can be that of the part numbers: also where the whole list has others than its first rows, as which it
- * was read before.
+ * no column, or more than one, can be that of the part numbers.
  */
-export function decideLayout(
-  profile: Profile,
-  name: string,
-  chosen: ChosenColumns,
-  before?: Layout,
-): Layout | undefined {
+export function decideLayout(profile: Profile, name: string, chosen: ChosenColumns): Layout | undefined {
   const { columns, headings, headingRow } = profile
   if (columns.every(({ values }) => values.rows === 0) && headings.length === 0) return undefined
   const table = { name, profile }
   const group = chosen.part === undefined ? partColumns(table) : chosenPart(table, chosen.part)
   const [part, ...alternates] = group
   const taken = new Set(group.map(({ index }) => index))
-  const read = before && [before.columns.part, ...before.alternates]
-  const others = read?.filter(({ index }) => !taken.has(index)) ?? []
-  if (others.length > 0 || (read !== undefined && read.length < taken.size)) {
-    const differing = [...group, ...others]
-    throw severalColumns(
-      table,
-      differing.map(({ index }) => ({ column: columns[index]! })),
-    )
-  }
   const width = headings.length > 0 ? headings.length : columns.length
   return {
     headingRow,
@@ -479,6 +464,19 @@ export function decideLayout(
     alternates,
     ...otherColumns(table, { part: part!, taken }, chosen),
   }
+}
+
+/** A `usage` failure where the whole list has its part numbers in other columns than its first rows, which decided how it is read. */
+export function confirmLayout(profile: Profile, name: string, layout: Layout): void {
+  const table = { name, profile }
+  const read = [layout.columns.part, ...layout.alternates].map(({ index }) => index)
+  const found = partColumns(table).map(({ index }) => index)
+  const all = [...new Set([...found, ...read])]
+  if (all.length === read.length && all.length === found.length) return
+  throw severalColumns(
+    table,
+    all.map((index) => ({ column: profile.columns[index]! })),
+  )
 }
 
 /** How a further table is read, by its headings and the rows from `start` on; undefined for one that is no parts list. */

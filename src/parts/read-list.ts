@@ -5,6 +5,7 @@ import type { World } from '../base/world.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import {
   type ChosenColumns,
+  confirmLayout,
   decideLayout,
   type FoundColumn,
   isAnyChosen,
@@ -129,7 +130,7 @@ export class PartsList implements AsyncDisposable {
       yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
     }
     this.#isEnded = true
-    this.#decide()
+    this.#confirm()
   }
 
   #count(rows: readonly TableRow[]): void {
@@ -239,18 +240,16 @@ export class PartsList implements AsyncDisposable {
     return false
   }
 
-  /** Decides by what was read of the list, again at its end. */
+  /** Decides by what was read of the list. */
   #decide(): void {
     const profile = this.#profile!
     const { name } = this
     if (this.#isLines) {
-      if (profile.columns[0] !== undefined && isText(profile.columns[0].values)) throw noList(name, profile)
+      this.#checkLines()
       return
     }
-    const sheet = this.sheet === undefined || this.sheet.of === 1 ? '' : `, sheet "${this.sheet.name}"`
     try {
-      const decided = decideLayout(profile, `${name}${sheet}`, this.#options.columns, this.layout)
-      this.layout ??= decided
+      this.layout = decideLayout(profile, this.#tableName, this.#options.columns)
     } catch (error) {
       const line = this.#uncalculated
       if (line === undefined || !isFailure(error)) throw error
@@ -264,6 +263,27 @@ export class PartsList implements AsyncDisposable {
     if (layout === undefined) return
     if (layout.isHeadingGuessed) this.above = this.above.filter((line) => line !== this.headingLine)
     this.otherColumns = profile.otherNumbers(layout)
+  }
+
+  /** At the end of a list of which the first rows have decided. */
+  #confirm(): void {
+    const { layout } = this
+    if (this.#isLines) this.#checkLines()
+    if (layout === undefined) return
+    if (this.#options.columns.part === undefined) confirmLayout(this.#profile!, this.#tableName, layout)
+    this.otherColumns = this.#profile!.otherNumbers(layout)
+  }
+
+  #checkLines(): void {
+    const profile = this.#profile!
+    if (profile.columns[0] !== undefined && isText(profile.columns[0].values))
+      throw noList(this.name, profile)
+  }
+
+  get #tableName(): string {
+    return this.sheet === undefined || this.sheet.of === 1
+      ? this.name
+      : `${this.name}, sheet "${this.sheet.name}"`
   }
 }
 
