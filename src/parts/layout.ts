@@ -133,7 +133,6 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
   let known = 0
   let data = 0
   let number = 0
-  let colons = 0
   const numbers: number[] = []
   const cells = row
     .slice(0, MOST_COLUMNS)
@@ -153,7 +152,6 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
       total -= 2
       data += 1
     }
-    if (/[:：](?:\s|$)/.test(cell)) colons += 1
   }
   // Beside headings, numbers that grow are the quantities of prices.
   const arePrices =
@@ -162,8 +160,6 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
     total -= 2 * numbers.length
     data += numbers.length
   }
-  // `Material:` in a title block is a label; where every heading ends in a colon, as Mouser writes them, none is.
-  if (colons < cells.length) total -= 2 * colons
   return { total: total + 0.8 * number, known, filled: cells.length, data, number }
 }
 
@@ -184,21 +180,16 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
     const { known, filled, data, number, total } = scores[row]!
     const isNamed = name !== undefined && namedColumns(headings, name).length > 0
     if (!isNamed && isBelowRows(scores, row)) continue
-    // Rows of data as wide as the headings cannot be above them.
-    const above = scores
-      .slice(0, row)
-      .filter((one) => one.filled >= Math.max(3, 0.8 * filled) && one.total < HEADINGS)
-    const less = 2.5 * Math.max(0, above.length - 1)
     const named = isNamed ? NAMED : 0
     // `Part Number, 9000-1` is a label with its value.
-    const isHeadings = total - less >= HEADINGS && known > data && (known >= 2 || filled === 1 || number >= 5)
-    if (isHeadings || isNamed) found.push({ row, headings, total: total - less + named })
+    const isHeadings = total >= HEADINGS && known > data && (known >= 2 || filled === 1 || number >= 5)
+    if (isHeadings || isNamed) found.push({ row, headings, total: total + named })
     const lower = scores[row + 1]
     if (lower === undefined || !areJoined(headings, scores[row]!, first[row + 1]!, lower)) continue
     const both = joinedRows(headings, first[row + 1]!)
     const joined = scoreHeadingRow(both)
     if (joined.total > total + 1 && joined.total > lower.total + 1) {
-      found.push({ row: row + 1, headings: both, total: joined.total - less + named })
+      found.push({ row: row + 1, headings: both, total: joined.total + named })
     }
   }
   // In a list of one column, a heading below another is a part number.
