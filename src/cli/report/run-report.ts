@@ -261,7 +261,7 @@ export function gateFailure(
   const rules = `--fail-on ${gate.rules.join(',')}`
   if (gate.matched === 0) {
     return new Failure('policy', `${NOTHING_TO_JUDGE}: ${rules} passes only what is found clean`, {
-      hint: 'the sources have no declaration, or every line of a parts list is marked not fitted: look at the warnings above',
+      hint: 'the sources have no declaration of what is asked for, or every line of a parts list is marked not fitted: look at the warnings above',
     })
   }
   const named = gate.rows.slice(0, most)

@@ -244,6 +244,8 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const failed: MatchedRow[] = []
   const others: MatchedRow[] = []
   let matched = 0
+  // A declaration was judged, or its absence was accepted.
+  let isFounded = false
   const keep = (row: MatchedRow, rows = others): void => {
     if (rows.length < MAX_MATCHES) rows.push(row)
   }
@@ -264,12 +266,14 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   }
   return {
     add(row: JudgedRow): void {
+      isFounded ||= hasGround(row)
       if (row.gate.open.length === 0) return
       matched += 1
       keepRow(row)
     },
     /** The rows of a line: it matches once, by its own numbers or, as an assembly, by the lines in it. */
     addLine(rows: readonly JudgedRow[], alternateOf: (row: JudgedRow) => string | undefined): void {
+      isFounded ||= rows.some(hasGround)
       const own = rows.filter(({ gate }) => gate.open.length > 0)
       for (const row of own) keepRow(row, alternateOf(row))
       const [first] = rows
@@ -288,6 +292,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
     /** Takes what was found in a product. */
     addGate(gate: GateResult | undefined): void {
       if (gate === undefined) return
+      isFounded ||= gate.passed
       matched += gate.matched
       for (const row of gate.rows) keep(row)
     },
@@ -299,11 +304,18 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
       matched += 1
       keep({ part: '', source: '', product, rules: words, findings: texts })
     },
-    /** What was judged has this verdict: nothing that was found is no pass, nor is what `besides` matched elsewhere. */
+    /**
+     * What was judged has this verdict: nothing that was found is no pass, nor are lines none of which has a declaration, nor is what
+     * `besides` matched elsewhere.
+     */
     result(verdict: OverallVerdict, besides = 0): GateResult | undefined {
       const rows = [...failed, ...others].slice(0, MAX_MATCHES)
-      const passed = matched + besides === 0 && verdict !== NOTHING_TO_JUDGE
+      const passed = matched + besides === 0 && verdict !== NOTHING_TO_JUDGE && isFounded
       return rules && { rules: rules.map((rule) => rule.word), passed, matched, rows }
     },
   }
+}
+
+function hasGround({ status, gate }: JudgedRow): boolean {
+  return status === 'declared' || gate.waived.length > 0
 }

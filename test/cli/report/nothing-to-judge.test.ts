@@ -98,7 +98,7 @@ describe('a list whose lines are all not fitted', () => {
   })
 
   test('does not let a check of several lists pass', async () => {
-    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+    await inFolder({ 'p.xml': GOOD.replaceAll('P1', 'P2') }, async (cwd) => {
       const argv = ['check', 'bom.csv', 'dnp.csv', '--offline', '--library', 'got', '--fail-on', 'svhc']
       const run = await cli([...argv, '-o', 'pages/'], { cwd, isTTY: true, columns: 120 })
       expect(run.code, run.stderr).toBe(13)
@@ -149,6 +149,45 @@ test('one line that is judged is enough, and the others are accounted for', asyn
       lines: { in: 2, used: 1, named: [{ reason: 'not fitted', count: 1, places: ['bom.csv:2'] }] },
       files: { in: 1, used: 1, named: [] },
       entries: { in: 0, used: 0, named: [] },
+    })
+  })
+})
+
+describe('lines none of which has a declaration', () => {
+  test.each(['failed', 'svhc', 'missing'])('do not pass a gate, whatever its rules: %s', async (rules) => {
+    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+      await writeFile(join(cwd, 'gone.csv'), 'MPN\nP8\nP9\n')
+      const check = ['check', 'gone.csv', '--offline', '--library', 'got', '--fail-on', rules]
+      const quiet = await cli([...check, '-q'], { cwd })
+      expect([quiet.code, quiet.stdout]).toEqual([13, ''])
+      expect(quiet.stderr).toContain('gone.csv does not pass')
+      const report = ['report', 'got', '--parts-file', 'gone.csv', '--fail-on', rules]
+      const run = await cli(report, { cwd, isTTY: true, columns: 120 })
+      expect(run.code, run.stderr).toBe(13)
+      expect(`${run.stdout}${run.stderr}`).not.toContain('✓')
+      expect((await cli([...report, '--json'], { cwd })).json()).toMatchObject({
+        failOn: { passed: false },
+        products: [{ passed: false }],
+      })
+    })
+  })
+
+  test('pass where their absence is waived', async () => {
+    await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+      await writeFile(join(cwd, 'gone.csv'), 'MPN\nP9\n')
+      const waiver = 'part,rule,reason,owner,until\nP9,missing,own make,me,2099-01-01\n'
+      await writeFile(join(cwd, 'waivers.csv'), waiver)
+      const argv = ['check', 'gone.csv', '--offline', '--library', 'got', '--waivers', 'waivers.csv']
+      const run = await cli(argv, { cwd })
+      expect(run.code, run.stderr).toBe(0)
+    })
+  })
+
+  test('and a file that cannot be read is not a pass', async () => {
+    await inFolder({ 'p.xml': '<MainDeclaration' }, async (cwd) => {
+      const run = await cli(['report', 'got', '--fail-on', 'failed'], { cwd })
+      expect(run.code, run.stderr).toBe(13)
+      expect(run.stderr).not.toContain('✓')
     })
   })
 })
