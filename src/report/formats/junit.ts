@@ -1,6 +1,7 @@
 import { cellOf, rowName, waivedText } from '../columns.ts'
 import { plainText } from '../document.ts'
 import { countPieces, type JudgedCount } from '../line-counts.ts'
+import type { Product } from '../product.ts'
 import type { Report } from '../report.ts'
 import type { GateResult } from '../report-result.ts'
 import {
@@ -39,8 +40,8 @@ export function junitFormatter({
     for await (const { rows, result } of casesOf(report, hasGate)) addCase(suiteOf(rows[0]!), result)
     const wholes = [
       ...(gate?.rows ?? []).filter(({ product }) => product !== undefined).map(wholeCase),
-      ...(products ?? [{ list: 'report', count }])
-        .filter((one) => one.count.verdict === NOTHING_TO_JUDGE)
+      ...(products ?? [{ list: 'report', count, gate, matchedFiles: [] }])
+        .filter((one) => one.count.verdict === NOTHING_TO_JUDGE || isUnfounded(one))
         .map(emptyCase),
     ]
     for (const _ of wholes) addCase(others, { kind: 'failure' })
@@ -162,6 +163,11 @@ function testCase(rows: readonly JudgedRow[], result: CaseResult | undefined): s
   if (result === undefined) return `${open}/>\n`
   const { kind, type, message } = result
   return `${open}><${kind}${attributesXml({ type, message })}>${escapeMarkup(String(cellOf(row, 'note')))}</${kind}></testcase>\n`
+}
+
+/** A gate does not pass although nothing matches: no line has a declaration. */
+function isUnfounded({ gate, matchedFiles }: Pick<Product, 'gate' | 'matchedFiles'>): boolean {
+  return gate?.passed === false && gate.matched + matchedFiles.length === 0
 }
 
 function wholeCase({ product, rules, findings = [] }: GateResult['rows'][number]): string {

@@ -162,8 +162,9 @@ describe('lines none of which has a declaration', () => {
       expect([quiet.code, quiet.stdout]).toEqual([13, ''])
       expect(quiet.stderr).toContain('gone.csv does not pass')
       const report = ['report', 'got', '--parts-file', 'gone.csv', '--fail-on', rules]
-      const run = await cli(report, { cwd, isTTY: true, columns: 120 })
+      const run = await cli([...report, '--junit', 'r.xml'], { cwd, isTTY: true, columns: 120 })
       expect(run.code, run.stderr).toBe(13)
+      expect(await readFile(join(cwd, 'r.xml'), 'utf8')).toMatch(/ (?:failures|errors)="[1-9]/)
       expect(`${run.stdout}${run.stderr}`).not.toContain('✓')
       expect((await cli([...report, '--json'], { cwd })).json()).toMatchObject({
         failOn: { passed: false },
