@@ -14,7 +14,7 @@ export interface FileRecord {
 }
 
 /** A table of records, as a file has it: a CSV file, or the tables of a TOML file. */
-export type FileTable = Omit<CsvTable, 'records'> & { readonly records: readonly FileRecord[] }
+export type UserTable = Omit<CsvTable, 'records'> & { readonly records: readonly FileRecord[] }
 
 /** Where records are from and what they must be. */
 export interface RecordKind<Schema extends z.ZodType> {
@@ -49,7 +49,7 @@ export class UserTables {
    * The records of a table by a schema. The first that does not fit is a `usage` failure with file, line and column, and so is a column
    * that is misspelt; blank and short rows, and columns that are not read, are named.
    */
-  records<Schema extends z.ZodType>(table: FileTable, kind: RecordKind<Schema>): readonly z.infer<Schema>[] {
+  records<Schema extends z.ZodType>(table: UserTable, kind: RecordKind<Schema>): readonly z.infer<Schema>[] {
     const { name, schema, isNeeded = false } = kind
     const { records, blankLines, shortLines, headings } = table
     if (isNeeded && records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')
@@ -104,7 +104,7 @@ function linesText(lines: readonly number[]): string {
 
 /** The columns that are not read. One that is probably a misspelt optional one is a mistake: what it says would be lost. */
 function otherColumns(
-  { headings, headingLine, records }: FileTable,
+  { headings, headingLine, records }: UserTable,
   kind: RecordKind<z.ZodType>,
 ): readonly string[] {
   const known = [...kind.columns, ...kind.optional]

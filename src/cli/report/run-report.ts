@@ -20,7 +20,7 @@ import { stepSummary } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
 import { type ProductList, readLines } from '../../report/lines.ts'
-import { type FileTable, UserTables } from '../../report/records.ts'
+import { type UserTable, UserTables } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { readManufacturers, readSubstanceLists } from '../../report/regulations/user-tables.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
@@ -333,7 +333,7 @@ async function readWaivers(
 }
 
 /** The `[[waiver]]` tables of a TOML file. */
-async function tomlTable(text: string, name: string): Promise<FileTable> {
+async function tomlTable(text: string, name: string): Promise<UserTable> {
   const { waiver: tables } = await parseToml(text, name, () => 'fix the line', ['waivers'])
   if (!Array.isArray(tables) || !tables.every(isTable)) {
     throw new Failure('usage', `${name} has no [[waiver]] tables`, {

@@ -4,7 +4,7 @@ import { isFailure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { companyName } from '../../compliance/company-names.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
-import type { FileTable, UserTables } from '../records.ts'
+import type { UserTable, UserTables } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'
 import { findingWord, type RowFinding } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -43,7 +43,7 @@ const waiver = z.object({
 })
 
 /** The waivers of a file. One that is not complete, or for an unknown rule, is a `usage` failure with its line. */
-export function waiversOf(table: FileTable, name: string, tables: UserTables): readonly Waiver[] {
+export function waiversOf(table: UserTable, name: string, tables: UserTables): readonly Waiver[] {
   return tables.records(table, {
     name,
     schema: waiver,
