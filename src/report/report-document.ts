@@ -58,13 +58,16 @@ export function reportDocument(
         id: 'pictures',
         title: 'Deadlines and suppliers',
         isAside: true,
-        blocks: [...(reference === undefined ? [] : exemptionDates(reference)), ...supplierChart(summary)],
+        blocks: [
+          ...(reference === undefined ? [] : exemptionDates(reference, summary.count)),
+          ...supplierChart(summary),
+        ],
       },
       { id: 'counts', blocks: [rowCounts(kind, summary), ...declaredCounts(summary)] },
       ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
       ...products.map((product, index) => productSection(product, index)),
       { id: 'charts', title: 'Substances and lists', blocks: [svhcChart(summary), listChart(summary)] },
-      ...(reference === undefined ? [] : [exemptionSection(reference)]),
+      ...(reference === undefined ? [] : [exemptionSection(reference, summary.count)]),
       ...(waivers === undefined ? [] : [waiverSection(waivers)]),
       ...(reference === undefined ? [] : [tablesSection(reference)]),
     ],
@@ -76,7 +79,7 @@ export function reportDocument(
 /** The count, or with one product also its statuses; then what is found and which date comes next. */
 function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
   const { counts, products = [], reference, count } = summary
-  const dates = reference === undefined ? [] : dateLines(reference, nowMs)
+  const dates = reference === undefined ? [] : dateLines(reference, nowMs, count)
   const [product] = products
   const found: readonly (readonly [string, Text])[] = [['Found', foundPieces(counts.findings)]]
   const more = [...(isEmptyText(found[0]![1]) ? [] : found), ...dates]
@@ -118,7 +121,11 @@ function productVerdict(product: Product, { reference }: ReportSummary): Verdict
 const MS_PER_DAY = 86_400_000
 
 /** The exemptions whose nominal date comes next, and those whose date has passed, with the status that the table gives them. */
-function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<Verdict['more']> {
+function dateLines(
+  { exemptions }: ReferenceFacts,
+  nowMs: number,
+  { what }: JudgedCount,
+): NonNullable<Verdict['more']> {
   const today = calendarDate(nowMs)
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   const passed = dated.filter(({ earliest }) => earliest < today)
@@ -130,13 +137,13 @@ function dateLines({ exemptions }: ReferenceFacts, nowMs: number): NonNullable<V
     const when = days === 0 ? `today (${next})` : `in ${plural(days, 'day')} (${next})`
     lines.push([
       'Next date',
-      [`${when}: `, ...exemptionLinks(same, ({ parts }) => ` ends, ${plural(parts, 'part')}`)],
+      [`${when}: `, ...exemptionLinks(same, ({ parts }) => ` ends, ${plural(parts, what)}`)],
     ])
   }
   if (passed.length > 0) {
     lines.push([
       'Passed date',
-      exemptionLinks(passed, (use) => `: ${plural(use.parts, 'part')}; ${passedText(use)}`),
+      exemptionLinks(passed, (use) => `: ${plural(use.parts, what)}; ${passedText(use)}`),
     ])
   }
   return lines
@@ -193,8 +200,8 @@ function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string 
 
 // Pictures
 
-/** The exemptions in use by their nominal dates, each with the parts that rely on it. */
-function exemptionDates({ exemptions }: ReferenceFacts): readonly Counts[] {
+/** The exemptions in use by their nominal dates, each with the lines or parts that rely on it. */
+function exemptionDates({ exemptions }: ReferenceFacts, { what }: JudgedCount): readonly Counts[] {
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   if (dated.length === 0) return []
   return [
@@ -206,7 +213,7 @@ function exemptionDates({ exemptions }: ReferenceFacts): readonly Counts[] {
         name: exemptionName(use),
         count: use.parts,
         tone: 'fair',
-        text: `${use.earliest}${use.latest === use.earliest ? '' : ` to ${use.latest}`}, ${plural(use.parts, 'part')}: ${use.status}`,
+        text: `${use.earliest}${use.latest === use.earliest ? '' : ` to ${use.latest}`}, ${plural(use.parts, what)}: ${use.status}`,
         rows: { exemption: exemptionKey(use) },
       })),
     },
@@ -527,14 +534,17 @@ export function formatMass(mg: number): string {
 // Exemptions, waivers and tables
 
 /** The exemptions in use with their nominal dates, how well these are confirmed, and the parts that rely on them. */
-function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: ReferenceFacts): Section {
-  const unknown = `${plural(withoutDate, 'part')} with an exemption whose date is not known: ${NOT_JUDGED}`
+function exemptionSection(
+  { exemptions, moreExemptions, withoutDate, tables }: ReferenceFacts,
+  { what }: JudgedCount,
+): Section {
+  const unknown = `${plural(withoutDate, what)} with an exemption whose date is not known: ${NOT_JUDGED}`
   const dates = `dates from ${tables.rohsExemptions.file}; nominal dates are for information only: a renewal that was requested in time keeps an exemption valid until it is decided`
   const table: Table = {
     kind: 'table',
     name: 'exemptions in use',
     sheet: 'Exemptions',
-    columns: EXEMPTION_COLUMNS,
+    columns: exemptionColumns(what),
     rows: exemptions.map(exemptionCells),
     line: ([, earliest, latest, status, confirmation, , parts]) =>
       listed([
@@ -558,7 +568,7 @@ function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: R
   }
 }
 
-const EXEMPTION_COLUMNS = [
+const exemptionColumns = (what: JudgedCount['what']) => [
   tableColumn('Exemption', 'id', 14, 'its legal number, or the text that is not recognized'),
   tableColumn('Nominal date', 'day', 12, 'the earliest over product categories'),
   tableColumn('Latest date', 'day', 12, 'the latest, where product categories differ'),
@@ -569,7 +579,7 @@ const EXEMPTION_COLUMNS = [
     'for information only: a renewal requested in time keeps an exemption valid',
   ),
   tableColumn('Confirmed', 'text', 18, 'whether the text with the dates was seen, or others tell them'),
-  tableColumn('Parts', 'count', 8, 'how many parts rely on it'),
+  tableColumn(what === 'line' ? 'Lines' : 'Parts', 'count', 8, `how many ${what}s rely on it`),
   tableColumn('Which parts', 'text', 34, 'the first of them'),
   tableColumn('Remarks', 'text', 30, 'what else the table says'),
   tableColumn('Source', 'text', 30, 'where the dates are from'),

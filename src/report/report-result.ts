@@ -144,7 +144,7 @@ const exemptionResult = z.object({
   exemption: z.string().describe('the exemption as declared'),
   number: z.string().describe('its legal number; empty if the text is not recognized'),
   annex: z.string().describe('`III`, `IV`, or empty'),
-  parts: count.describe('parts that rely on it'),
+  parts: count.describe('lines that rely on it; without a list parts'),
   firstParts: z.array(z.string()).readonly().describe('the first ten of them'),
   earliest: z.string().nullable().describe('the earliest nominal date over product categories'),
   latest: z.string().nullable().describe('the latest one'),

@@ -26,7 +26,7 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts, sources, waivers, reference, shard, otherLists },
+  summary: { count, counts, sources, waivers, reference, shard, otherLists },
   failOn,
   requests,
   hasAskedParts,
@@ -87,7 +87,7 @@ export function reportWarnings({
   if (withoutDate > 0 && failOn?.some((rule) => rule.word.startsWith('exemption-expires:'))) {
     warn(
       'report.exemptions-not-judged',
-      `${plural(withoutDate, 'part relies', 'parts rely')} on an exemption whose date is not known; exemption-expires does not match it`,
+      `${plural(withoutDate, `${count.what} relies`, `${count.what}s rely`)} on an exemption whose date is not known; exemption-expires does not match it`,
       { data: { parts: withoutDate } },
     )
   }

@@ -255,8 +255,8 @@ function requestFields(request: RequestResult): SyncResult['requests'][number] {
   }
 }
 
-// On a terminal the spinner says so, and goes away.
-function noticeStart({ world, terminal }: Context, { target, isStep }: SyncRequest, plan: SyncPlan): void {
+// In a step of another command, what came says the rest.
+function noticeStart({ terminal }: Context, { target, isStep }: SyncRequest, plan: SyncPlan): void {
   const { requestCount, freshCount } = plan
   const host = new URL(target.baseUrl).host
   const fresh = freshCount === 0 ? '' : `; ${plural(freshCount, 'part')} answered lately`
@@ -265,8 +265,7 @@ function noticeStart({ world, terminal }: Context, { target, isStep }: SyncReque
       ? `nothing to ask${fresh}`
       : `asking ${host} in ${plural(requestCount, 'request')}: ${reasonText(askedReasons(plan))}`
   const data = { requests: requestCount, parts: plan.partCount, fresh: freshCount }
-  const isProgress = isStep === true && (requestCount === 0 || world.stderr.isTTY === true)
-  terminal.reporter.notice({ level: isProgress ? 'detail' : 'info', event: 'sync.started', message, data })
+  terminal.reporter.notice({ level: isStep ? 'detail' : 'info', event: 'sync.started', message, data })
 }
 
 // Those for what is asked; what is left out is counted apart.

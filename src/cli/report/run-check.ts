@@ -1,6 +1,7 @@
 import { basename, extname, join } from 'node:path'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
+import type { Notice } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
@@ -23,7 +24,7 @@ import type { ProductList } from '../../report/lines.ts'
 import { type Product, productFields } from '../../report/product.ts'
 import { type Report, report } from '../../report/report.ts'
 import { productStatuses, tablesText } from '../../report/report-document.ts'
-import type { GateResult } from '../../report/report-result.ts'
+import type { GateResult, Waiver } from '../../report/report-result.ts'
 import { type ReportSummary, summaryAccount } from '../../report/report-summary.ts'
 import { findingText, findingWord, NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
@@ -97,17 +98,33 @@ export async function printCheck(context: Context): Promise<number> {
   return 0
 }
 
-/** Of many lists what each has is one line: `matdecl parts` shows each. */
+/** Of many lists what each has is one line, and many warnings are two: `matdecl parts` shows each. */
 async function readCheckedLists(context: Context, held: ResourceStack) {
   const { terminal, settings } = context
   const { reporter } = terminal
-  const isMany = settings.values.partsFile.length > FEW_LISTS
-  const notice: typeof reporter.notice = (one) =>
-    reporter.notice(isMany && one.event === LIST_EVENT ? { ...one, level: 'detail' } : one)
-  const requested = (await readLists(
-    { ...context, terminal: { ...terminal, reporter: { ...reporter, notice } } },
-    held,
-  ))!
+  const names = settings.values.partsFile
+  const isMany = names.length > FEW_LISTS
+  const warnings: Notice[] = []
+  const notice: typeof reporter.notice = (one) => {
+    if (one.level === 'warning') warnings.push(one)
+    else reporter.notice(isMany && one.event === LIST_EVENT ? { ...one, level: 'detail' } : one)
+  }
+  let requested: NonNullable<Awaited<ReturnType<typeof readLists>>>
+  try {
+    requested = (await readLists(
+      { ...context, terminal: { ...terminal, reporter: { ...reporter, notice } } },
+      held,
+    ))!
+  } finally {
+    const shown = warnings.length > FEW_WARNINGS ? FEW_WARNINGS - 1 : warnings.length
+    for (const [index, one] of warnings.entries())
+      reporter.notice(index < shown ? one : { ...one, level: 'detail' })
+    const left = warnings.length - shown
+    if (left > 0) {
+      const message = `and ${plural(left, 'more warning')} about the ${isMany ? 'lists' : 'list'}: matdecl parts ${names.length === 1 ? names[0] : 'LIST'} shows them`
+      reporter.notice({ level: 'warning', event: 'check.warnings', message, data: { count: left } })
+    }
+  }
   if (isMany) {
     const { lists } = requested.read
     const [rows, lines] = [sum(lists.map((one) => one.rows)), sum(lists.map((one) => one.lines))]
@@ -117,6 +134,7 @@ async function readCheckedLists(context: Context, held: ResourceStack) {
   return requested
 }
 
+const FEW_WARNINGS = 2
 const FEW_LISTS = 2
 const LIST_EVENT = 'parts.column'
 
@@ -232,15 +250,18 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     await junitFile.publish()
   }
   const summary = await read.summary()
-  const { products = [], reference, isMadeUp: hasMadeUp } = summary
+  const { products = [], reference, waivers, isMadeUp: hasMadeUp } = summary
   const isMadeUp = hasMadeUp || settings.values.sandbox
   if (output !== undefined && 'directory' in output) {
     await makeDirectories(world, output.directory)
     const names = pageNames(lists)
+    // A waiver of another list matches something.
+    const elsewhere: ReadonlySet<Waiver> = new Set(waivers?.used)
+    const own = { ...options, waivers: options.waivers && { ...options.waivers, elsewhere } }
     for (const [index, list] of lists.entries()) {
       // What there is to warn of was said with all lists.
       const reporter = { ...terminal.reporter, notice: () => undefined }
-      await using one = report(world, { ...options, lists: [list] }, reporter)
+      await using one = report(world, { ...own, lists: [list] }, reporter)
       await writeReport(context, one, join(output.directory, names[index]!), [list])
     }
     await using file = await openFile(context, join(output.directory, 'index.html'), '--output')

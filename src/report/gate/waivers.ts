@@ -69,6 +69,8 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     file,
     all,
     hasRunOut,
+    /** Those that match in another list of the same run. */
+    elsewhere: new Set<Waiver>() as ReadonlySet<Waiver>,
     /** The findings of a row, each with the waiver that is valid longest of those for it on the day of the report. */
     apply(
       { part, requesterPart, supplier, status, sources }: Pick<JudgedRow, WaivedBy>,
@@ -94,7 +96,7 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
 type WaivedBy = 'part' | 'requesterPart' | 'supplier' | 'status' | 'sources'
 
 /** Counts what waivers did. */
-export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
+export function createWaiverCounter({ file, all, hasRunOut, elsewhere }: Waivers) {
   const used = new Set<Waiver>()
   let findings = 0
   return {
@@ -109,7 +111,7 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers) {
       findings,
       used: all.filter((waiver) => used.has(waiver)),
       runOut: all.filter(hasRunOut),
-      unmatched: all.filter((waiver) => !used.has(waiver) && !hasRunOut(waiver)),
+      unmatched: all.filter((waiver) => !used.has(waiver) && !hasRunOut(waiver) && !elsewhere.has(waiver)),
     }),
   }
 }

@@ -93,7 +93,10 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
         row.findings.flatMap((one) => (one.rule === 'not-compliant' ? [one.names[0] ?? one.subject] : [])),
       ))
         addOne(failing, name)
-      for (const day of datesOf(row, { dates })) addOne(days, day)
+      for (const day of datesOf(row, { dates })) {
+        if (line === undefined || seen.get(day) !== line) addOne(days, day)
+        if (line !== undefined) seen.set(day, line)
+      }
       if (isDetailed(row)) wantLines(row, wanted)
     }
   }

@@ -143,7 +143,8 @@ function endAnswer({ shape, summary, days }: AnswerFacts): Answer {
   const passed = dated.filter(({ earliest }) => earliest < today)
   const coming = [...new Set(dated.map(({ earliest }) => earliest))].filter((day) => day >= today)
   const [next, ...later] = coming
-  const rowsOf = (day: string): string => plural(days.get(day) ?? 0, 'part')
+  const { what } = summary.count
+  const rowsOf = (day: string): string => plural(days.get(day) ?? 0, what)
   const ending = dated.filter(({ earliest }) => earliest === next)
   const undated = reference?.withoutDate ?? 0
   const soonest = (waivers?.used ?? []).map(({ until }) => until).sort()[0]
@@ -184,13 +185,13 @@ function endAnswer({ shape, summary, days }: AnswerFacts): Answer {
         ? ''
         : [
             {
-              text: `${plural(passedRows(passed, days), 'part relies', 'parts rely')} on a date that has passed`,
+              text: `${plural(passedRows(passed, days), `${what} relies`, `${what}s rely`)} on a date that has passed`,
               rows: { finding: 'exemption-passed' },
               tone: 'warn',
             },
             `: ${passed.slice(0, NAMED).map(passedText).join('; ')}${passed.length > NAMED ? ` and ${passed.length - NAMED} more` : ''}`,
           ],
-      undated === 0 ? '' : `${plural(undated, 'part')} with an exemption without a known date`,
+      undated === 0 ? '' : `${plural(undated, what)} with an exemption without a known date`,
       soonest === undefined ? '' : `Waivers: the next ends on ${soonest}`,
     ],
   }
@@ -216,13 +217,16 @@ function unique(texts: readonly string[]): readonly string[] {
 }
 
 /** Rows by exemption end on these days; a waiver ends too. */
-export function endingDays({ reference, waivers }: ReportSummary, nowMs: number): readonly EndingDay[] {
+export function endingDays(
+  { reference, waivers, count }: ReportSummary,
+  nowMs: number,
+): readonly EndingDay[] {
   const today = calendarDate(nowMs)
   const uses = (reference?.exemptions ?? []).filter(({ earliest }) => earliest >= today)
   return [
     ...uses.map((use) => ({
       day: use.earliest,
-      what: `exemption ${exemptionName(use)}, ${plural(use.parts, 'part')}`,
+      what: `exemption ${exemptionName(use)}, ${plural(use.parts, count.what)}`,
       details: `${use.status}. ${use.firstParts.join(', ')}${use.parts > use.firstParts.length ? ' …' : ''}\nNominal date: for information only.`,
     })),
     ...(waivers?.used ?? []).map(({ part, rule, reason, owner, until }) => ({

@@ -118,8 +118,9 @@ function listNotes(ages: readonly DeclaredList[]): string[] {
 export interface ExemptionUse extends ExemptionDates {
   /** How the declarations write it, at most five spellings. */
   readonly declared: readonly string[]
+  /** The lines that rely on it, without a list the parts. */
   readonly parts: number
-  /** The first parts that rely on it, at most ten. */
+  /** The first of them by part number, at most ten. */
   readonly firstParts: readonly string[]
 }
 
@@ -129,7 +130,7 @@ export interface ExemptionsInUse {
   readonly exemptions: readonly ExemptionUse[]
   /** How many exemptions were left out because of these bounds. */
   readonly moreExemptions: number
-  /** Parts with an exemption in use that has no known date. */
+  /** Lines or parts with an exemption in use that has no known date. */
   readonly withoutDate: number
 }
 
@@ -138,19 +139,29 @@ const MAX_SHOWN = 200
 const MAX_PARTS = 10
 const MAX_SPELLINGS = 5
 
-type Counted = ExemptionUse & { declared: string[]; firstParts: string[]; parts: number }
+type Counted = ExemptionUse & {
+  declared: string[]
+  firstParts: string[]
+  parts: number
+  line?: string | undefined
+}
 
-/** Collects the exemptions of rows. */
+/** Collects the exemptions of rows; those of a line follow each other. */
 export function createExemptionCounter(lookup: ExemptionLookup) {
   const uses = new Map<string, Counted>()
   const left = new Set<string>()
   let withoutDate = 0
+  let undatedLine: string | undefined
   return {
     add(row: JudgedRow): void {
       const { exemptionIds } = row.judged.rohs
       if (exemptionIds.length === 0) return
       const found = exemptionIds.flatMap((id) => lookup(id).map((dates) => ({ id, dates })))
-      if (found.some(({ dates }) => dates.earliest === '')) withoutDate += 1
+      const line = row.line && `${row.line.product}:${row.line.line}`
+      if (found.some(({ dates }) => dates.earliest === '') && (line === undefined || line !== undatedLine)) {
+        withoutDate += 1
+        undatedLine = line
+      }
       const counted = new Set<Counted>()
       for (const { id, dates } of found) {
         const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
@@ -158,18 +169,21 @@ export function createExemptionCounter(lookup: ExemptionLookup) {
           if (left.size < MAX_EXEMPTIONS) left.add(name)
           continue
         }
-        const use = uses.get(name) ?? { ...dates, declared: [], parts: 0, firstParts: [] }
+        const use: Counted = uses.get(name) ?? { ...dates, declared: [], parts: 0, firstParts: [] }
         uses.set(name, use)
         const isNew = !use.declared.includes(id.identity)
         if (isNew && use.declared.length < MAX_SPELLINGS) use.declared.push(id.identity)
         if (counted.has(use)) continue
         counted.add(use)
+        if (line !== undefined && line === use.line) continue
+        use.line = line
         use.parts += 1
         if (use.firstParts.length < MAX_PARTS) use.firstParts.push(escapeUnsafe(row.part))
       }
     },
     result(): ExemptionsInUse {
-      const exemptions = [...uses.values()].sort(soonestFirst).slice(0, MAX_SHOWN)
+      const shown = [...uses.values()].sort(soonestFirst).slice(0, MAX_SHOWN)
+      const exemptions = shown.map(({ line: _, ...use }) => use)
       return { exemptions, moreExemptions: uses.size - exemptions.length + left.size, withoutDate }
     },
   }

@@ -404,6 +404,41 @@ const BAD = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))
 const GATE = ['--fail-on', 'not-compliant,missing,unreadable']
 
 describe('what a check says', () => {
+  test('on the page of a list, a waiver that matches in another list is not said to match nothing', async () => {
+    const files = {
+      'lib/1.xml': partXml('P1', BAD),
+      'lib/2.xml': partXml('P2', BAD),
+      'a.csv': 'MPN\nP1\n',
+      'b.csv': 'MPN\nP2\n',
+      'w.csv': `part,rule,reason,owner,until\n${['P1', 'P2', 'P3'].map((part) => `${part},not-compliant,a test,JD,2026-12-31\n`).join('')}`,
+    }
+    await withFiles(files, async (check, cwd) => {
+      const { stderr } = await check('a.csv', 'b.csv', ...GATE, '--waivers', 'w.csv', '-o', 'pages/')
+      expect(stderr).toContain('1 waiver matches no finding of the gate: P3')
+      for (const [name, own] of [
+        ['a', 'P1'],
+        ['b', 'P2'],
+      ] as const) {
+        const text = (await readFile(join(cwd, 'pages', `${name}.html`), 'utf8')).replace(/<[^>]*>/g, ' ')
+        expect(text).toMatch(new RegExp(`${own} +not-compliant +in use`))
+        expect(text).toMatch(/P3 +not-compliant +matches nothing/)
+        const other = own === 'P1' ? 'P2' : 'P1'
+        expect(text).not.toMatch(new RegExp(`${other} +not-compliant`))
+      }
+    })
+  })
+
+  test('many warnings of lists are two lines, and all of them with -v', async () => {
+    const odd = 'MPN,Qty\n1.2E+05,3\nMAR-01,1\nABC\u2013771,2\n'
+    await withFiles({ 'a.csv': odd, 'b.csv': odd, 'c.csv': odd, 'd.csv': odd }, async (check) => {
+      const lists = ['a.csv', 'b.csv', 'c.csv', 'd.csv']
+      const { stderr } = await check(...lists)
+      expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(8)
+      expect(stderr).toContain('and 2 more warnings about the lists: matdecl parts LIST shows them')
+      expect((await check(...lists, '-v')).stderr).toContain('looks like a part number that a spreadsheet')
+    })
+  })
+
   test('a file that cannot be read is told beside the verdict, unless a gate asks for it or a line has its name', async () => {
     const files = { 'lib/1.xml': partXml('P1', ROHS), 'lib/stray.xml': '<a/>', 'b.csv': 'MPN,Qty\nP1,1\n' }
     await withFiles(files, async (check, cwd) => {
