@@ -397,7 +397,8 @@ class Run {
       reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     }
     const isWhole = this.#requestCount === 1 && pending.parts.length === pending.of.plan.partCount
-    if (!allowPartial) throw isWhole ? final : failureOfRequest(which, final)
+    if (!allowPartial)
+      throw isWhole ? final : failureOfRequest(which, final, error.kind !== 'unavailable' || hasSucceeded)
     this.#failures.push(final)
     const seconds = (this.#context.world.clock.monotonicMs() - request.startedMs) / 1000
     this.#results.push(failedRequest(pending, final, seconds, this.#offset(pending)))
@@ -463,12 +464,14 @@ const WHY_LOST: readonly (readonly [LostResponse, string])[] = [
   ['no-response', 'the service had not responded yet'],
 ]
 
-/** The failure of one of several requests, with its name and how to continue without it. */
-function failureOfRequest(which: string, error: Failure): Failure {
+/** The failure of one of several requests, with its name, and how to continue without it where others bring an archive. */
+function failureOfRequest(which: string, error: Failure, haveOthers: boolean): Failure {
   const { hint, details } = error
+  const message = `${which}: ${error.message}`
+  if (!haveOthers) return error.with({ message, cause: error })
   const without = 'keep the other archives without it'
   return error.with({
-    message: `${which}: ${error.message}`,
+    message,
     hint: hint === undefined ? without : `${hint}; or ${without}`,
     options: [...(details.options ?? []), 'allow-partial'],
     cause: error,

@@ -199,6 +199,17 @@ describe('some requests fail permanently', () => {
     })
   })
 
+  test('a service that has answered nothing leaves no other archives to keep', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService(() => ({ status: 503, body: '' }))
+      const argv = ['--base-url', service.url, ...SIX, '--batch-size', '2', '--retries', '0', '-o', 'x.zip']
+      const { code, stderr } = await cli(argv, { cwd })
+      expect(code).toBe(7)
+      expect(stderr).toContain('hint: ')
+      expect(stderr).not.toContain('--allow-partial')
+    })
+  })
+
   test('with --allow-partial the rest is kept: exit 10, and everything says what is missing', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(broken)
