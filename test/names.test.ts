@@ -8,7 +8,7 @@ const EXPORTED =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|type|interface|enum) ([\w$]+)/gm
 
 /** Names that two files still export with two meanings. */
-const HOMONYMS: readonly string[] = ['CellValue', 'Verdict', 'isPlaceholder', 'kindOf']
+const HOMONYMS: readonly string[] = ['Verdict']
 
 function exportsOf(text: string): readonly string[] {
   return [...new Set([...text.matchAll(EXPORTED)].map(([, name]) => name!))]

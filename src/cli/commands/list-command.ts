@@ -1,5 +1,6 @@
 import type { ListResult } from '../../archive/archive-results.ts'
 import type { ListedArchive } from '../../archive/read-archive.ts'
+import { allUsed } from '../../base/account.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printResult } from '../json.ts'
@@ -49,7 +50,6 @@ async function readListings({ world, settings }: Context): Promise<readonly List
 /** The entries of archives as `matdecl.list/1`. */
 async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
   const { entryResult } = await import('../../archive/entry.ts')
-  const { allUsed } = await import('../../base/account.ts')
   const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
     return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
   })
