@@ -131,7 +131,15 @@ function blockMarkdown(block: Block): string {
     case 'table': {
       const { caption, columns, of } = block
       const { shown, more } = firstOf(block.rows, of)
-      const body = shown.map((cells) => rawRow(cells.map((cell) => escapeLines(cellText(cell, NAMED)))))
+      const body = shown.map((cells) =>
+        rawRow(
+          cells.map((cell) =>
+            typeof cell === 'object' && cell !== null
+              ? markdownText(cell)
+              : escapeLines(cellText(cell, NAMED)),
+          ),
+        ),
+      )
       return `${caption === undefined ? '' : `\n${escapeMarkdown(caption)}\n\n`}${headingLines(
         columns.map(({ title }) => title),
         columns.map(({ type }) => type === 'count' || type === 'amount'),
@@ -141,7 +149,28 @@ function blockMarkdown(block: Block): string {
 }
 
 function markdownText(text: Text): string {
-  return escapeLines(plainText(text, NAMED))
+  if (typeof text === 'string') return escapeLines(text)
+  return text
+    .map((piece) =>
+      typeof piece === 'object' && 'sources' in piece
+        ? markdownLinks(piece.sources)
+        : escapeLines(plainText([piece], NAMED)),
+    )
+    .join('')
+}
+
+/** A web address with nothing in it that Markdown or HTML could read otherwise. */
+const WEB_ADDRESS = /https:\/\/[\w.-]+(?:\/[\w./?&=%:+,#-]*[\w/=])?/g
+
+/** The sources of a reference table, with its web addresses as links. Text of declarations has none. */
+function markdownLinks(text: string): string {
+  let at = 0
+  let written = ''
+  for (const { index, 0: address } of text.matchAll(WEB_ADDRESS)) {
+    written += `${escapeLines(text.slice(at, index))}<${address}>`
+    at = index + address.length
+  }
+  return written + escapeLines(text.slice(at))
 }
 
 /** A line break between the lines of a text stays one. */

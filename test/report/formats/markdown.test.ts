@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { type Block, tableColumn } from '../../../src/report/document.ts'
 import {
   escapeMarkdown,
@@ -48,6 +48,25 @@ describe('Markdown', () => {
   ])('%j is written as %j', (text, written) => {
     expect(escapeMarkdown(text)).toBe(written)
   })
+})
+
+test.each([
+  [
+    'Directive (EU) 2026/1, https://eur-lex.europa.eu/eli/dir_del/2026/1/oj; *seen*',
+    'Directive (EU) 2026/1, <https://eur-lex.europa.eu/eli/dir_del/2026/1/oj>; \\*seen\\*',
+  ],
+  ['https://x.example/a](javascript:b)', '<https://x.example/a>\\](javascript:b)'],
+  ['http://x.example', 'h&#8203;ttp://x.example'],
+])('the web addresses of the sources in a reference table are links: %s', (sources, written) => {
+  const table = {
+    kind: 'table',
+    name: 'exemptions',
+    columns: [tableColumn('Source', 'text', 30)],
+    rows: [[[{ sources, label: sources }]]],
+    line: () => '',
+    of: { count: 1, one: 'exemption', many: 'exemptions' },
+  } as const
+  expect(sectionsMarkdown([{ id: 'exemptions', blocks: [table] }])).toContain(`| ${written} |`)
 })
 
 describe('the summary of a CI step', () => {
