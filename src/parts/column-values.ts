@@ -135,6 +135,8 @@ export class ColumnValues {
   /** Equal for columns with equal values, and for columns with equal digits, as SAP writes levels `2` beside `..2`. */
   sum = 0
   digits = 0
+  /** Values such as `0` and `0,00`, which are a quantity, and no value of another column. */
+  zeros = 0
   readonly #kinds = new Map<ValueKind, number>()
   #looked = 0
   /** How many values those that were looked at stand for. */
@@ -173,6 +175,7 @@ export class ColumnValues {
     if (value === '') return
     if (isFirst && /^\d{1,7}[’'′.)]?$/.test(value)) this.#count(Number.parseInt(value, 10))
     const kind = valueKind(value)
+    if (/^0+(?:[.,]0+)?$/.test(value)) this.zeros += 1
     if (value === '0' || value === '1' || (value.length < 25 && !/\d/.test(value))) {
       if (readFitted(value, false) !== undefined) this.#marks += 1
     } else if (/^\d/.test(value)) this.#numbers += 1
@@ -340,7 +343,8 @@ export function isNumberRole(role: HeadingRole): role is NumberRole {
 export function valueScore(role: HeadingRole, values: ColumnValues): number {
   if (role === 'fitted' || role === 'not fitted') return values.areMarks ? 0.5 : NEVER
   const isNumber = isNumberRole(role)
-  if (values.filled === 0) return isNumber ? NEVER : -3
+  if (values.filled === 0 && isNumber) return NEVER
+  if (values.filled === 0) return role === 'quantity' && values.zeros > 0 ? 0 : -3
   const { fill, distinct, filled, isCounter } = values
   const weights = WEIGHTS.get(isNumber ? 'part number' : role) ?? []
   let score = 0

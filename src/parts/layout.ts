@@ -584,7 +584,12 @@ function reasonOf(role: HeadingRole, points: number, value: number, values: Colu
   const kind = values.mostly
   const percent = `${Math.round(100 * values.share(kind))} % ${SHOWN_KINDS[kind] ?? kind}`
   const sign = value < 0 ? '' : '+'
-  const what = values.filled === 0 ? 'no values' : `values ${sign}${value.toFixed(1)}: ${percent}`
+  const what =
+    values.filled === 0
+      ? values.zeros > 0
+        ? 'only 0'
+        : 'no values'
+      : `values ${sign}${value.toFixed(1)}: ${percent}`
   return `heading says ${role} ${points.toFixed(1)}, ${what}`
 }
 

@@ -26,6 +26,7 @@ async function inFolder(body: (cwd: string) => Promise<void>): Promise<void> {
     const files = {
       'bom.csv': LIST,
       'dnp.csv': 'MPN,Qty,Fitted\nP1,1,DNP\nP2,1,DNP\n',
+      'zero.csv': 'MPN,Qty\nP1,0\nP2,0\n',
       'blank.csv': 'MPN,Qty\n,\n,\n',
       'one.csv': 'MPN\nP1\n',
       'none.txt': '\n\n',
@@ -180,6 +181,7 @@ describe('a pass is something found clean, not nothing found', () => {
     ['report', '--library', 'empty', ...GATE],
     ['diff', 'empty', 'empty', ...GATE],
     ['check', 'dnp.csv', '--offline', '--library', 'lib'],
+    ['check', 'zero.csv', '--offline', '--library', 'lib'],
     ['check', 'one.csv', 'dnp.csv', '--offline', '--library', 'lib', '--fail-on', 'failed'],
     ['check', 'one.csv', '--offline', '--library', 'empty'],
     ['check', 'one.csv', '--offline', '--library', 'gone'],

@@ -58,6 +58,14 @@ describe('part numbers that look like something else are taken', () => {
     expect(await taken(headings, row)).toEqual([['GRM155'], {}])
   })
 
+  test.each(['MPN;Qty\nA-1;0\n', 'MPN;Menge\nA-1;0,00\nA-2;0\n', 'MPN;Quantity;Qty rest\nA-1;0;\n'])(
+    'a column of quantities that are all 0 is one: %j',
+    async (text) => {
+      const { lists } = await read(text)
+      for (const row of lists[0]!.rows) expect(row).toMatchObject({ isFitted: false })
+    },
+  )
+
   test('a standard or a torque does not say that a part is not fitted', async () => {
     const { lists } = await read('MPN;Qty;Standard;Torque\nA-1;2;NF;NM\n')
     expect(lists[0]!.rows).toMatchObject([{ part: 'A-1', isFitted: true }])

@@ -12,7 +12,7 @@ import { plainList } from '../../src/report/lines.ts'
 import { report } from '../../src/report/report.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { seeded } from '../support/seeded.ts'
-import { sweep } from '../support/soak.ts'
+import { LONG_SOAK_MS, sweep } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -84,60 +84,64 @@ function madeTable(random: Random, seed: number): MadeTable {
   return { name: delimiter === '\t' ? 'a.tsv' : 'a.csv', text, rows, isDamaged }
 }
 
-test('what comes in with a random list is used or named', () =>
-  withFolder(async (folder) => {
-    const world = testWorld({ cwd: folder })
-    const random = seeded(4701)
-    const seen = { whole: 0, damaged: 0, refused: 0 }
-    for (let round = 0; round < sweep(1700, 85_000); round += 1) {
-      const made = madeTable(random, round % 997)
-      await writeFile(join(folder, made.name), made.text)
-      const read = await readParts(
-        world,
-        { parts: [], files: [made.name], strict: false, details: true },
-        SILENT,
-      ).catch((error: unknown) => {
-        if (isFailure(error) && error.kind === 'usage') return undefined
-        throw error
-      })
-      const at = `round ${round}:\n${made.text}`
-      if (read === undefined) {
-        expect(made.isDamaged, at).toBe(true)
-        seen.refused += 1
-        continue
+test(
+  'what comes in with a random list is used or named',
+  () =>
+    withFolder(async (folder) => {
+      const world = testWorld({ cwd: folder })
+      const random = seeded(4701)
+      const seen = { whole: 0, damaged: 0, refused: 0 }
+      for (let round = 0; round < sweep(1700, 85_000); round += 1) {
+        const made = madeTable(random, round % 997)
+        await writeFile(join(folder, made.name), made.text)
+        const read = await readParts(
+          world,
+          { parts: [], files: [made.name], strict: false, details: true },
+          SILENT,
+        ).catch((error: unknown) => {
+          if (isFailure(error) && error.kind === 'usage') return undefined
+          throw error
+        })
+        const at = `round ${round}:\n${made.text}`
+        if (read === undefined) {
+          expect(made.isDamaged, at).toBe(true)
+          seen.refused += 1
+          continue
+        }
+        const { account, skipped } = read.lists[0]!
+        for (const entry of [account.rows, account.tables, account.cells])
+          expect(count(entry), at).toBe(entry.in)
+        expect(account.rows.used, at).toBeGreaterThan(0)
+        const hasPart = ({ kind }: MadeRow): boolean => kind === 'part' || kind === 'not fitted'
+        if (!made.isDamaged) {
+          seen.whole += 1
+          const filled = made.rows.filter(({ kind }) => kind !== 'blank').length
+          const above = made.text.startsWith('Bill') ? 1 : 0
+          expect(account.rows.in, at).toBe(filled + 1 + above)
+          expect(account.rows.used, at).toBe(made.rows.filter(hasPart).length)
+          expect([...read.parts].sort(), at).toEqual(
+            made.rows
+              .filter(hasPart)
+              .map(({ part }) => part)
+              .sort(),
+          )
+          continue
+        }
+        seen.damaged += 1
+        // A row that is as it was made is read, or named with its value.
+        const texts = new Set(made.text.split(/\r?\n/))
+        const values = skipped.flatMap(({ first }) => first.map(({ value }) => value))
+        for (const { text, part } of made.rows.filter(hasPart).filter((row) => texts.has(row.text))) {
+          const isKnown = read.parts.includes(part) || values.some((value) => value.includes(part))
+          expect(isKnown, `${text} of ${at}`).toBe(true)
+        }
       }
-      const { account, skipped } = read.lists[0]!
-      for (const entry of [account.rows, account.tables, account.cells])
-        expect(count(entry), at).toBe(entry.in)
-      expect(account.rows.used, at).toBeGreaterThan(0)
-      const hasPart = ({ kind }: MadeRow): boolean => kind === 'part' || kind === 'not fitted'
-      if (!made.isDamaged) {
-        seen.whole += 1
-        const filled = made.rows.filter(({ kind }) => kind !== 'blank').length
-        const above = made.text.startsWith('Bill') ? 1 : 0
-        expect(account.rows.in, at).toBe(filled + 1 + above)
-        expect(account.rows.used, at).toBe(made.rows.filter(hasPart).length)
-        expect([...read.parts].sort(), at).toEqual(
-          made.rows
-            .filter(hasPart)
-            .map(({ part }) => part)
-            .sort(),
-        )
-        continue
-      }
-      seen.damaged += 1
-      // A row that is as it was made is read, or named with its value.
-      const texts = new Set(made.text.split(/\r?\n/))
-      const values = skipped.flatMap(({ first }) => first.map(({ value }) => value))
-      for (const { text, part } of made.rows.filter(hasPart).filter((row) => texts.has(row.text))) {
-        const isKnown = read.parts.includes(part) || values.some((value) => value.includes(part))
-        expect(isKnown, `${text} of ${at}`).toBe(true)
-      }
-    }
-    expect(seen.whole).toBeGreaterThan(sweep(600, 30_000))
-    expect(seen.damaged).toBeGreaterThan(sweep(100, 5_000))
-    expect(seen.refused).toBeGreaterThan(0)
-  }))
+      expect(seen.whole).toBeGreaterThan(sweep(600, 30_000))
+      expect(seen.damaged).toBeGreaterThan(sweep(100, 5_000))
+      expect(seen.refused).toBeGreaterThan(0)
+    }),
+  LONG_SOAK_MS,
+)
 
 const CLEAN = listXml('EUROHS-1907', rohsCategories())
 const declaration = (part: string): string => fileA(productXml([part], CLEAN))
@@ -197,7 +201,7 @@ function madeFile(random: Random, part: string): MadeFile {
     return file(
       `${part}.xml`,
       xml.replace('mode="Distribute"', 'mode="Request"'),
-      xml.includes('mode="Distribute"') ? false : true,
+      !xml.includes('mode="Distribute"'),
     )
   const more = Math.floor(random() * 3)
   const entries = [
@@ -215,73 +219,78 @@ function madeFile(random: Random, part: string): MadeFile {
   return file(`${part}.zip`, bytes)
 }
 
-test('a gate on a random folder passes only where every line has a clean declaration, and every file is used or named', () =>
-  withFolder(async (root) => {
-    const world = testWorld({ cwd: root })
-    const random = seeded(4702)
-    const failOn = parseFailOn('missing,unreadable,incomplete,not-declared,not-compliant')
-    const seen = { passed: 0, failed: 0 }
-    for (let round = 0; round < sweep(300, 15_000); round += 1) {
-      const folder = `f${round}`
-      const isClean = random() < 0.4
-      const files = Array.from({ length: Math.floor(random() * 6) }, (_, at) => {
-        const part = `P${at}`
-        return isClean
-          ? { name: `${part}.xml`, data: declaration(part), part, declares: true, entries: undefined }
-          : madeFile(random, part)
-      })
-      await mkdir(join(root, folder))
-      for (const { name, data } of files) {
-        await mkdir(dirname(join(root, folder, name)), { recursive: true })
-        await writeFile(join(root, folder, name), data)
+test(
+  'a gate on a random folder passes only where every line has a clean declaration, and every file is used or named',
+  () =>
+    withFolder(async (root) => {
+      const world = testWorld({ cwd: root })
+      const random = seeded(4702)
+      const failOn = parseFailOn('missing,unreadable,incomplete,not-declared,not-compliant')
+      const seen = { passed: 0, failed: 0 }
+      for (let round = 0; round < sweep(300, 15_000); round += 1) {
+        const folder = `f${round}`
+        const isClean = random() < 0.4
+        const files = Array.from({ length: Math.floor(random() * 6) }, (_, at) => {
+          const part = `P${at}`
+          return isClean
+            ? { name: `${part}.xml`, data: declaration(part), part, declares: true, entries: undefined }
+            : madeFile(random, part)
+        })
+        await mkdir(join(root, folder))
+        for (const { name, data } of files) {
+          await mkdir(dirname(join(root, folder, name)), { recursive: true })
+          await writeFile(join(root, folder, name), data)
+        }
+        const listed = files.filter(() => random() < 0.8).map(({ part }) => part)
+        const parts = [...listed, ...(random() < 0.1 ? ['NOT-THERE'] : [])]
+        const list = plainList('parts', parts)
+        const lines = list.lines.map((line) => ({ ...line, isLeftOut: random() < 0.1 }))
+        const top = new Map(
+          lines.flatMap(({ key, isLeftOut }) => (isLeftOut ? [] : [[key, undefined] as const])),
+        )
+        const product = { ...list, lines, bom: { ...list.bom, top } }
+        const options = {
+          sources: [folder],
+          limits: DEFAULT_ARCHIVE_LIMITS,
+          substances: false,
+          lists: [product],
+          failOn,
+        }
+        await using read = report(world, options, SILENT)
+        const { sources, gate, account } = await read.summary()
+        const at = `round ${round}: ${JSON.stringify(files.map(({ name, declares }) => [name, declares]))} ${JSON.stringify(lines.map(({ key, isLeftOut }) => [key, isLeftOut]))}`
+        for (const entry of [sources.files, sources.entries, account]) expect(count(entry), at).toBe(entry.in)
+        expect(sources.files.in, at).toBe(files.length)
+        const places = sources.files.named.flatMap((one) => one.places)
+        for (const { name, declares } of files) {
+          const isNamed = places.some((place) => place.endsWith(name))
+          if (declares !== undefined) expect(isNamed, `${name} of ${at}`).toBe(!declares)
+        }
+        const known = files.every(({ entries, declares }) => declares !== undefined || entries !== undefined)
+        if (known)
+          expect(sources.entries.in, at).toBe(files.reduce((sum, { entries = 0 }) => sum + entries, 0))
+        const fitted = lines.filter(({ isLeftOut }) => !isLeftOut)
+        const of = (part: string): boolean | undefined | 'none' =>
+          files.find((one) => one.part === part)?.declares ??
+          (files.some((one) => one.part === part) ? undefined : 'none')
+        const states = fitted.map(({ key }) => of(key))
+        if (gate!.passed) {
+          seen.passed += 1
+          expect(fitted.length, at).toBeGreaterThan(0)
+          expect(
+            states.some((one) => one === false || one === 'none'),
+            at,
+          ).toBe(false)
+          expect(account.used, at).toBe(fitted.length)
+        } else {
+          seen.failed += 1
+          const isAllClean = fitted.length > 0 && states.every((one) => one === true)
+          expect(isAllClean && files.every(({ declares }) => declares !== undefined), at).toBe(false)
+        }
+        await rm(join(root, folder), { recursive: true, force: true })
       }
-      const listed = files.filter(() => random() < 0.8).map(({ part }) => part)
-      const parts = [...listed, ...(random() < 0.1 ? ['NOT-THERE'] : [])]
-      const list = plainList('parts', parts)
-      const lines = list.lines.map((line) => ({ ...line, isLeftOut: random() < 0.1 }))
-      const top = new Map(
-        lines.flatMap(({ key, isLeftOut }) => (isLeftOut ? [] : [[key, undefined] as const])),
-      )
-      const product = { ...list, lines, bom: { ...list.bom, top } }
-      const options = {
-        sources: [folder],
-        limits: DEFAULT_ARCHIVE_LIMITS,
-        substances: false,
-        lists: [product],
-        failOn,
-      }
-      await using read = report(world, options, SILENT)
-      const { sources, gate, account } = await read.summary()
-      const at = `round ${round}: ${JSON.stringify(files.map(({ name, declares }) => [name, declares]))} ${JSON.stringify(lines.map(({ key, isLeftOut }) => [key, isLeftOut]))}`
-      for (const entry of [sources.files, sources.entries, account]) expect(count(entry), at).toBe(entry.in)
-      expect(sources.files.in, at).toBe(files.length)
-      const places = sources.files.named.flatMap((one) => one.places)
-      for (const { name, declares } of files) {
-        const isNamed = places.some((place) => place.endsWith(name))
-        if (declares !== undefined) expect(isNamed, `${name} of ${at}`).toBe(!declares)
-      }
-      const known = files.every(({ entries, declares }) => declares !== undefined || entries !== undefined)
-      if (known) expect(sources.entries.in, at).toBe(files.reduce((sum, { entries = 0 }) => sum + entries, 0))
-      const fitted = lines.filter(({ isLeftOut }) => !isLeftOut)
-      const of = (part: string): boolean | undefined | 'none' =>
-        files.find((one) => one.part === part)?.declares ??
-        (files.some((one) => one.part === part) ? undefined : 'none')
-      const states = fitted.map(({ key }) => of(key))
-      if (gate!.passed) {
-        seen.passed += 1
-        expect(fitted.length, at).toBeGreaterThan(0)
-        expect(
-          states.some((one) => one === false || one === 'none'),
-          at,
-        ).toBe(false)
-        expect(account.used, at).toBe(fitted.length)
-      } else {
-        seen.failed += 1
-        const isAllClean = fitted.length > 0 && states.every((one) => one === true)
-        expect(isAllClean && files.every(({ declares }) => declares !== undefined), at).toBe(false)
-      }
-      await rm(join(root, folder), { recursive: true, force: true })
-    }
-    expect(seen.passed).toBeGreaterThan(sweep(50, 2_500))
-    expect(seen.failed).toBeGreaterThan(sweep(50, 2_500))
-  }))
+      expect(seen.passed).toBeGreaterThan(sweep(50, 2_500))
+      expect(seen.failed).toBeGreaterThan(sweep(50, 2_500))
+    }),
+  LONG_SOAK_MS,
+)

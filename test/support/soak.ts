@@ -10,3 +10,6 @@ export function sweep(suite: number, soak: number): number {
 
 /** A test that takes too long for the suite: it runs in the soak only. */
 export const soakTest = test.runIf(IS_SOAK)
+
+/** The time limit of the longest sweeps, in milliseconds: an hour in the soak, that of every test in the suite. */
+export const LONG_SOAK_MS: number | undefined = IS_SOAK ? 3_600_000 : undefined
