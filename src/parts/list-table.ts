@@ -208,7 +208,8 @@ class UsualRows {
 
   constructor(rows: readonly (readonly string[])[]) {
     this.#width = mostFrequent(rows.map(({ length }) => length).filter((length) => length > 1))
-    this.#count = rows.length
+    // Titles above a list say nothing of its rows.
+    this.#count = rows.filter(({ length }) => length === this.#width).length
     for (const cells of rows) {
       for (const [index, cell] of cells.entries()) {
         this.#looks[index] = new Set([...(this.#looks[index] ?? []), lookOf(cell)])

@@ -333,7 +333,11 @@ function betterWithoutReason(old: Row, row: Row, before: readonly Told[], added:
         .map(([thing]): [Told, string] => [told, thing]),
     )
   const checks: [string, boolean, [Told, string][]][] = [
-    ['rohs', old.rohs === 'not compliant' && row.rohs !== 'not compliant', badOf('group', ['over'])],
+    [
+      'rohs',
+      old.rohs === 'not compliant' && row.rohs !== 'not compliant',
+      badOf('group', ['over', 'pending']),
+    ],
     ['reach', old.reach === 'SVHC' && row.reach !== 'SVHC', badOf('entry', ['over'])],
     [
       'other list',

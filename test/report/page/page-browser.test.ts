@@ -19,17 +19,16 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('begins with three answers, each a heading with its rows behind links', async () => {
     await open(pageOf(fullRows(), FULL), async (page) => {
       expect(await page.locator('.answer h2').allInnerTexts()).toEqual([
-        '✗ No: 2 of 13 parts fail (Lead 2)',
-        'In 483 days (2027-06-30): 6(c) ends, 2 parts',
-        '1 supplier, 5 parts, 1 without a declaration',
+        '✗ No: 1 of 4 lines failed, 2 doubtful (Lead 2)',
+        'In 483 days (2027-06-30): 6(c) ends, 2 lines',
+        '1 supplier, 4 parts, 1 without a declaration',
       ])
       const use = await words(page, '.answer >> nth=0')
-      expect(use).toContain('2 not compliant · 1 missing · 1 unreadable')
-      expect(use).toContain('board.csv: RoHS not compliant; REACH: SVHC')
-      expect(use).toContain('✗ gate failed: 3 rows match not-compliant (2), svhc (1), missing (1)')
+      expect(use).toContain('3 not compliant · 2 missing · 1 unreadable')
+      expect(use).toContain('✗ gate failed: 5 lines match not-compliant (2), svhc (1), missing (1)')
       expect(use).toContain('waivers.csv: 1 finding waived, 1 waiver has expired, 1 matches nothing')
       const ends = await words(page, '.answer >> nth=1')
-      expect(ends).toContain('1 part relies on a date that has passed: 8(b)-I (2021-07-21, in force)')
+      expect(ends).toContain('1 line relies on a date that has passed: 8(b)-I (2021-07-21, in force)')
       expect(ends).not.toMatch(/expired/)
       expect(await words(page, '.answer >> nth=2')).toContain('Example Parts 3')
       await page.click('.answer a:has-text("2027-06-30")')
@@ -45,16 +44,16 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     await first([partRowOf()], '✓ Yes, as declared: the only part is clean')
     await first(
       [partRowOf(), partRowOf({ part: 'P2', unaccepted: true })],
-      '! Not known: 1 of 2 parts is doubtful',
+      '! Not known: 1 of 2 parts doubtful',
     )
-    await first([], '– Nothing to judge: no rows')
+    await first([], '– nothing to judge: no declarations')
   })
 
   it('has tabs with counts, and the worst rows first', async () => {
     await open(pageOf(sampleRows()), async (page) => {
       expect(await page.locator('#tabs a').allInnerTexts()).toEqual([
         'To decide\n5',
-        'To ask for\n4',
+        'To ask for\n3',
         'Ending\n0',
         'Doubtful\n4',
         'Clean\n2',
@@ -180,7 +179,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
           'P,"3", Resistor\tfailed\t✗ Lead 8.5 %',
         )
         expect(await page.locator('.needs-script:visible').count()).toBe(0)
-        expect(await page.locator('.answer h2').first().innerText()).toContain('No: 2 of 13 parts fail')
+        expect(await page.locator('.answer h2').first().innerText()).toContain('No: 1 of 4 lines failed')
         expect(await page.locator('.answer details[open]').count()).toBe(3)
       },
       { javaScriptEnabled: false },
