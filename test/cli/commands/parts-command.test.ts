@@ -154,7 +154,8 @@ describe('parts -o', () => {
         const before = await cli(['parts', file, ...encoding, ...sheet, '--json'], { cwd })
         const written = await cli(['parts', file, ...encoding, ...sheet, '-o', output], { cwd })
         expect([written.code, written.stdout], file).toEqual([0, `${output}\n`])
-        const after = await cli(['parts', output, '--json'], { cwd })
+        // Where some lines have an own number only, both columns could be the part number.
+        const after = await cli(['parts', output, '--parts-column', '1', '--json'], { cwd })
         expect(summary(after), file).toEqual(summary(before))
       })
     }
