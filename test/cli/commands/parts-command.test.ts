@@ -154,8 +154,12 @@ describe('parts -o', () => {
         const before = await cli(['parts', file, ...encoding, ...sheet, '--json'], { cwd })
         const written = await cli(['parts', file, ...encoding, ...sheet, '-o', output], { cwd })
         expect([written.code, written.stdout], file).toEqual([0, `${output}\n`])
-        // Where some lines have an own number only, both columns could be the part number.
-        const after = await cli(['parts', output, '--parts-column', '1', '--json'], { cwd })
+        const read = await cli(['parts', output, '--json'], { cwd })
+        // Where some lines have an own number only, both columns could be the part number: it is asked which.
+        const isRefused = read.code === 2 && read.stdout.includes('several columns could be the part number')
+        const after = isRefused
+          ? await cli(['parts', output, '--parts-column', '1', '--json'], { cwd })
+          : read
         expect(summary(after), file).toEqual(summary(before))
       })
     }
