@@ -9,7 +9,7 @@ import {
   type Table,
   type Tone,
   tableColumn,
-  type Verdict,
+  type VerdictLine,
 } from '../report/document.ts'
 import { gateVerdict } from '../report/report-document.ts'
 import type { GateResult } from '../report/report-result.ts'
@@ -17,8 +17,8 @@ import {
   isFailing,
   needsAttention,
   type OverallVerdict,
-  type Verdict as RowVerdict,
   VERDICT_TONES,
+  type Verdict,
 } from '../report/row-findings.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, ProductMove } from './diff-result.ts'
@@ -90,9 +90,13 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
     changed.filter((one) => one.direction === direction).length
   const [worse, better, other] = [count('worse'), count('better'), count('changed')]
   const less = changed.filter(({ changes }) => statesLess(changes)).length
-  const notClean = added.filter((one) => needsAttention({ verdict: one.verdict as RowVerdict })).length
+  const notClean = added.filter((one) => needsAttention({ verdict: one.verdict as Verdict })).length
   const facts = [
-    worse === 0 ? 'no part became worse' : `${plural(worse, 'part')} became worse`,
+    counts.old === 0
+      ? 'nothing to compare with: nothing was declared before'
+      : worse === 0
+        ? 'no part became worse'
+        : `${plural(worse, 'part')} became worse`,
     ...(better > 0 ? [`${formatCount(better)} better`] : []),
     ...(other > 0 ? [`${formatCount(other)} changed otherwise`] : []),
     ...(less > 0 ? [`${plural(less, 'part')} with statements that are no longer made`] : []),
@@ -108,7 +112,8 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
     ({ changes }) => changes.verdict !== undefined && isFailing(changes.verdict.new),
   )
   const isDoubtful = worse + less + notClean + counts.removed + counts.unreadable.new > 0
-  return { tone: isFailed ? 'bad' : isDoubtful ? 'warn' : 'good', text: facts.join('; ') }
+  const rest = counts.old === 0 ? 'none' : 'good'
+  return { tone: isFailed ? 'bad' : isDoubtful ? 'warn' : rest, text: facts.join('; ') }
 }
 
 /** What a change is about, in a fixed order; where its members are something else, also what they are. Null for what others tell. */
@@ -280,7 +285,7 @@ export function diffDocument(
 }
 
 /** `board.csv: clean → failed; RoHS compliant → not compliant; REACH SVHC, as before`: a product before and now. */
-function productVerdict({ list, old, new: now }: ProductMove): Verdict {
+function productVerdict({ list, old, new: now }: ProductMove): VerdictLine {
   const moved = (before: string, after: string): string =>
     before === after ? `${after}, as before` : `${before} → ${after}`
   const statuses = `RoHS ${moved(old.rohs, now.rohs)}; REACH ${moved(old.reach, now.reach)}`

@@ -57,7 +57,7 @@ export type Piece =
 export type Text = string | readonly Piece[]
 
 /** A statement on everything, to read first. */
-export interface Verdict {
+export interface VerdictLine {
   readonly about: 'status' | 'gate'
   readonly tone: Tone
   readonly text: Text
@@ -161,7 +161,7 @@ export interface Document {
   readonly nowMs: number
   readonly version: string
   /** What to know first. The rows of a report follow it. */
-  readonly verdicts: readonly Verdict[]
+  readonly verdicts: readonly VerdictLine[]
   /** All rows by status, worst first. */
   readonly statuses?: Counts
   readonly sections: readonly Section[]

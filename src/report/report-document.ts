@@ -19,7 +19,7 @@ import {
   type Text,
   type Tone,
   tableColumn,
-  type Verdict,
+  type VerdictLine,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
 import { countPieces, countTone, type JudgedCount, judgedOf } from './line-counts.ts'
@@ -77,7 +77,7 @@ export function reportDocument(
 // Verdicts
 
 /** The count, or with one product also its statuses; then what is found and which date comes next. */
-function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
+function statusVerdict(summary: ReportSummary, nowMs: number): VerdictLine {
   const { counts, products = [], reference, count } = summary
   const dates = reference === undefined ? [] : dateLines(reference, nowMs, count)
   const [product] = products
@@ -89,7 +89,7 @@ function statusVerdict(summary: ReportSummary, nowMs: number): Verdict {
 }
 
 /** Parts that are on no list, where there are rows for them. */
-function othersVerdict({ products, others }: ReportSummary): readonly Verdict[] {
+function othersVerdict({ products, others }: ReportSummary): readonly VerdictLine[] {
   if (products === undefined || judgedOf(others) === 0) return []
   const text = ['not on a parts list: ', ...countPieces(others)]
   return [{ about: 'status', tone: countTone(others), text }]
@@ -112,7 +112,7 @@ function isEmptyText(text: Text): boolean {
 }
 
 /** A list as a product. */
-function productVerdict(product: Product, { reference }: ReportSummary): Verdict {
+function productVerdict(product: Product, { reference }: ReportSummary): VerdictLine {
   const { list, count } = product
   const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`
   return { about: 'status', tone: countTone(count), text: [`${list}: `, ...countPieces(count), statuses] }
@@ -125,7 +125,7 @@ function dateLines(
   { exemptions }: ReferenceFacts,
   nowMs: number,
   { what }: JudgedCount,
-): NonNullable<Verdict['more']> {
+): NonNullable<VerdictLine['more']> {
   const today = calendarDate(nowMs)
   const dated = exemptions.filter(({ earliest }) => earliest !== '')
   const passed = dated.filter(({ earliest }) => earliest < today)
@@ -165,7 +165,7 @@ export function gateVerdict(
   waivers?: WaiverFacts | undefined,
   matches?: ReadonlyMap<string, number>,
   what: JudgedCount['what'] | 'row' = 'row',
-): Verdict {
+): VerdictLine {
   const link = (text: string, gate: string): Piece =>
     matches === undefined ? text : { text, rows: { gate } }
   if (matched === 0 && !passed)

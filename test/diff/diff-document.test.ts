@@ -32,6 +32,15 @@ test.each<[string, JudgedRow, 'good' | 'warn' | 'bad', string]>([
   expect(diffVerdict(comparison.result({ old: 0, new: 0 }))).toEqual({ tone, text })
 })
 
+test.each([
+  ['nothing', undefined, 'nothing to compare with: nothing was declared before'],
+  ['a clean part', partRowOf(), 'nothing to compare with: nothing was declared before; 1 part new'],
+])('a diff of nothing with %s is no good news', (_, now, text) => {
+  const comparison = createComparison({ nowMs: NOW, failOn: undefined })
+  if (now !== undefined) comparison.new(finishedRows([now])[0]!)
+  expect(diffVerdict(comparison.result({ old: 0, new: 0 }))).toEqual({ tone: 'none', text })
+})
+
 test.each<[string, { verdict: 'clean' | 'doubtful'; rohs: string; reach: string }, readonly string[]]>([
   ['nothing but the verdict', {}, ['verdict']],
   ['RoHS', { rohs: 'incomplete' }, ['verdict', 'RoHS: compliant, now incomplete']],

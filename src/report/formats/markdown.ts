@@ -10,7 +10,7 @@ import {
   type Section,
   type Text,
   TONE_SIGNS,
-  type Verdict,
+  type VerdictLine,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
 import { needsAttention } from '../row-findings.ts'
@@ -99,7 +99,7 @@ export function headMarkdown(document: Document): string {
   return `# ${escapeMarkdown(title)}, ${dayOf(document)}\n\n${verdicts.map(verdictMarkdown).join('\n')}${facts.length > 0 ? '\n' : ''}${facts.join('')}`
 }
 
-function verdictMarkdown({ tone, text, more = [] }: Verdict): string {
+function verdictMarkdown({ tone, text, more = [] }: VerdictLine): string {
   const others = more.map(([, line]) => `<br>${markdownText(line)}`)
   return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${others.join('')}\n`
 }

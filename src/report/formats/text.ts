@@ -13,7 +13,7 @@ import {
   type Table,
   TONE_SIGNS,
   type Tone,
-  type Verdict,
+  type VerdictLine,
 } from '../document.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
@@ -58,7 +58,7 @@ export function verdictLines({ verdicts }: Pick<Document, 'verdicts'>, look: Tex
   return verdicts.flatMap((verdict) => verdictText(verdict, look))
 }
 
-function verdictText({ tone, text, more = [] }: Verdict, look: TextLook): string[] {
+function verdictText({ tone, text, more = [] }: VerdictLine, look: TextLook): string[] {
   const [first = '', ...rest] = wrapped(`${look.signs[tone]} ${plainText(text, NAMED)}`, look)
   const lines = [first, ...rest].map((line) => look.tone(tone, line))
   return [...lines, ...more.flatMap(([, line]) => wrapped(`  ${plainText(line, NAMED)}`, look))]

@@ -18,7 +18,7 @@ import {
   type TableColumn,
   type Text,
   TONE_SIGNS,
-  type Verdict,
+  type VerdictLine,
 } from '../document.ts'
 import { escapeMarkup } from '../formats/escape-markup.ts'
 import SCRIPT from './page.client.ts?text'
@@ -90,7 +90,7 @@ export function scriptJson(value: unknown): string {
 
 // Blocks
 
-function verdictHtml({ about, tone, text, more = [] }: Verdict): string {
+function verdictHtml({ about, tone, text, more = [] }: VerdictLine): string {
   const others = more.map(([, line]) => `<p class="sub">${textHtml(line)}</p>`)
   return `<div class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><h2><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span> ${textHtml(text)}</h2>${others.join('')}</div>\n`
 }
