@@ -92,6 +92,10 @@ export async function libraryByDay(
       lost.has(archive) && !unneeded.has(archive) ? archive : [],
     )
     warnOfLost(missed)
+    if (asOf !== undefined && Date.parse(asOf) > world.clock.nowMs()) {
+      const message = `${asOf} is in the future: the library has what came until today`
+      terminal.reporter.notice({ level: 'warning', event: 'library.future', message })
+    }
     return {
       sources: [directory],
       place: 'the library',

@@ -282,6 +282,14 @@ describe('report without a source', () => {
         'HA-WORSE compliant',
       ])
       expect(await statuses()).toEqual(['HA-BETTER compliant', 'HA-WORSE compliant'])
+      const ahead = 'warning: 2025-10-03 is in the future: the library has what came until today'
+      for (const [day, isAhead] of [
+        ['2025-10-02', false],
+        ['2025-10-03', true],
+      ] as const) {
+        expect((await matdecl(['report', '--as-of', day])).stderr.includes(ahead)).toBe(isAhead)
+        expect((await matdecl(['diff', '--since', day])).stderr.includes(ahead)).toBe(isAhead)
+      }
       // What people put there is read too, by the time of the file.
       const library = join(cwd, 'data', 'matdecl', 'library')
       const [first] = (await readdir(library)).filter((name) => name.endsWith('.zip')).sort()
