@@ -35,7 +35,7 @@ export function isNoPartNumber(text: string): boolean {
   if (isLetter && text.length > 24) return false
   if (first === 48 && /^0(?:[.,]0+)?$/.test(text)) return true
   // `\\N` is what databases write; `XXX-XXXX` keeps a place.
-  if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]?x+)*$/i.test(text))) return true
+  if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]x+)*$/i.test(text))) return true
   if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
   if (!/[\p{L}\p{N}]/u.test(text) || isDitto(text)) return true
   return (

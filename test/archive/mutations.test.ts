@@ -85,7 +85,12 @@ describe('mutations of good archives', () => {
 
   it('agree with yauzl’s own names and streams on every name and byte where they are accepted', async () => {
     for (const { index, path, files } of accepted) {
-      expectSame(Object.entries(files), await readWithYauzl(path), `case ${index}`)
+      // yauzl refuses an entry `/`, which is the directory itself, and a directory that has a size and no data.
+      const theirs = await readWithYauzl(path).catch((error: Error) => {
+        if (!/^absolute path: \/$|^compressed\/uncompressed size mismatch .*: 0 != \d+$/.test(error.message))
+          throw error
+      })
+      if (theirs !== undefined) expectSame(Object.entries(files), theirs, `case ${index}`)
     }
   }, 600_000)
 
