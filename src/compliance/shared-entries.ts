@@ -12,13 +12,10 @@ import type { ListEntry } from './entry-keys.ts'
 const MOST_ENTRIES = 10_000
 const MOST_SETS = 500
 
-/** An entry with a number by which a set of entries is known. */
-export interface NumberedEntry extends ListEntry {
-  readonly number: number
-}
-
 /** By their names, which few of them share. */
-const entries = new Map<string, NumberedEntry[]>()
+const entries = new Map<string, ListEntry[]>()
+/** The numbers by which sets of them are known in this thread. */
+const numbers = new WeakMap<ListEntry, number>()
 const sets = new Map<string, readonly ListEntry[]>()
 const digests = new WeakMap<readonly ListEntry[], string>()
 let count = 0
@@ -30,7 +27,7 @@ export function sharedEntry({
   name,
   substances,
   threshold,
-}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): NumberedEntry {
+}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): ListEntry {
   const alike = entries.get(name)
   const known = alike?.find(
     (one) =>
@@ -41,7 +38,8 @@ export function sharedEntry({
       one.cas.every((cas, index) => cas === substances[index]),
   )
   if (known !== undefined) return known
-  const entry = { code, authority, name, cas: substances, threshold, number: count }
+  const entry = { code, authority, name, cas: substances, threshold }
+  numbers.set(entry, count)
   count += 1
   if (alike !== undefined) alike.push(entry)
   else {
@@ -57,12 +55,12 @@ export function textOfEntry({ code, name, threshold, authority, cas }: ListEntry
   return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
 
-/** Entries in the order of their texts, whatever that of the file, and the lines beside them in the same order. */
+/** Entries that `sharedEntry` gave, in the order of their texts, whatever that of the file, and the lines beside them in the same order. */
 export function sharedEntries(
-  all: readonly NumberedEntry[],
+  all: readonly ListEntry[],
   lines: readonly number[] = [],
 ): { readonly entries: readonly ListEntry[]; readonly lines: readonly number[] } {
-  const key = Float64Array.from(all, ({ number }) => number)
+  const key = Float64Array.from(all, (entry) => numbers.get(entry)!)
     .sort()
     .join()
   const known = sets.get(key) ?? inOrder(all)
