@@ -19,6 +19,7 @@ import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
+import { writeLetters } from '../../report/letters.ts'
 import { type ProductList, readLines } from '../../report/lines.ts'
 import { type UserTable, UserTables } from '../../report/records.ts'
 import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
@@ -26,7 +27,6 @@ import { readManufacturers, readSubstanceLists } from '../../report/regulations/
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
-import { writeRequests } from '../../report/requests.ts'
 import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -130,7 +130,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     await writeFormatted(read, format, junitFile.write)
   }
   const written =
-    requests && (await writeRequests(world, read, requests.directory, { ...requests, ...rules, ...shape }))
+    requests && (await writeLetters(world, read, requests.directory, { ...requests, ...rules, ...shape }))
   const summary = await read.summary()
   warnOfNoneFound(context, requested?.read, summary)
   const bytes = await file?.publish()

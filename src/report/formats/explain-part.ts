@@ -2,9 +2,9 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Place } from '../../compliance/finding.ts'
 import { rowName } from '../columns.ts'
+import { newestList, questionsOf } from '../letters.ts'
 import { partDetails, placedFinding, placeText } from '../part-details.ts'
 import type { ReferenceTables } from '../regulations/reference-tables.ts'
-import { newestList, requestsOf } from '../requests.ts'
 import { VERDICT_TONES } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { Formatter } from './formatter.ts'
@@ -75,7 +75,7 @@ function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | und
     ...section('Used in', usedIn, look),
     ...section(
       'To ask its supplier',
-      requestsOf([row], newestList(tables)).map(({ send, reason }) => `please send ${send}: ${reason}`),
+      questionsOf([row], newestList(tables)).map(({ send, reason }) => `please send ${send}: ${reason}`),
       look,
     ),
     ...section(

@@ -6,8 +6,8 @@ import { tidy } from '../../compliance/quantity.ts'
 import { lackText } from '../../compliance/reach.ts'
 import { entryName, unique } from '../../compliance/rohs.ts'
 import { cellOf, exemptionKeys, NO_SUPPLIER, reachWord, rowName, rowStatus, supplierOf } from '../columns.ts'
+import { type Letter, letterOf, type newestList, questionsOf } from '../letters.ts'
 import { partDetails, placedFinding } from '../part-details.ts'
-import { type Letter, letterOf, type newestList, requestsOf } from '../requests.ts'
 import {
   findingWords,
   isFreeOfSvhc,
@@ -73,7 +73,7 @@ export function isRollUp({ status }: JudgedRow): boolean {
 
 /** A row as the script shows it. Everything that is decided about it is decided here. */
 export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): PartRow {
-  const requests = requestsOf([row], view.newest)
+  const questions = questionsOf([row], view.newest)
   const days = datesOf(row, view)
   const supplier = isRollUp(row) ? '' : view.supplierName(supplierOf(row))
   return {
@@ -81,7 +81,7 @@ export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): Par
     about: aboutOf(row),
     mark: rowMark(row),
     line: row.line && `${row.line.product}:${row.line.line}`,
-    tabs: tabsOf(row, requests.length > 0, days.length > 0),
+    tabs: tabsOf(row, questions.length > 0, days.length > 0),
     rohs: rohsCell(row, calendarDate(view.nowMs)),
     reach: reachCell(row),
     why: whyLine(row),
@@ -93,7 +93,7 @@ export function partRow(row: JudgedRow, view: RowView, isDetailed: boolean): Par
     needsAttention: needsAttention(row) || undefined,
     filters: filtersOf(row, { supplier, days }),
     page: isDetailed
-      ? partPage(row, view, requests.length > 0 ? letterOf(supplier || NO_SUPPLIER, requests) : undefined)
+      ? partPage(row, view, questions.length > 0 ? letterOf(supplier || NO_SUPPLIER, questions) : undefined)
       : undefined,
   }
 }

@@ -10,10 +10,10 @@ import {
   SUBSTANCE_COLUMNS,
 } from '../columns.ts'
 import { type Formatter, partColumns, type ReportShape, rowsOf } from '../formats/formatter.ts'
+import { createAskedParts } from '../letters.ts'
 import type { Report } from '../report.ts'
 import { openText, reportDocument, supplierName } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
-import { createAskedParts } from '../requests.ts'
 import { needsAttention, rowRank, whyOf } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'

@@ -21,7 +21,7 @@ import { openReportFile } from './write-report.ts'
 
 // What to ask suppliers for: a text for each of them, ready to be sent, and all of it as CSV.
 
-interface RequestKind {
+interface QuestionKind {
   readonly missing: string
   /** What is wrong, as the declaration has it; undefined where nothing is to be asked. */
   readonly reason: (row: JudgedRow, finding: Finding, newest: NewestList | undefined) => string | undefined
@@ -42,7 +42,7 @@ const wholeDeclaration = (newest: NewestList | undefined): string =>
   `a declaration with RoHS (all ten groups) and ${currentList(newest)}`
 
 /** By the rule: what is missing, why, and what to send; in the order in which it is asked for. */
-const REQUEST_KINDS: Readonly<Partial<Record<FindingRule, RequestKind>>> = {
+const QUESTION_KINDS: Readonly<Partial<Record<FindingRule, QuestionKind>>> = {
   missing: {
     missing: 'declaration',
     reason: () => 'we have no declaration of this part',
@@ -213,13 +213,13 @@ const COLUMNS = [
 ] as const
 
 /** One thing to ask for: a line of `requests.csv`. */
-type Request = Readonly<Record<(typeof COLUMNS)[number], string>>
+type Question = Readonly<Record<(typeof COLUMNS)[number], string>>
 
 /** What to ask for about rows, in their order: by their findings, those that are waived left out. */
-export function requestsOf(rows: readonly JudgedRow[], newest: NewestList | undefined): readonly Request[] {
+export function questionsOf(rows: readonly JudgedRow[], newest: NewestList | undefined): readonly Question[] {
   return rows.flatMap((row) =>
-    row.findings.flatMap((finding): Request[] => {
-      const kind = finding.waivers === undefined ? REQUEST_KINDS[finding.rule] : undefined
+    row.findings.flatMap((finding): Question[] => {
+      const kind = finding.waivers === undefined ? QUESTION_KINDS[finding.rule] : undefined
       // Nothing is asked for what a supplier cannot answer.
       const reason = finding.ask === '' ? undefined : kind?.reason(row, finding, newest)
       if (kind === undefined || reason === undefined) return []
@@ -257,28 +257,28 @@ export interface Letter {
   readonly parts: number
   /** Of these, parts without any declaration. */
   readonly missing: number
-  readonly requests: readonly Request[]
+  readonly questions: readonly Question[]
   /** The letter, its subject in the first line; where no supplier is known, a list to work on. */
   readonly text: string
 }
 
 /** Collects what suppliers are asked for; names are compared without case, punctuation and legal form. */
 export function createLetters(newest: NewestList | undefined) {
-  const suppliers = new Map<string, { readonly name: string; readonly requests: Request[] }>()
+  const suppliers = new Map<string, { readonly name: string; readonly questions: Question[] }>()
   return {
     add(rows: readonly JudgedRow[]): void {
-      for (const request of requestsOf(rows, newest)) {
-        const key = companyName(request.supplier)
-        const known = suppliers.get(key) ?? { name: request.supplier || NO_SUPPLIER, requests: [] }
+      for (const question of questionsOf(rows, newest)) {
+        const key = companyName(question.supplier)
+        const known = suppliers.get(key) ?? { name: question.supplier || NO_SUPPLIER, questions: [] }
         suppliers.set(key, known)
-        known.requests.push(request)
+        known.questions.push(question)
       }
     },
     /** A letter for each supplier, those who are asked for most first. */
     result: (): readonly Letter[] =>
       [...suppliers.values()]
-        .sort((a, b) => b.requests.length - a.requests.length)
-        .map(({ name, requests }) => letterOf(name, requests)),
+        .sort((a, b) => b.questions.length - a.questions.length)
+        .map(({ name, questions }) => letterOf(name, questions)),
   }
 }
 
@@ -287,16 +287,16 @@ export function createAskedParts() {
   const suppliers = new Map<string, { supplier: string; parts: Set<string>; missing: Set<string> }>()
   return {
     add(rows: readonly JudgedRow[]): void {
-      for (const request of requestsOf(rows, undefined)) {
-        const key = companyName(request.supplier)
+      for (const question of questionsOf(rows, undefined)) {
+        const key = companyName(question.supplier)
         const known = suppliers.get(key) ?? {
-          supplier: request.supplier || NO_SUPPLIER,
+          supplier: question.supplier || NO_SUPPLIER,
           parts: new Set(),
           missing: new Set(),
         }
         suppliers.set(key, known)
-        known.parts.add(partKey(request))
-        if (request.missing === 'declaration') known.missing.add(partKey(request))
+        known.parts.add(partKey(question))
+        if (question.missing === 'declaration') known.missing.add(partKey(question))
       }
     },
     result: (): readonly { readonly supplier: string; readonly parts: number; readonly missing: number }[] =>
@@ -306,19 +306,19 @@ export function createAskedParts() {
   }
 }
 
-/** A letter about these requests to one supplier. */
-export function letterOf(supplier: string, requests: readonly Request[]): Letter {
-  const contacts = [...new Set(requests.map(({ contact }) => contact))].filter((one) => one !== '')
-  const missing = partCount(requests.filter((one) => one.missing === 'declaration'))
-  const text = letterText(supplier, requests, contacts.join('; '))
-  return { supplier, contacts, parts: partCount(requests), missing, requests, text }
+/** A letter about these questions to one supplier. */
+export function letterOf(supplier: string, questions: readonly Question[]): Letter {
+  const contacts = [...new Set(questions.map(({ contact }) => contact))].filter((one) => one !== '')
+  const missing = partCount(questions.filter((one) => one.missing === 'declaration'))
+  const text = letterText(supplier, questions, contacts.join('; '))
+  return { supplier, contacts, parts: partCount(questions), missing, questions, text }
 }
 
 /**
  * Writes what to ask for into a directory: a text for each supplier, and last `requests.csv`. An existing directory is refused without
  * `overwrite`; with it, files with the same names are replaced, and a notice names texts that are not of this report.
  */
-export async function writeRequests(
+export async function writeLetters(
   world: World,
   report: Report,
   directory: string,
@@ -341,7 +341,7 @@ export async function writeRequests(
   const names = new Set<string>()
   for (const { supplier, text } of all) await write(fileName(supplier, names), text)
   const table = csvTable(COLUMNS)
-  const lines = all.flatMap(({ requests }) => requests.map(table.line))
+  const lines = all.flatMap(({ questions }) => questions.map(table.line))
   await write('requests.csv', table.heading + lines.join(''))
   const others = (await world.disk.readdir(directory)).filter(
     (name) => name.endsWith('.txt') && !names.has(name.toLowerCase()),
@@ -360,17 +360,17 @@ export async function writeRequests(
   return data
 }
 
-function partCount(requests: readonly Request[]): number {
-  return new Set(requests.map(partKey)).size
+function partCount(questions: readonly Question[]): number {
+  return new Set(questions.map(partKey)).size
 }
 
-function partKey({ part, requester_part, source }: Request): string {
+function partKey({ part, requester_part, source }: Question): string {
   return [part, requester_part, source].join('\n')
 }
 
 /** A message to one supplier, with the parts by what to send; for parts without a supplier, the same as a list to work on. */
-function letterText(supplier: string, requests: readonly Request[], contacts: string): string {
-  const count = plural(partCount(requests), 'part')
+function letterText(supplier: string, questions: readonly Question[], contacts: string): string {
+  const count = plural(partCount(questions), 'part')
   const head =
     supplier === NO_SUPPLIER
       ? [`No supplier is known for ${count}.`]
@@ -383,15 +383,15 @@ function letterText(supplier: string, requests: readonly Request[], contacts: st
           'A declaration that replaces another one needs a later date, and the same company name and identifier.',
         ]
   // Parts without any declaration come first.
-  const sends = [...new Set(requests.map(({ send }) => send))].sort((a, b) => orderOf(a) - orderOf(b))
+  const sends = [...new Set(questions.map(({ send }) => send))].sort((a, b) => orderOf(a) - orderOf(b))
   const items = sends.flatMap((send) => [
     '',
     `Please send ${send}:`,
-    ...requests
-      .filter((request) => request.send === send)
+    ...questions
+      .filter((question) => question.send === send)
       .map(
-        (request) =>
-          `- ${request.part || request.requester_part || request.source || 'a part without a number'}${yours(request)}: ${request.reason}`,
+        (question) =>
+          `- ${question.part || question.requester_part || question.source || 'a part without a number'}${yours(question)}: ${question.reason}`,
       ),
   ])
   return `${[...head, ...items].map(escapeUnsafe).join('\n')}\n`
@@ -402,7 +402,7 @@ function orderOf(send: string): number {
   return send.startsWith('a declaration with RoHS') ? 0 : 1
 }
 
-function yours({ part, requester_part }: Request): string {
+function yours({ part, requester_part }: Question): string {
   return requester_part === '' || requester_part === part || part === ''
     ? ''
     : ` (our number ${requester_part})`

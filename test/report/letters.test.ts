@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
-import { newestList, requestsOf } from '../../src/report/requests.ts'
+import { newestList, questionsOf } from '../../src/report/letters.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { cli, tree } from '../support/cli.ts'
@@ -56,7 +56,7 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
   ],
   ['a superseded declaration', partRowOf({ ...OLD, status: 'superseded' }), []],
 ])('asks for %s', (_, row, expected) => {
-  const found = requestsOf(finishedRows([row], 'stale:24m'), newestList(TABLES))
+  const found = questionsOf(finishedRows([row], 'stale:24m'), newestList(TABLES))
   expect(found.map(({ missing, reason }) => [missing, reason])).toEqual(expected)
 })
 
@@ -69,7 +69,7 @@ test('takes the age from the gate, and leaves out what is waived', () => {
   }
   const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01' })]
   const finished = rows.map((row) => finishRow(row, context))
-  expect(requestsOf(finished, newestList(TABLES)).map(({ missing }) => missing)).toEqual([
+  expect(questionsOf(finished, newestList(TABLES)).map(({ missing }) => missing)).toEqual([
     'current declaration',
   ])
 })
