@@ -1,4 +1,4 @@
-import { joinTexts, jsonText } from '../base/clean-text.ts'
+import { jsonText } from '../base/clean-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** The result of a command that succeeded. */
@@ -9,13 +9,38 @@ export function okResult(command: string, facts: Readonly<Record<string, unknown
 /** Prints a result: with `--json` as one object, else as the text. */
 export async function printResult(terminal: Terminal, result: object, text = ''): Promise<void> {
   if (!terminal.choice.json) return text === '' ? undefined : terminal.write(text)
-  for (const piece of jsonPieces(result)) await terminal.write(piece)
+  for await (const piece of jsonPieces(result)) await terminal.write(piece)
 }
 
+/** An array of a result whose items come in batches, and are printed as they come. */
+export class StreamedArray {
+  readonly batches: () => AsyncIterable<readonly unknown[]>
+
+  constructor(batches: () => AsyncIterable<readonly unknown[]>) {
+    this.batches = batches
+  }
+}
+
+const PIECE_LENGTH = 1 << 20
+
 /** One JSON object on one line, in pieces: a long result is never one string. */
-export function* jsonPieces(value: unknown): Generator<string> {
-  yield* joinTexts(tokens(value), 1 << 20)
-  yield '\n'
+export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+  let joined = ''
+  for (const token of tokens(value)) {
+    if (token instanceof StreamedArray) {
+      let isFirst = true
+      for await (const items of token.batches()) {
+        if (items.length === 0) continue
+        yield `${joined}${isFirst ? '' : ','}${itemsText(items)}`
+        joined = ''
+        isFirst = false
+      }
+    } else joined += token
+    if (joined.length < PIECE_LENGTH) continue
+    yield joined
+    joined = ''
+  }
+  yield `${joined}\n`
 }
 
 /** How many texts or numbers of an array become one piece. */
@@ -26,10 +51,12 @@ function itemsText(items: readonly unknown[]): string {
   return jsonText(items).slice(1, -1)
 }
 
-function* tokens(value: unknown): Generator<string> {
-  if (Array.isArray(value)) {
+/** The text of a value; where an array is streamed, the array between its brackets. */
+function* tokens(value: unknown): Generator<string | StreamedArray> {
+  if (isArray(value)) {
     yield '['
-    if (value.some((item) => typeof item === 'object' && item !== null)) {
+    if (value instanceof StreamedArray) yield value
+    else if (value.some((item) => typeof item === 'object' && item !== null)) {
       for (const [index, item] of value.entries()) {
         if (index > 0) yield ','
         yield* tokens(item)
@@ -40,7 +67,7 @@ function* tokens(value: unknown): Generator<string> {
       }
     }
     yield ']'
-  } else if (typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)) {
+  } else if (typeof value === 'object' && value !== null && Object.values(value).some(isArray)) {
     yield '{'
     let isFirst = true
     for (const [key, item] of Object.entries(value)) {
@@ -53,6 +80,10 @@ function* tokens(value: unknown): Generator<string> {
   } else {
     yield jsonText(value ?? null)
   }
+}
+
+function isArray(value: unknown): value is readonly unknown[] | StreamedArray {
+  return Array.isArray(value) || value instanceof StreamedArray
 }
 
 /** An error of a run, with what its JSON result has beside the error. */
@@ -68,50 +99,4 @@ export class FailedRun extends Error {
     this.known = known
     this.mayWait = mayWait
   }
-}
-
-/** An array of a result whose items come in batches, and are printed as they come. */
-export class StreamedArray {
-  readonly batches: () => AsyncIterable<readonly unknown[]>
-
-  constructor(batches: () => AsyncIterable<readonly unknown[]>) {
-    this.batches = batches
-  }
-}
-
-/** Prints a result with streamed arrays as one JSON object on one line. */
-export async function printStreamed(terminal: Terminal, result: object): Promise<void> {
-  for await (const piece of streamedPieces(result)) await terminal.write(piece)
-  await terminal.write('\n')
-}
-
-async function* streamedPieces(value: unknown): AsyncGenerator<string> {
-  if (value instanceof StreamedArray) {
-    let isFirst = true
-    yield '['
-    for await (const items of value.batches()) {
-      if (items.length === 0) continue
-      yield `${isFirst ? '' : ','}${itemsText(items)}`
-      isFirst = false
-    }
-    yield ']'
-  } else if (!hasStreamed(value)) yield* joinTexts(tokens(value), 1 << 20)
-  else {
-    const isArray = Array.isArray(value)
-    const entries = Object.entries(value as object).filter(([, item]) => item !== undefined)
-    yield isArray ? '[' : '{'
-    for (const [index, [key, item]] of entries.entries()) {
-      yield `${index > 0 ? ',' : ''}${isArray ? '' : `${jsonText(key)}:`}`
-      yield* streamedPieces(item)
-    }
-    yield isArray ? ']' : '}'
-  }
-}
-
-function hasStreamed(value: unknown): boolean {
-  if (value instanceof StreamedArray) return true
-  if (typeof value !== 'object' || value === null) return false
-  const items = Object.values(value)
-  // Long arrays of a result are of texts.
-  return typeof items[0] !== 'string' || !Array.isArray(value) ? items.some(hasStreamed) : false
 }

@@ -17,7 +17,7 @@ export const DIFF_FORMATS = {
 export interface DiffOutput {
   readonly facts: DiffFacts
   /** The result as JSON. */
-  readonly json: Iterable<string>
+  readonly json: Iterable<string> | AsyncIterable<string>
   /** How text looks on a terminal; in a file it is plain. */
   readonly look?: TextLook
 }

@@ -7,7 +7,7 @@ import type { PartsLine, ShownList, ShownParts } from '../../parts/parts-result.
 import type { Style } from '../../terminal/style.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { printStreamed, StreamedArray } from '../json.ts'
+import { printResult, StreamedArray } from '../json.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -61,7 +61,7 @@ async function run(context: Context): Promise<number> {
     await file.publish()
   }
   if (isPiped) for await (const text of cleanList(shown, listOutput)) await terminal.write(text)
-  else if (terminal.choice.json) await printStreamed(terminal, asResult(shown))
+  else if (terminal.choice.json) await printResult(terminal, asResult(shown))
   else if (output !== undefined) await terminal.write(`${escapeUnsafe(listOutput ?? '')}\n`)
   else {
     for await (const text of partsText(shown, terminal.out, terminal.columns))

@@ -5,7 +5,7 @@ import type { PlanResult } from '../../download/download-result.ts'
 import { type Plan, planCost } from '../../download/plan.ts'
 import { fetchQuota, type Quota } from '../../http/quota.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
+import { printResult } from '../json.ts'
 import { connectService, readAccess, startRunSignal } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
 
@@ -55,9 +55,10 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
 export async function printPlan(context: Context, planned: DownloadPlan): Promise<void> {
   const { terminal, settings } = context
   const { plan, quota } = planned
-  if (terminal.choice.json) return writeAll(jsonPieces(describePlan(context, planned)), terminal.write)
+  if (terminal.choice.json) return printResult(terminal, describePlan(context, planned))
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
-  return writeAll(textLines(plan, settings.values.rate, quota, isWhole), terminal.write)
+  for (const text of joinTexts(textLines(plan, settings.values.rate, quota, isWhole)))
+    await terminal.write(text)
 }
 
 // Printing more would be too much: the first and the last are enough.
@@ -87,8 +88,4 @@ function* textLines(
       yield `\nrequest ${index}${count}\n  ${isWhole ? url : cleanText(url, MOST_URL_CHARACTERS)}\n`
     }
   }
-}
-
-async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
-  for (const text of joinTexts(pieces)) await write(text)
 }
