@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const SOURCES = join(import.meta.dirname, '../src')
+const ROOT = join(import.meta.dirname, '..')
 
 const EXPORTED =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|type|interface|enum) ([\w$]+)/gm
+
+interface Source {
+  readonly path: string
+  readonly text: string
+}
 
 function exportsOf(text: string): readonly string[] {
   return [...new Set([...text.matchAll(EXPORTED)].map(([, name]) => name!))]
@@ -16,6 +21,37 @@ function homonymsOf(texts: readonly string[]): readonly string[] {
   const seen = new Set<string>()
   const twice = texts.flatMap(exportsOf).filter((name) => seen.size === seen.add(name).size)
   return [...new Set(twice)].sort()
+}
+
+/** The exports that no other file names beside an import of theirs: file names in src are unique. */
+function notImported(sources: readonly Source[], users: readonly Source[]): readonly string[] {
+  const wordsOf = new Map(users.map(({ path, text }) => [path, new Set(text.match(/[\w$]+/g))]))
+  return sources.flatMap(({ path, text }) => {
+    const importers = users.filter((user) => user.path !== path && user.text.includes(`/${basename(path)}'`))
+    return exportsOf(text)
+      .filter((name) => !importers.some((user) => wordsOf.get(user.path)!.has(name)))
+      .map((name) => `${path}: ${name}`)
+  })
+}
+
+/** Those of them that their own file does not use either. */
+function notUsed(sources: readonly Source[], users: readonly Source[]): readonly string[] {
+  const rest = new Set(notImported(sources, users))
+  return sources.flatMap(({ path, text }) => {
+    const words = new Set(text.replace(EXPORTED, '').match(/[\w$]+/g))
+    return exportsOf(text)
+      .map((name) => ({ name, entry: `${path}: ${name}` }))
+      .filter(({ name, entry }) => rest.has(entry) && !words.has(name))
+      .map(({ entry }) => entry)
+  })
+}
+
+function sourcesIn(...folders: readonly string[]): readonly Source[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.m?[jt]s$/.test(name))
+      .map((name) => ({ path: join(folder, name), text: readFileSync(join(ROOT, folder, name), 'utf8') })),
+  )
 }
 
 test('exports of every kind are found', () => {
@@ -34,9 +70,28 @@ test('exports of every kind are found', () => {
   expect(homonymsOf([source, 'export const two = 2'])).toEqual(['two'])
 })
 
+test('what other files import, and what only its own file uses, is found', () => {
+  const source = {
+    path: 'src/a.ts',
+    text: 'export const one = 1\nexport const two = one\nexport type Three = 3',
+  }
+  const users = [
+    source,
+    { path: 'src/b.ts', text: "const { two } = await import('./a.ts')" },
+    { path: 'src/c.ts', text: "import { one } from './b.ts'" },
+  ]
+  expect(notImported([source], users)).toEqual(['src/a.ts: one', 'src/a.ts: Three'])
+  expect(notUsed([source], users)).toEqual(['src/a.ts: Three'])
+})
+
 test('no name is exported by two files', () => {
-  const texts = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
-  expect(homonymsOf(texts)).toEqual([])
+  expect(homonymsOf(sourcesIn('src').map(({ text }) => text))).toEqual([])
+})
+
+test('every export is imported by another file', () => {
+  expect(notImported(sourcesIn('src'), sourcesIn('src', 'test', 'scripts', 'bench'))).toEqual([])
+})
+
+test('nothing is there for the tests alone', () => {
+  expect(notUsed(sourcesIn('src'), sourcesIn('src', 'scripts', 'bench'))).toEqual([])
 })

@@ -33,7 +33,7 @@ export interface XmlHandler {
 }
 
 /** Reads one document in pieces. Not usable after an XmlProblem. */
-export interface XmlReader {
+interface XmlReader {
   readonly write: (text: string) => void
   /** Throws when the document is not complete. */
   readonly end: () => void
@@ -302,12 +302,6 @@ export function createXmlDecoder(): XmlDecoder {
       return head + decode(new Uint8Array(0), true)
     },
   }
-}
-
-/** The text of a complete file. */
-export function decodeXml(bytes: Buffer): string {
-  const decoder = createXmlDecoder()
-  return decoder.write(bytes) + decoder.end()
 }
 
 /**

@@ -115,7 +115,7 @@ type LongName<Flags extends string> = Flags extends `-${string}, --${infer Rest}
 type FirstWord<Words extends string> = Words extends `${infer Word} ${string}` ? Word : Words
 
 /** `start-date` is `startDate`. */
-export type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 

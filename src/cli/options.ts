@@ -1,3 +1,4 @@
+import { DEFAULT_ARCHIVE_LIMITS } from '../archive/problem.ts'
 import { FAIL_ON_WORDS, RULE_WORDS } from '../compliance/finding-rules.ts'
 import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
@@ -231,13 +232,13 @@ const SERVICE_OPTIONS = [
 /** Limits on archives, and what to extract from one. */
 const ARCHIVE_OPTIONS = [
   limitsOption('--max-entries <N>', integer(1, 100_000_000), 'most entries in an archive', {
-    default: 200_000,
+    default: DEFAULT_ARCHIVE_LIMITS.maxEntries,
   }),
   limitsOption('--max-size <SIZE>', size, 'most bytes when unpacked', {
-    default: 16 * 1024 ** 3,
+    default: DEFAULT_ARCHIVE_LIMITS.maxBytes,
   }),
   limitsOption('--max-ratio <N>', integer(1, 1_000_000), 'most growth of an entry', {
-    default: 250,
+    default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
   }),
   option('--long', flag, 'also list packed size, time and CRC-32', { group: 'Output', commands: ['list'] }),
   // Not `manifest`: a path in the environment or the file for the manifest of a download must not be read.

@@ -27,7 +27,7 @@ export function listFields(lists: PartsRead['lists']): Partial<ListAccount> {
 }
 
 /** No requested part was found: what to say, and what to do about it. */
-export interface NoneFound {
+interface NoneFound {
   readonly message: string
   readonly hint: string
 }

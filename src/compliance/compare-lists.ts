@@ -8,7 +8,7 @@ import { label } from './rohs.ts'
 import { remembered } from './shared-entries.ts'
 
 /** A substance that one list states over and another one not over. */
-export interface ListContradiction {
+interface ListContradiction {
   readonly text: string
   readonly subject: string
   readonly names: readonly string[]

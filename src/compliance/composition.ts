@@ -51,7 +51,7 @@ export interface ArticleShare {
 }
 
 /** An article with everything in it: the part, or a sub-product. */
-export interface WholeArticle {
+interface WholeArticle {
   readonly path: string
   /** The mass of all its instances in one unit of the part; undefined where none is stated. */
   readonly massMg: number | undefined

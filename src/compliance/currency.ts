@@ -83,7 +83,7 @@ export function listsInEffect(record: PartRecord, context: ListContext): readonl
 }
 
 /** What decides which of several lists counts. */
-export interface ListContext {
+interface ListContext {
   /** That of the report, `YYYY-MM`. */
   readonly month: string
   readonly tables: SubstanceTables | undefined

@@ -1,5 +1,5 @@
 /** The standards that are read: IPC-1752A and IPC-1752B. */
-export type Standard = '1752A' | '1752B'
+type Standard = '1752A' | '1752B'
 
 /** A number as written in the file, with its unit; text, so that a report can show invalid values. */
 export interface Quantity {
@@ -73,7 +73,7 @@ export interface ExemptionClaims {
 }
 
 /** Exemptions outside class C, with what they are stated for, such as `Lead in Brass`; empty for the whole article. */
-export interface OtherClaims extends ExemptionClaims {
+interface OtherClaims extends ExemptionClaims {
   readonly subject: string
 }
 

@@ -58,7 +58,7 @@ export interface PartEvidence extends Evidence {
 }
 
 /** Statements that contradict each other, in words, and by the names of what they are about. */
-export interface Contradiction extends Wording {
+interface Contradiction extends Wording {
   readonly text: string
   readonly subject: string
   readonly names: readonly string[]
@@ -66,7 +66,7 @@ export interface Contradiction extends Wording {
 }
 
 /** An indication, and where its material is declared. */
-export interface PlacedIndication extends Indication {
+interface PlacedIndication extends Indication {
   readonly at: Where
 }
 

@@ -3,7 +3,7 @@ import type { EntryRecord } from './part-record.ts'
 import { readThreshold } from './quantity.ts'
 
 /** The limits of the law, in percent. */
-export interface Limit {
+interface Limit {
   readonly percent: number
   readonly of: 'material' | 'article'
 }

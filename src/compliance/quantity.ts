@@ -48,7 +48,7 @@ const GROUPED = [
  * Reads a number from 0 to 10^15, with a decimal point or comma and with groups of thousands. `two ways` for one such as `1,500`, which
  * is a thousand and a half to some writers and one and a half to others; undefined for any other text.
  */
-export function readNumber(text: string): number | 'two ways' | undefined {
+function readNumber(text: string): number | 'two ways' | undefined {
   const plain = text.trim()
   if (DECIMAL.test(plain)) return inRange(Number(plain))
   const written = plain.replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
@@ -148,7 +148,7 @@ function inText(unit: string): string {
 export type ThresholdBase = 'material' | 'article' | 'product' | undefined
 
 /** A threshold such as `0.1% by weight (1 000 ppm) of any article`. */
-export interface Threshold {
+interface Threshold {
   /** The highest of its shares, in percent; undefined where it has none that is understood. */
   readonly percent: number | undefined
   readonly base: ThresholdBase
@@ -192,14 +192,9 @@ const BASES = [
   ['material', /material|werkstoff|matière|matéria|材料|材质|材質/i],
 ] as const
 
-/** The share in the text of a threshold, in percent; undefined where it has none. */
-export function thresholdPercent(text: string): number | undefined {
-  return readThreshold(text).percent
-}
-
 const NO_REMARKS: readonly string[] = []
 /** How a remark on a value that cannot be read ends. */
-export const NOT_RECOGNIZED = 'not recognized'
+const NOT_RECOGNIZED = 'not recognized'
 const TWO_WAYS = 'can be read in two ways: not read'
 
 /** Says how the `what` of a subject is written, where it is not read (`isRead` is false) or has a decimal comma. */

@@ -46,7 +46,7 @@ export interface SvhcOver {
 }
 
 /** How much of a Candidate List is stated. */
-export interface ListCount {
+interface ListCount {
   readonly list: string
   readonly stated: number
   /** How many entries that update of the list has; undefined where no table knows it. */
@@ -232,7 +232,7 @@ function lackOf(count: ListCount): readonly Gap[] {
 }
 
 /** `214 of 253 entries of EUREACH-0226 (February 2026); not stated: Lead, …`: how much is stated, and what lacks. */
-export function countText(count: ListCount): string {
+function countText(count: ListCount): string {
   const { list, stated, expected, lacking } = count
   const of = ` of ${listName(list)}`
   const lack = (expected ?? 0) - stated

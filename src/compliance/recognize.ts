@@ -41,7 +41,7 @@ export interface ListedSubstance {
 }
 
 /** An entry of the Candidate List. */
-export interface SvhcEntry {
+interface SvhcEntry {
   readonly entry: string
   readonly name: string
   /** Empty where the table does not say. */
@@ -155,7 +155,7 @@ function unique<T>(all: readonly T[]): readonly T[] {
 }
 
 /** What an entry of a list is about, as far as it is known. */
-export interface Recognized {
+interface Recognized {
   /** The restricted groups of RoHS. */
   readonly groups: readonly RohsGroup[]
   /** The entries of the Candidate List, also where only a member of a group is named. */
@@ -326,7 +326,7 @@ export function hasEntry(
 }
 
 /** What decides whether entries of two lists are the same. */
-export interface ListsCompared {
+interface ListsCompared {
   readonly kind: ListKind
   readonly isSameList: boolean
   readonly tables: SubstanceTables | undefined

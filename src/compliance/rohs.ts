@@ -51,7 +51,7 @@ export interface Gap extends Wording {
 }
 
 /** What is stated about one of the ten groups: of several statements in effect the worst. */
-export interface GroupAnswer {
+interface GroupAnswer {
   readonly group: RohsGroup
   readonly answer:
     | 'not over'
@@ -74,12 +74,12 @@ export interface UsedExemption extends StatedExemption {
 }
 
 /** An entry above its threshold, without an exemption for it. */
-export interface FailingEntry extends RohsOver {
+interface FailingEntry extends RohsOver {
   readonly reason: string
 }
 
 /** An entry above its threshold: a group, or a category that is none of the ten. */
-export interface RohsOver {
+interface RohsOver {
   readonly key: string
   readonly name: string
   readonly code: string
@@ -114,7 +114,7 @@ const MOST_NAMED = 10
 const MOST_EXEMPTIONS = 500
 
 /** What a judgement looks up. */
-export interface RohsContext {
+interface RohsContext {
   readonly lookup: ExemptionLookup
   /** `YYYY-MM-DD` */
   readonly today: string

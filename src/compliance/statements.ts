@@ -39,7 +39,7 @@ export interface Statement {
  * Why a statement decides: it is the only one about its entry, the newest of several, or one of several of which none replaces the
  * others, so that the worse decides. `stated again`: it does not.
  */
-export type StatementRank = 'the only one' | 'the newest' | 'one of several' | 'stated again'
+type StatementRank = 'the only one' | 'the newest' | 'one of several' | 'stated again'
 
 /** The records of a part, and what of them is in effect. */
 interface JudgedEvidence {

@@ -38,7 +38,7 @@ import {
 /** What one side reads: an archive, a directory or an XML file, or a library. */
 export type DiffSide = Pick<ReportOptions, 'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText'>
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly old: DiffSide
   readonly new: DiffSide
   readonly limits: ArchiveLimits

@@ -4,7 +4,7 @@ import type { StatedContents } from '../report/rows/part-declaration.ts'
 import { type JudgedRow, type PlacedStatement, statementsOf } from '../report/rows/report-row.ts'
 
 /** A value of one statement, before and after. */
-export interface ValueChange {
+interface ValueChange {
   /** `REACH EUREACH-0624 Lead: amount`. */
   readonly what: string
   readonly old: string

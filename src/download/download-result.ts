@@ -10,7 +10,7 @@ const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
 
 /** The criteria, in the names of the interface. */
-export const requestCriteria = z.object({
+const requestCriteria = z.object({
   api: z.enum(['v2', 'v1']).describe('`v2` or `v1`'),
   baseUrl: z.string().describe('the URL of the service without the version'),
   format: z.string().describe('such as `1752A`'),

@@ -53,7 +53,7 @@ export async function decodedBody(
 }
 
 /** The fault for an encoding that cannot be undone. */
-export function wrongEncoding(
+function wrongEncoding(
   { host, status, headers }: Pick<ServiceResponse, 'host' | 'status' | 'headers'>,
   redact: (text: string) => string,
 ): Fault {

@@ -39,7 +39,7 @@ export interface ServiceOptions extends TlsFiles {
   readonly reporter?: Reporter | undefined
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly signal: AbortSignal
   /** Called when bytes of the request leave on a connection, and again for each redirect. */
   readonly onSent?: () => void

@@ -60,7 +60,7 @@ interface LibraryOptions {
 }
 
 /** What came of a request. */
-export interface Received {
+interface Received {
   readonly status: number
   readonly attempts: number
   readonly seconds: number

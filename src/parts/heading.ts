@@ -5,7 +5,7 @@ import table from './heading-words.csv'
 /** What a column of part numbers holds, and what the other columns of a list do. */
 export const NUMBER_ROLES = ['manufacturer number', 'part number', 'supplier number', 'own number'] as const
 export type NumberRole = (typeof NUMBER_ROLES)[number]
-export const OTHER_ROLES = [
+const OTHER_ROLES = [
   'quantity',
   'unit',
   'level',
@@ -22,7 +22,7 @@ export const OTHER_ROLES = [
 export type HeadingRole = NumberRole | (typeof OTHER_ROLES)[number]
 
 /** Words of one meaning. */
-export interface WordClass {
+interface WordClass {
   readonly name: string
   /** How much it speaks against a part number: the number is that of a price, a drawing, an invoice. */
   readonly against: number
@@ -133,7 +133,7 @@ export function isShop(text: string): boolean {
 }
 
 /** A heading in words. */
-export interface Heading {
+interface Heading {
   /** Its text in small letters, with signs such as `P/N` as words. */
   readonly text: string
   /** The classes of its words, in order. */

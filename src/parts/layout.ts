@@ -118,7 +118,7 @@ const PREFERRED: Readonly<Record<NumberRole, number>> = {
 }
 
 /** How much a row looks like one of headings. */
-export interface HeadingRowScore {
+interface HeadingRowScore {
   readonly total: number
   readonly known: number
   readonly filled: number

@@ -2,7 +2,7 @@ import { scoreHeadingRow } from './layout.ts'
 import { FIRST_ROWS, LONGEST_CELL } from './list-table.ts'
 
 /** What a text is that is no parts list, and what to do about it. */
-export interface ListShape {
+interface ListShape {
   readonly what: string
   readonly hint: string
 }

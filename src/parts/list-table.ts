@@ -289,7 +289,7 @@ export function findDelimiter(
 }
 
 /** The first rows of a delimited text, for finding its headings. */
-export function firstRows(text: string, delimiter: string): readonly (readonly string[])[] {
+function firstRows(text: string, delimiter: string): readonly (readonly string[])[] {
   const width = usualWidth(text.split('\n', FIRST_ROWS), delimiter)
   const { data } = papaparse.parse<string[]>(
     withoutSpacesBeforeQuotes(withDittoMarks(text, delimiter, width), delimiter),

@@ -105,7 +105,7 @@ export const partsResult = z.object({
 
 /** What `matdecl parts` shows. */
 export type PartsResult = z.infer<typeof partsResult>
-export type ReadListResult = z.infer<typeof readListResult>
+type ReadListResult = z.infer<typeof readListResult>
 export type PartsLine = z.infer<typeof partsRow>
 
 /** A list that was read; its lines can be read as often as needed, without and with part number in their order. */

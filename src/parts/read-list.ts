@@ -32,7 +32,7 @@ interface ListOptions {
 }
 
 /** A sheet that was not read although it has parts. */
-export interface OtherSheet {
+interface OtherSheet {
   readonly name: string
   readonly parts: number
 }

@@ -351,7 +351,7 @@ function outside(file: string, what: string): Failure {
  * (null) with fixed characters around and between them.
  */
 export type NumberFormat = 'date' | 'scientific' | DigitPattern
-export type DigitPattern = readonly (string | null)[]
+type DigitPattern = readonly (string | null)[]
 
 /**
  * Reads a number format code (ECMA-376 part 1, 18.8.31) as far as part numbers are shown with it: `00000`, `000-0000`,

@@ -73,7 +73,7 @@ export interface Facts {
   readonly of?: Many
 }
 
-export interface Many {
+interface Many {
   readonly count: number
   readonly one: string
   readonly many: string

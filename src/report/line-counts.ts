@@ -4,7 +4,7 @@ import { NOTHING_TO_JUDGE, type OverallVerdict, VERDICT_TONES, worstOfCounts } f
 import type { JudgedRow } from './rows/report-row.ts'
 
 /** Lines of a product, or without a parts list parts, by verdict; those that are not fitted apart. */
-export interface LineCounts {
+interface LineCounts {
   readonly failed: number
   readonly doubtful: number
   readonly clean: number

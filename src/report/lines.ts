@@ -187,7 +187,7 @@ function amountText({ quantity, unit }: ListLine): string {
 }
 
 /** What to call a line: its number, else what the list says of it. */
-export function lineName({ numbers, ownPart, description, item, line }: ListLine): string {
+function lineName({ numbers, ownPart, description, item, line }: ListLine): string {
   const [first] = numbers
   if (first !== undefined) return escapeUnsafe(first.part)
   return ownPart || description || (item === '' ? `line ${line}` : `item ${item}`)

@@ -10,7 +10,7 @@ import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from './r
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
 
 /** What a group, a list or an entry of a list is stated as, and where. */
-export interface ShownStatement {
+interface ShownStatement {
   readonly what: string
   readonly answer: string
   readonly tone: Tone
@@ -22,14 +22,14 @@ export interface ShownStatement {
 }
 
 /** A declaration behind the row: when it is from, what of it counts, and what its supplier says of it. */
-export interface DeclarationUse {
+interface DeclarationUse {
   readonly source: string
   readonly date: string
   readonly counts: string
   readonly acceptance: string
 }
 
-export interface PartDetails {
+interface PartDetails {
   /** Why the row has its verdict, in sentences. */
   readonly why: readonly string[]
   readonly findings: readonly RowFinding[]
@@ -61,7 +61,7 @@ export function partDetails(row: JudgedRow): PartDetails {
 }
 
 /** What is found that is more than to know, worst first; else the first remark. */
-export function whySentences({ findings, notes, judged }: JudgedRow): readonly string[] {
+function whySentences({ findings, notes, judged }: JudgedRow): readonly string[] {
   const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
   if (open.length > 0) return open
   const stated = [...judged.rohs.notes, ...judged.reach.notes]

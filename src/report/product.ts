@@ -59,13 +59,13 @@ export interface Product {
 }
 
 /** A finding, and the row that it is in. */
-export interface LineFinding {
+interface LineFinding {
   readonly row: JudgedRow
   readonly finding: RowFinding
 }
 
 /** Lines by verdict, those that are not fitted apart, and the lines with a finding of each rule. */
-export interface ProductCounts {
+interface ProductCounts {
   readonly lines: number
   readonly failed: number
   readonly doubtful: number

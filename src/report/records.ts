@@ -8,7 +8,7 @@ import { formatCount, plural } from '../base/units.ts'
 import type { CsvTable } from '../parts/list-table.ts'
 
 /** A record of a file that a user wrote: its values, and its line. */
-export interface FileRecord {
+interface FileRecord {
   readonly line: number | undefined
   readonly values: Readonly<Record<string, unknown>>
 }
@@ -17,7 +17,7 @@ export interface FileRecord {
 export type UserTable = Omit<CsvTable, 'records'> & { readonly records: readonly FileRecord[] }
 
 /** Where records are from and what they must be. */
-export interface RecordKind<Schema extends z.ZodType> {
+interface RecordKind<Schema extends z.ZodType> {
   /** The file, as in messages. */
   readonly name: string
   readonly schema: Schema

@@ -24,7 +24,7 @@ export const resultAccount = z
   .describe('what came in, and what became of it')
 
 /** The counts of the rows. */
-export const reportCounts = z.object({
+const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
@@ -88,7 +88,7 @@ export const gateResult = z.object({
 // Waivers
 
 /** A waiver of the file. */
-export const waiverResult = z.object({
+const waiverResult = z.object({
   part: z.string().describe('the part'),
   rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),

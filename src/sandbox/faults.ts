@@ -38,7 +38,7 @@ export interface Manner {
 }
 
 /** A fault for the next `count` download requests. */
-export interface FaultStep {
+interface FaultStep {
   readonly fault: ScriptedFault
   readonly count: number
 }

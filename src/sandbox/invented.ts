@@ -5,7 +5,7 @@ import { SITUATIONS } from './situations.ts'
 import { SPECIAL_PARTS } from './special-parts.ts'
 
 /** The supplier of what the sandbox makes up for a number that is asked for. */
-export const INVENTED_SUPPLIER = { id: '999999999', name: MADE_UP_COMPANY }
+const INVENTED_SUPPLIER = { id: '999999999', name: MADE_UP_COMPANY }
 
 /** What is declared for how many of a hundred numbers; nothing at all for the rest. */
 const SHARES: readonly (readonly [situation: string, perCent: number])[] = [

@@ -4,7 +4,7 @@ import { parseCalendarDate } from '../base/units.ts'
 import { type MockSearch, parseFormatClass } from './query.ts'
 
 /** A valid v1 request: its criteria and the format of the response. */
-export interface LegacyRequest {
+interface LegacyRequest {
   readonly search: MockSearch
   readonly format: 'XML' | 'CSV'
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/world.ts'
 
 /** The limits of the service: requests per minute and per year. */
-export interface Limits {
+interface Limits {
   /** Counts a request; returns the text of the refusal when it exceeds a limit. */
   readonly admit: () => string | undefined
   /** Counts a completed request against the yearly quota. */

@@ -2,7 +2,7 @@ import svhcSubstances from '../compliance/tables/svhc-substances.csv'
 import type { CategoryFacts, ListFacts } from './facts.ts'
 
 /** The first list identities of EU RoHS named four or six groups; from 1506 on there are ten. */
-export type RohsIdentity = 'EUROHS-0508' | 'EUROHS-1506' | 'EUROHS-1907'
+type RohsIdentity = 'EUROHS-0508' | 'EUROHS-1506' | 'EUROHS-1907'
 export type ReachIdentity =
   | 'EUREACH-0119'
   | 'EUREACH-0120'

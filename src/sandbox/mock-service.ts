@@ -30,7 +30,7 @@ export interface RequestLog {
   readonly complete: boolean
 }
 
-export interface MockServiceOptions {
+interface MockServiceOptions {
   readonly clock: Clock
   readonly token: string
   readonly catalog: Catalog
@@ -41,7 +41,7 @@ export interface MockServiceOptions {
   readonly onRequest: (log: RequestLog) => void
 }
 
-export interface MockService {
+interface MockService {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   readonly requests: RequestCounts
 }

@@ -14,7 +14,7 @@ export interface MockSearch {
 }
 
 /** A refusal: status and message. */
-export interface Refusal {
+interface Refusal {
   readonly status: number
   readonly message: string
 }

@@ -32,7 +32,7 @@ export interface SandboxOptions {
 }
 
 /** The options as given by a user: faults as text. */
-export interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
+interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
   readonly faults: readonly string[]
 }
 

@@ -22,7 +22,7 @@ export interface Expected {
 }
 
 /** A case that the made-up catalogue shows. */
-export interface Situation {
+interface Situation {
   readonly situation: string
   readonly lists?: (reach: ReachIdentity) => readonly ListFacts[]
   readonly reach?: ReachIdentity

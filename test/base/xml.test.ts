@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createXmlDecoder, createXmlReader, decodeXml, XmlProblem } from '../../src/base/xml.ts'
+import { createXmlDecoder, createXmlReader, XmlProblem } from '../../src/base/xml.ts'
+import { decodeXml } from '../support/read-text.ts'
 import { soakTest, sweep } from '../support/soak.ts'
 
 /** The events of a text read in pieces of `size` characters, one per line, or the reason for its refusal. */

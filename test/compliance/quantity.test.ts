@@ -5,8 +5,8 @@ import {
   isInPercent,
   readDecimal,
   readingRemarks,
+  readThreshold,
   relativePercent,
-  thresholdPercent,
 } from '../../src/compliance/quantity.ts'
 
 describe('a mass', () => {
@@ -136,4 +136,4 @@ it.each([
   ['0.1 % of the article, 0.01 % of the material', 0.1],
   ['intentionally added', undefined],
   ['', undefined],
-])('the threshold %j is %s percent', (text, percent) => expect(thresholdPercent(text)).toBe(percent))
+])('the threshold %j is %s percent', (text, percent) => expect(readThreshold(text).percent).toBe(percent))

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createXmlReader, decodeXml, XmlProblem } from '../../src/base/xml.ts'
+import { createXmlReader, XmlProblem } from '../../src/base/xml.ts'
 import { createProductScanner, type ProductId } from '../../src/declaration/product-ids.ts'
 import { exemptionXml, fileA, fileB, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { decodeXml } from '../support/read-text.ts'
 import { seeded } from '../support/seeded.ts'
 import { sweep } from '../support/soak.ts'
 

@@ -1,4 +1,4 @@
-import { decodeXml } from '../../src/base/xml.ts'
+import { createXmlDecoder } from '../../src/base/xml.ts'
 import { type Article, type DeclarationHeader, isUnaccepted } from '../../src/compliance/declaration.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
@@ -22,6 +22,12 @@ export interface ReadText {
 }
 
 const CONTEXT = { nowMs: Date.parse('2026-03-04T05:06:07Z'), lookup: undefined }
+
+/** The text of a complete file. */
+export function decodeXml(bytes: Buffer): string {
+  const decoder = createXmlDecoder()
+  return decoder.write(bytes) + decoder.end()
+}
 
 /** Reads a complete file from text or bytes, optionally in pieces of `size` characters. */
 export function readText(file: string | Buffer, size?: number): ReadText {

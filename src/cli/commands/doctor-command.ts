@@ -27,7 +27,7 @@ export const doctorCommand: CommandDefinition = {
 const NAME_WIDTH = 12
 
 /** Checks everything a download needs, one line each. Exits with the code of the first failed check. */
-export async function runDoctor(context: Context): Promise<number> {
+async function runDoctor(context: Context): Promise<number> {
   if (!context.settings.values.sandbox) return runWith(context, undefined)
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })

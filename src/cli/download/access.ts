@@ -15,7 +15,7 @@ import type { Settings } from '../settings/settings.ts'
 declare const WebAssembly: { readonly Memory: new (size: { readonly initial: number }) => object }
 
 /** Where requests go, and with which secret. */
-export interface Access {
+interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
@@ -135,7 +135,7 @@ export async function connectService(context: Context, access: Access): Promise<
 }
 
 /** The variable or the config key of the proxy setting; undefined when the option was given. */
-export function proxySource({ sources }: Settings): string | undefined {
+function proxySource({ sources }: Settings): string | undefined {
   const { proxy } = sources
   return proxy === undefined || proxy.kind === 'flag' || proxy.kind === 'default' ? undefined : proxy.where
 }

@@ -23,7 +23,7 @@ export async function planDownload(context: Context): Promise<DownloadPlan> {
 }
 
 /** A plan as `matdecl.plan/1`. */
-export function describePlan(context: Context, { plan, quota }: DownloadPlan): PlanResult {
+function describePlan(context: Context, { plan, quota }: DownloadPlan): PlanResult {
   const cost = planCost(plan, context.settings.values.rate)
   return {
     schema: 'matdecl.plan/1',

@@ -16,7 +16,7 @@ import { isListed, listOptions, oneNumber } from '../parts-lists.ts'
 import { openSandbox, type ServiceTarget, serviceTarget } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
-export interface CheckedRequest {
+interface CheckedRequest {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number

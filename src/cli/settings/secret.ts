@@ -252,7 +252,7 @@ export function loginCommandText({ world, settings }: Run, name: SecretName): st
 }
 
 /** The flags of this run that select the config file and its profile, for the next command. */
-export function selectionFlags({ world, settings }: Run): string {
+function selectionFlags({ world, settings }: Run): string {
   const { values, sources } = settings
   const flags = (['config', 'profile'] as const).map((name) => {
     const value = values[name]

@@ -212,7 +212,7 @@ function pieceHtml(piece: Piece): string {
 }
 
 /** A link that filters the rows: its address is the state of the page. `content` is HTML. */
-export function filterLink(filter: Filter, content: string): string {
+function filterLink(filter: Filter, content: string): string {
   const address = escapeMarkup(new URLSearchParams(filter as Record<string, string>).toString())
   return `<a class="filter" href="#${address}">${content}</a>`
 }

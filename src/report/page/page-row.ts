@@ -45,7 +45,7 @@ export interface RowView {
 }
 
 /** Files by their places in the list of the page. */
-export interface FileTable {
+interface FileTable {
   readonly all: PageFile[]
   readonly at: (source: string, date?: string) => number
 }
@@ -67,7 +67,7 @@ export function createFileTable(excerpts: Excerpts): FileTable {
 }
 
 /** True for a row that stands for others: an assembly without a declaration of its own. */
-export function isRollUp({ status }: JudgedRow): boolean {
+function isRollUp({ status }: JudgedRow): boolean {
   return status === 'assembly'
 }
 
@@ -174,7 +174,7 @@ export function datesOf(row: JudgedRow, { dates }: Pick<RowView, 'dates'>): read
 const MORE = (count: number): string => (count > 1 ? ` +${count - 1}` : '')
 
 /** RoHS in a value or a date: `lead 85 %`, `until 2026-12-11`. */
-export function rohsCell(row: JudgedRow, today: string): ValueCell {
+function rohsCell(row: JudgedRow, today: string): ValueCell {
   const status = rowStatus(row)
   const mark = rowMark(row)
   if (isRollUp(row)) return [mark, row.verdict]
@@ -196,7 +196,7 @@ export function rohsCell(row: JudgedRow, today: string): ValueCell {
 }
 
 /** REACH in a value: `Lead 1.1 %`, `none over (June 2024: 12 behind)`. */
-export function reachCell(row: JudgedRow): ValueCell {
+function reachCell(row: JudgedRow): ValueCell {
   const { status, judged, listBehind, verdict } = row
   if (isRollUp(row)) return ['none', '']
   if (status !== 'declared') return [rowMark(row), rowStatus(row)]
@@ -221,7 +221,7 @@ export function reachCell(row: JudgedRow): ValueCell {
 }
 
 /** Why, in one line: what is found worst, what is accepted, or which exemption is in use. */
-export function whyLine(row: JudgedRow): string {
+function whyLine(row: JudgedRow): string {
   const { findings, notes, judged, line } = row
   // What the other columns say is not said again.
   const shortened = (rule: string): string | undefined => {

@@ -102,7 +102,7 @@ export interface StatedContents {
 }
 
 /** A substance in a material, masses in milligrams for one unit of the part. */
-export interface StatedSubstance {
+interface StatedSubstance {
   readonly material: string
   readonly materialMg: number | undefined
   readonly name: string

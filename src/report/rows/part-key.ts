@@ -1,11 +1,5 @@
 import { hash } from 'node:crypto'
-import { cleanText } from '../../base/clean-text.ts'
-import {
-  type CompanyIdentity,
-  companyIdentity,
-  createNamesAgree,
-  type NamesAgree,
-} from '../../compliance/company-names.ts'
+import { type CompanyIdentity, companyIdentity } from '../../compliance/company-names.ts'
 
 /** What a supplier is known by. */
 interface Supplier {
@@ -20,10 +14,6 @@ interface PartNumbers {
 }
 
 /** Identifies a supplier: by its first identifier that is one (a DUNS number comes first), else by its name. */
-export function supplierKey(supplier: Supplier): string {
-  return companyKey(companyIdentity(supplier))
-}
-
 function companyKey({ id, name }: CompanyIdentity): string {
   return id === '' ? `name ${name}` : `id ${id}`
 }
@@ -54,16 +44,4 @@ export function numberKey({ part, requesterPart }: PartNumbers): string | undefi
 /** 96 bits: no two keys of a report are equal, not even on purpose. */
 function keyOf(text: string): string {
   return hash('sha256', text, 'base64').slice(0, 16)
-}
-
-const SAME_NAME = createNamesAgree([])
-
-/** The manufacturers of a parts list, cleaned, where none of them is the supplier; none where the list names none. */
-export function otherManufacturers(
-  supplier: string,
-  listed: readonly string[],
-  namesAgree: NamesAgree = SAME_NAME,
-): readonly string[] {
-  const named = listed.filter((name) => /[\p{L}\p{N}]/u.test(name))
-  return named.some((name) => namesAgree(name, supplier)) ? [] : named.map((name) => cleanText(name, 100))
 }

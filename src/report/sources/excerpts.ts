@@ -7,7 +7,7 @@ import { type FilePath, filePieces } from './declaration-files.ts'
 import { planSources, type SourceOptions } from './report-sources.ts'
 
 /** Some lines of a file, with what identifies the file. */
-export interface Excerpt {
+interface Excerpt {
   readonly sha256: string
   /** Of the archive that it is in. */
   readonly archive: { readonly name: string; readonly sha256: string } | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { companyName } from '../../../src/compliance/company-names.ts'
-import { otherManufacturers, partKey, supplierKey } from '../../../src/report/rows/part-key.ts'
+import { partKey } from '../../../src/report/rows/part-key.ts'
 
 type Company = readonly [id: string, name: string]
 
@@ -24,8 +24,8 @@ describe('a supplier', () => {
     ['without a name', ['', ''], ['', ''], true],
     ['named like the identifier of another', ['804735132', ''], ['', '804735132'], false],
   ])('%s: %j and %j: the same is %j', (_, a, b, same) => {
-    const key = ([company_id, supplier]: Company): string =>
-      supplierKey({ companyIds: company_id.split('; '), supplier })
+    const key = ([company_id, supplier]: Company): string | undefined =>
+      partKey({ part: 'A-1', requesterPart: '', companyIds: company_id.split('; '), supplier })
     expect(key(a) === key(b)).toBe(same)
   })
 })
@@ -61,8 +61,5 @@ describe('the name of a company', () => {
 
   it('is not that of another', () => {
     expect(companyName('Acme Europe')).not.toBe(companyName('Acme'))
-    expect(otherManufacturers('Acme Inc', ['ACME', 'Other'])).toEqual([])
-    expect(otherManufacturers('Acme Inc', ['Other', ' '])).toEqual(['Other'])
-    expect(otherManufacturers('Acme Inc', ['', '-'])).toEqual([])
   })
 })
