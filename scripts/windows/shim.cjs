@@ -2,3 +2,7 @@
 require('node:net').Socket.prototype.setKeepAlive = function () {
   return this
 }
+
+// That the program began: wine.mjs looks for this file.
+const started = process.env.WINE_TEST_STARTED
+if (started !== undefined) require('node:fs').writeFileSync(started, '')
