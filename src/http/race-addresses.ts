@@ -19,9 +19,21 @@ export async function connectTo(
   clock: Pick<World['clock'], 'every'>,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const addresses = isIP(host) === 0 ? alternating(await lookup(host, { all: true })) : [host]
+  const addresses = isIP(host) === 0 ? alternating(await lookUp(host)) : [host]
   signal.throwIfAborted()
   return race(addresses, (address) => openSocket(address, port, signal), clock)
+}
+
+const lookups = new Map<string, Promise<LookupAddress[]>>()
+
+// The system's resolver cannot be stopped, and the process does not end before it returns: connections share the lookup of a name, also
+// with one that has given up. See docs/decisions/http.md.
+function lookUp(host: string): Promise<LookupAddress[]> {
+  const running = lookups.get(host)
+  if (running !== undefined) return running
+  const started = lookup(host, { all: true }).finally(() => lookups.delete(host))
+  lookups.set(host, started)
+  return started
 }
 
 // The families in turn, beginning with that of the system's first address.

@@ -137,29 +137,35 @@ describe('signals', () => {
 })
 
 describe('a name that the resolver does not answer for', () => {
-  // In a network of its own, with a name server that answers nothing: the resolver gives up after ten seconds at the earliest.
+  // In a network of its own, with a name server that answers nothing, and writes down what it is asked. The resolver asks it twice for
+  // each kind of address, and gives up after ten seconds.
   const NETWORK = `
 echo nameserver 127.0.0.9 > resolv.conf && echo hosts: dns > nsswitch.conf
 mount --bind resolv.conf /etc/resolv.conf && mount --bind nsswitch.conf /etc/nsswitch.conf && ip link set lo up
 exec 3<&0
 "$1" -e "process.stdin.on('end', process.exit).resume()
-require('dgram').createSocket('udp4').bind(53, '127.0.0.9', () => fs.writeFileSync('bound', ''))" <&3 &
+require('dgram').createSocket('udp4').on('message', (query) => fs.appendFileSync('queries', query.toString('hex', 0, 2) + ' '))
+  .bind(53, '127.0.0.9', () => fs.writeFileSync('bound', ''))" <&3 &
 until test -e bound; do sleep 0.1; done
 shift
 exec "$@"`
 
-  test
-    .runIf(IS_SOAK && process.platform === 'linux' && needs('unshare', 'ip'))
-    .each(['SIGINT', 'SIGTERM'] as const)(
+  function startThere(folder: string, ...given: readonly string[]) {
+    const { program, args } = toolCommand()
+    const argv = [program, ...args, '--base-url', 'https://api.example.com', ...given, '-vv']
+    return spawn('unshare', ['-rmn', 'sh', '-c', NETWORK, 'sh', process.execPath, ...argv], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN, HOME: folder },
+    })
+  }
+
+  const networkTest = test.runIf(IS_SOAK && process.platform === 'linux' && needs('unshare', 'ip'))
+
+  networkTest.each(['SIGINT', 'SIGTERM'] as const)(
     '%s ends the process by its default action, and no request counts as sent',
     (signal) =>
       withFolder(async (folder) => {
-        const { program, args } = toolCommand()
-        const argv = [program, ...args, '--base-url', 'https://api.example.com', '--part', 'A', '-vv']
-        const child = spawn('unshare', ['-rmn', 'sh', '-c', NETWORK, 'sh', process.execPath, ...argv], {
-          cwd: folder,
-          env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN, HOME: folder },
-        })
+        const child = startThere(folder, '--part', 'A')
         const isSent = new Promise<void>((resolve) => {
           child.stderr.on('data', (chunk) => String(chunk).includes('> GET') && resolve())
         })
@@ -172,6 +178,22 @@ exec "$@"`
         expect(stderr).toContain('stopped by')
         expect(stderr).not.toContain('allowance')
       }),
+  )
+
+  networkTest('--timeout ends the process by its exit code, when the one lookup of the run is over', () =>
+    withFolder(async (folder) => {
+      const parts = ['A', 'B', 'C', 'D'].flatMap((part) => ['--part', part])
+      const limits = ['--batch-size', '1', '--connect-timeout', '1s', '--timeout', '4s']
+      const child = startThere(folder, ...parts, ...limits)
+      const { code, stderr } = await ended(child)
+      child.stdin.end()
+      expect(code, stderr).toBe(7)
+      expect(stderr).toContain('error: the run took longer than 4.0 s (--timeout)')
+      expect(stderr).not.toContain('allowance')
+      // Of both kinds of address one question, asked twice.
+      const queries = (await readFile(join(folder, 'queries'), 'utf8')).trim().split(' ')
+      expect([queries.length, new Set(queries).size]).toEqual([4, 2])
+    }),
   )
 })
 
