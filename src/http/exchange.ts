@@ -159,7 +159,7 @@ function withoutHeaders(
  * short just ends, because undici would drop the unread bytes; `onBroken` gets the reason.
  */
 function watched(
-  { url, onSent }: Pick<ExchangeRequest, 'url' | 'onSent'>,
+  { url, signal, onSent }: Pick<ExchangeRequest, 'url' | 'signal' | 'onSent'>,
   next: Dispatcher.DispatchHandler,
   onBroken: (reason: unknown) => void,
   options: ExchangeOptions,
@@ -221,7 +221,8 @@ function watched(
             'response-timeout',
           ),
       })
-      onSent?.()
+      // One that was aborted while its connection opened ends here.
+      if (!signal.aborted) onSent?.()
       next.onRequestStart?.(controller, context)
     },
     onResponseStart(controller, status, headers, statusText) {

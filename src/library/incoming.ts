@@ -23,9 +23,10 @@ const body = z.object({
 
 export type BodyFacts = Readonly<z.infer<typeof body>>
 
-/** A line of a note: the request, the body that begins, how much of it is safe on disk, what came in the end, and how a run ended that got no further. */
+/** A line of a note: the request, whether it waits for its response, the body that begins, how much of it is safe on disk, what came in the end, and how a run ended that got no further. */
 const line = z.union([
   z.object({ request: requested }),
+  z.object({ sent: z.boolean() }),
   z.object({ body: z.nullable(body) }),
   z.object({ kept: bytes }),
   z.object({ answer: answeredSchema }),
@@ -35,6 +36,8 @@ const line = z.union([
 /** What the note of a request says. */
 export interface ResponseNote {
   readonly request: Requested
+  /** Bytes of the request have left, and it was not refused: the service may have counted it. */
+  readonly isSent: boolean
   readonly body: BodyFacts | undefined
   /** Bytes of the body that are safe on disk. */
   readonly kept: number
@@ -52,8 +55,16 @@ export function readNote(text: string): ResponseNote | undefined {
     const found = value === undefined ? undefined : line.safeParse(value).data
     if (found === undefined) continue
     if ('request' in found)
-      note = { request: found.request, body: undefined, kept: 0, answer: undefined, ends: [] }
+      note = {
+        request: found.request,
+        isSent: false,
+        body: undefined,
+        kept: 0,
+        answer: undefined,
+        ends: [],
+      }
     else if (note === undefined) return undefined
+    else if ('sent' in found) note = { ...note, isSent: found.sent }
     else if ('body' in found)
       note = { ...note, body: found.body ?? undefined, kept: 0, answer: undefined, ends: [] }
     else if ('kept' in found) note = { ...note, kept: found.kept, ends: [] }
@@ -115,6 +126,10 @@ export class IncomingResponse {
   #kept = 0
   /** The request is on disk. */
   #isNoted: boolean
+  /** So is that it was sent. */
+  #isNotedAsSent: boolean
+  /** The last line that is being written. */
+  #writing: Promise<unknown> = Promise.resolve()
   /** The last line may be torn. */
   #isTorn: boolean
   #waitsFor: 'no-response' | 'preparing' | undefined
@@ -134,6 +149,7 @@ export class IncomingResponse {
     this.#body = note?.body
     this.#kept = note?.kept ?? 0
     this.#isNoted = note !== undefined
+    this.#isNotedAsSent = note?.isSent ?? false
     this.#isTorn = this.#isNoted
   }
 
@@ -182,6 +198,7 @@ export class IncomingResponse {
   sent(): void {
     this.#waitsFor ??= 'no-response'
     this.#isReceiving = false
+    this.#noteSent(true)
   }
 
   /** The service prepares the archive. */
@@ -193,6 +210,7 @@ export class IncomingResponse {
   responded(isArchive: boolean): void {
     this.#waitsFor = undefined
     this.#isReceiving = isArchive
+    if (!isArchive) this.#noteSent(false)
   }
 
   /** A body begins; the one before, if there was one, is no longer continued. */
@@ -256,6 +274,7 @@ export class IncomingResponse {
   }
 
   async close(): Promise<void> {
+    await this.#writing
     const file = this.#file
     this.#file = undefined
     await file?.close().catch(() => undefined)
@@ -282,7 +301,20 @@ export class IncomingResponse {
     }
   }
 
-  async #append(value: z.infer<typeof line>): Promise<void> {
+  // The request does not wait for it, nor fail with it: without this line a run after a kill warns once less, or more.
+  #noteSent(isSent: boolean): void {
+    if (this.#isNotedAsSent === isSent || !this.#isNoted) return
+    this.#isNotedAsSent = isSent
+    this.#append({ sent: isSent }).catch(() => undefined)
+  }
+
+  #append(value: z.infer<typeof line>): Promise<void> {
+    const written = this.#writing.then(() => this.#write(value))
+    this.#writing = written.catch(() => undefined)
+    return written
+  }
+
+  async #write(value: z.infer<typeof line>): Promise<void> {
     this.#file ??= await this.#open()
     try {
       await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${checkedLine(value)}`)

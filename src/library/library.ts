@@ -431,7 +431,8 @@ export class Library implements AsyncDisposable {
       return
     }
     if (decision === 'verify' && (await this.#verifyLeft(incoming))) return
-    if (!this.#answers.some(({ id }) => id === note.request.id)) this.#abandonedCount += 1
+    const isRecorded = this.#answers.some(({ id }) => id === note.request.id)
+    if (!isRecorded && (note.isSent || note.body !== undefined)) this.#abandonedCount += 1
     await this.abandon(incoming)
   }
 

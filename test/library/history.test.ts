@@ -497,7 +497,7 @@ class History {
       ...(this.#chance(0.8) ? { total: bytes } : {}),
     }
     const request = begun?.note.request ?? { id, run, search, parts, start, listed: true }
-    const note: ResponseNote = { request, body, kept: 0, answer: undefined, ends: [] }
+    const note: ResponseNote = { request, isSent: true, body, kept: 0, answer: undefined, ends: [] }
     this.#snapshots.set(id, lookedMs)
     return { note, bodyBytes: undefined, content, bytes, sha256: sha256Of(this.#next()) }
   }

@@ -54,7 +54,14 @@ const NOTHING: Answered = {
   entries: [],
 }
 
-const WITHOUT_BODY: ResponseNote = { request: REQUEST, body: undefined, kept: 0, answer: undefined, ends: [] }
+const WITHOUT_BODY: ResponseNote = {
+  request: REQUEST,
+  isSent: false,
+  body: undefined,
+  kept: 0,
+  answer: undefined,
+  ends: [],
+}
 const BEGUN: ResponseNote = { ...WITHOUT_BODY, body: BODY, kept: 400 }
 const WITHOUT_ETAG: BodyFacts = { ...BODY, etag: undefined }
 const WITHOUT_TOTAL: BodyFacts = { ...BODY, total: undefined }
@@ -270,6 +277,38 @@ describe('an incoming response', () => {
       await response.close()
       if (process.platform !== 'win32')
         expect((await stat(join(folder, `${REQUEST.id}.note`))).mode & 0o777).toBe(0o600)
+    }))
+
+  test('notes whether the service may have counted it', () =>
+    withFolder(async (folder) => {
+      const response = incoming(folder)
+      const steps: readonly [() => unknown, boolean][] = [
+        [() => response.sending(), false],
+        [() => response.sent(), true],
+        [() => response.responded(false), false],
+        [() => response.sending(), false],
+        [() => response.sent(), true],
+        [() => response.preparing(), true],
+        [() => response.responded(true), true],
+      ]
+      for (const [step, isSent] of steps) {
+        await step()
+        await response.close()
+        expect((await noteOf(folder))?.isSent, String(step)).toBe(isSent)
+      }
+    }))
+
+  test('does not fail where it cannot note that it was sent, and loses no line to it', () =>
+    withFolder(async (folder) => {
+      const disk = failingDisk((call, count) =>
+        call === 'handle.appendFile' && count === 2 ? 'ENOSPC' : undefined,
+      )
+      const response = incoming(folder, disk)
+      await response.sending()
+      response.sent()
+      await response.begin(BODY)
+      await response.close()
+      expect(await noteOf(folder)).toEqual({ ...BEGUN, kept: 0 })
     }))
 
   test('is synced once it is verified', () =>

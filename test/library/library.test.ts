@@ -643,6 +643,26 @@ describe('a run that is killed', () => {
       }
     }))
 
+  test('leaves requests, of which only those count that have left without being refused', () =>
+    withFolder(async (directory) => {
+      {
+        await using library = await open(directory)
+        const [, sent, refused] = await Promise.all(
+          ['A', 'B', 'C'].map(async (part) => {
+            const incoming = library.request(SEARCH, [part], undefined)
+            await incoming.sending()
+            return incoming
+          }),
+        )
+        sent!.sent()
+        refused!.sent()
+        refused!.responded(false)
+      }
+      await using again = await open(directory)
+      expect(again.abandonedCount).toBe(1)
+      await expectTidy(directory, again)
+    }))
+
   test('leaves a whole body that is damaged: it is asked for again', () =>
     withFolder(async (directory) => {
       {

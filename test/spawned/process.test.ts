@@ -180,6 +180,25 @@ exec "$@"`
       }),
   )
 
+  networkTest('a run that was killed there has sent nothing, and the next one warns of no allowance', () =>
+    withFolder(async (folder) => {
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        const child = startThere(folder, '--part', 'A', '-o', 'out.zip')
+        const isSent = new Promise<void>((resolve) => {
+          child.stderr.on('data', (chunk) => String(chunk).includes('> GET') && resolve())
+        })
+        const end = ended(child)
+        await isSent
+        child.kill(signal)
+        const { stderr } = await end
+        child.stdin.end()
+        expect(stderr).not.toContain('allowance')
+        const left = (await tree(folder)).filter((path) => path.endsWith('.note'))
+        expect(left).toHaveLength(signal === 'SIGKILL' ? 1 : 0)
+      }
+    }),
+  )
+
   networkTest('--timeout ends the process by its exit code, when the one lookup of the run is over', () =>
     withFolder(async (folder) => {
       const parts = ['A', 'B', 'C', 'D'].flatMap((part) => ['--part', part])
