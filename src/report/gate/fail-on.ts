@@ -23,7 +23,6 @@ import {
   NOTHING_TO_JUDGE,
   type OverallVerdict,
   type RowFinding,
-  whyOf,
 } from '../row-findings.ts'
 import type { JudgedRow, RowGate } from '../rows/report-row.ts'
 
@@ -239,10 +238,11 @@ const MAX_MATCHES = 1_000
 
 type MatchedRow = GateResult['rows'][number]
 
-/** Collects lines and rows that rules match, those that fail before doubtful ones; the result is undefined without rules. */
+/** Collects lines and rows that rules match: those that fail, doubtful ones, then assemblies of such; undefined without rules. */
 export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   const failed: MatchedRow[] = []
   const others: MatchedRow[] = []
+  const assemblies: MatchedRow[] = []
   let matched = 0
   // A declaration was judged, or its absence was accepted.
   let isFounded = false
@@ -285,9 +285,9 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
         source: '',
         rules: inside,
         line: first!.line!.line,
-        findings: [whyOf(first!)],
+        findings: [`in its lines: ${inside.join(', ')}`],
       }
-      keep({ ...match, inside: true }, isFailing(first!.verdict) ? failed : others)
+      keep({ ...match, inside: true }, assemblies)
     },
     /** Takes what was found in a product. */
     addGate(gate: GateResult | undefined): void {
@@ -309,7 +309,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
      * `besides` matched elsewhere.
      */
     result(verdict: OverallVerdict, besides = 0): GateResult | undefined {
-      const rows = [...failed, ...others].slice(0, MAX_MATCHES)
+      const rows = [...failed, ...others, ...assemblies].slice(0, MAX_MATCHES)
       const passed = matched + besides === 0 && verdict !== NOTHING_TO_JUDGE && isFounded
       return rules && { rules: rules.map((rule) => rule.word), passed, matched, rows }
     },
