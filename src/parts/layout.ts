@@ -54,6 +54,23 @@ export const COLUMN_ROLES = [
 type ColumnRole = (typeof COLUMN_ROLES)[number]
 export type OneColumnRole = Exclude<ColumnRole, 'alternate'>
 
+/** The headings of a clean list. The first makes it one: whoever had it written has chosen its columns. */
+export const CLEAN_HEADINGS: Readonly<Record<OneColumnRole, string>> = {
+  part: 'Requested Part Number',
+  'own part': 'Own Part Number',
+  quantity: 'Quantity',
+  unit: 'Unit',
+  level: 'Level',
+  item: 'Item',
+  designator: 'Reference Designator',
+  description: 'Description',
+  manufacturer: 'Manufacturer',
+  fitted: 'Fitted',
+}
+
+/** The headings of alternates in a clean list, without their number. */
+export const CLEAN_ALTERNATE = 'Alternate Part Number'
+
 /** A column that was found. */
 export interface FoundColumn {
   /** Its index, from 0. */
@@ -178,7 +195,8 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
   const found: Candidate[] = []
   for (const [row, headings] of first.entries()) {
     const { known, filled, data, number, total } = scores[row]!
-    const isNamed = name !== undefined && namedColumns(headings, name).length > 0
+    const isNamed =
+      isCleanHeading(headings) || (name !== undefined && namedColumns(headings, name).length > 0)
     if (!isNamed && isBelowRows(scores, row)) continue
     const named = isNamed ? NAMED : 0
     // `Part Number, 9000-1` is a label with its value.
@@ -491,9 +509,22 @@ interface Table {
   readonly profile: Profile
 }
 
+function isCleanHeading(headings: Row): boolean {
+  return headings[0] === CLEAN_HEADINGS.part
+}
+
+/** The columns of a clean list with one of these headings. */
+function cleanColumns({ columns, headings }: Profile, wanted: string): readonly FoundColumn[] {
+  return columns
+    .filter(({ index }) => headings[index]?.replace(/ \d+$/, '') === wanted)
+    .map((column) => found(column, 'the heading of a clean list'))
+}
+
 /** The column of the part numbers, then those of their alternates. */
 function partColumns(table: Table): readonly FoundColumn[] {
   const { profile } = table
+  if (isCleanHeading(profile.headings))
+    return [CLEAN_HEADINGS.part, CLEAN_ALTERNATE].flatMap((heading) => cleanColumns(profile, heading))
   const ranked = profile.numbers()
   const [top, ...rest] = ranked
   if (top === undefined || top.score < TAKE) {
@@ -635,8 +666,15 @@ function otherColumns(
     taken.add(known[role].index)
   }
   const isOfChild = columns[part.index]!.heading.isChild
+  const isClean = isCleanHeading(headings)
+  if (isClean) {
+    for (const role of Object.keys(SIDE_ROLES) as SideRole[]) {
+      const [column] = cleanColumns(profile, CLEAN_HEADINGS[role])
+      if (column !== undefined) known[role] ??= column
+    }
+  }
   // One ranking: each column is that of the role for which it scores the most.
-  const all = Object.entries(SIDE_ROLES)
+  const all = Object.entries(isClean ? {} : SIDE_ROLES)
     .flatMap(([role, headingRoles]) =>
       profile.ranked(headingRoles).map((one) => ({ ...one, of: role as SideRole })),
     )

@@ -3,7 +3,7 @@ import { listAccount } from '../base/account-entry.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
-import { COLUMN_ROLES, type Layout } from './layout.ts'
+import { CLEAN_ALTERNATE, CLEAN_HEADINGS, COLUMN_ROLES, type Layout, type OneColumnRole } from './layout.ts'
 import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
 
@@ -226,24 +226,24 @@ async function* linesOf({ list, quantities, levels }: ReadList): AsyncGenerator<
 /** Part numbers as a parts list: one per line, or for a `.csv` or `.tsv` file a table of one column. */
 export function partsAsList(parts: readonly string[], fileName: string): string {
   if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
-  return ['part number', ...parts.map((part) => cell(part))].map((line) => `${line}\n`).join('')
+  return [CLEAN_HEADINGS.part, ...parts.map((part) => cell(part))].map((line) => `${line}\n`).join('')
 }
 
 /** The columns of a clean list beside those of alternates; the first is the part number. */
 const CLEAN_COLUMNS: readonly (readonly [
-  heading: string,
+  role: OneColumnRole,
   cell: (line: PartsLine) => string | number | null,
 ])[] = [
-  ['Part Number', ({ part }) => part],
-  ['Own Part Number', ({ ownPart }) => ownPart],
-  ['Quantity', ({ quantity }) => quantity],
-  ['Unit', ({ unit }) => unit],
-  ['Level', ({ level }) => level],
-  ['Item', ({ item }) => item],
-  ['Reference Designator', ({ reference }) => reference],
-  ['Description', ({ description }) => description],
-  ['Manufacturer', ({ manufacturer }) => manufacturer],
-  ['Fitted', ({ isFitted }) => (isFitted ? '' : 'no')],
+  ['part', ({ part }) => part],
+  ['own part', ({ ownPart }) => ownPart],
+  ['quantity', ({ quantity }) => quantity],
+  ['unit', ({ unit }) => unit],
+  ['level', ({ level }) => level],
+  ['item', ({ item }) => item],
+  ['designator', ({ reference }) => reference],
+  ['description', ({ description }) => description],
+  ['manufacturer', ({ manufacturer }) => manufacturer],
+  ['fitted', ({ isFitted }) => (isFitted ? '' : 'no')],
 ]
 
 /**
@@ -275,8 +275,8 @@ export async function* cleanList({ parts, lists }: ShownParts, fileName: string)
     return `${[part!, ...padded, ...rest].map((text) => cell(text, separator)).join(separator)}\n`
   }
   yield row(
-    CLEAN_COLUMNS.map(([heading]) => heading),
-    Array.from({ length: most }, (_, index) => `Alternate Part Number ${index + 1}`),
+    CLEAN_COLUMNS.map(([role]) => CLEAN_HEADINGS[role]),
+    Array.from({ length: most }, (_, index) => `${CLEAN_ALTERNATE} ${index + 1}`),
   )
   for (const { lines } of lists) {
     for await (const batch of lines()) yield batch.map((line) => row(cellsOf(line), line.alternates)).join('')
