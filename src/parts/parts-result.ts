@@ -236,7 +236,8 @@ const CLEAN_COLUMNS: readonly (readonly [
 ])[] = [
   ['part', ({ part }) => part],
   ['own part', ({ ownPart }) => ownPart],
-  ['quantity', ({ quantity }) => quantity],
+  // `7.239` can be seven thousand.
+  ['quantity', ({ quantity }) => quantity?.toString().replace(/\.\d{3}$/, '$&0') ?? null],
   ['unit', ({ unit }) => unit],
   ['level', ({ level }) => level],
   ['item', ({ item }) => item],

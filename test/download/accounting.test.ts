@@ -53,5 +53,7 @@ test('an empty number matches nothing', () => {
 test('missing parts make a list', () => {
   expect(partsAsList(['A,B', ' Ü"'], 'missing.txt')).toBe('A,B\n Ü"\n')
   expect(partsAsList([], 'missing.txt')).toBe('')
-  expect(partsAsList(['A B', 'A,B', ' Ü"'], 'missing.CSV')).toBe('Requested Part Number\nA B\n"A,B"\n" Ü"""\n')
+  expect(partsAsList(['A B', 'A,B', ' Ü"'], 'missing.CSV')).toBe(
+    'Requested Part Number\nA B\n"A,B"\n" Ü"""\n',
+  )
 })

@@ -171,6 +171,7 @@ describe('parts -o', () => {
       'Name;No.;Count;Of\nsteel plate, blue;1;2;ACME 7\nrubber hose;2;;ACME 7\nM4 bolt;3;4;ACME 7\n',
       ['--parts-column', '1', '--quantity-column', '3', '--manufacturer-column', '4'],
     ],
+    ['quantities of three decimals', 'MPN,Qty,Unit\nAB-1,7.239,kg\nAB-2,0.5,kg\nAB-3,12.25,kg\n', []],
   ])('%s are read by the headings of the clean list', async (_, text, options) => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'list.csv'), text)
