@@ -38,6 +38,14 @@ test('the functions and tables that ARCHITECTURE.md names are in their files', (
   expect(gone).toEqual([])
 })
 
+test('CONTRIBUTING.md says what each dependency is for', () => {
+  const section = read('CONTRIBUTING.md').split('## Dependencies')[1]!.split('## ')[0]!
+  const named = [...section.matchAll(/^\| (`.*?) \| .+ \|$/gm)].flatMap(
+    ([, names]) => names!.match(/[^`, ]+/g)!,
+  )
+  expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).devDependencies).sort())
+})
+
 test('the libraries of a directory are those that it imports', () => {
   const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|.*\| ?([^|]*) \|$/gm)]
   const documented = rows.map(([, folder, libraries]) => [

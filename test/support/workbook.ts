@@ -1,3 +1,7 @@
+import { inflateWhole } from '../../src/archive/entry-data.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
+import { readArchive } from '../../src/archive/read-archive.ts'
+import { bufferReader } from './buffer-reader.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
 /** A cell as XML has it: text, a number, or anything else as it is. */
@@ -44,4 +48,17 @@ export function workbookOf(
     ...files,
   }
   return zip(Object.entries(all).map(([name, data]): ZipEntry => ({ name, data })))
+}
+
+/** The files inside a workbook with their texts, in its order. */
+export async function workbookTexts(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
+  const { entries, problems } = await readArchive(bufferReader(bytes), DEFAULT_ARCHIVE_LIMITS)
+  if (problems.first.length > 0)
+    throw new Error(`the workbook is a damaged archive: ${problems.first[0]!.text}`)
+  return new Map(
+    entries.map((entry) => {
+      const packed = bytes.subarray(entry.dataOffset, entry.dataOffset + entry.packedBytes)
+      return [entry.name, inflateWhole(packed, entry).toString('utf8')]
+    }),
+  )
 }

@@ -2,11 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inflateWhole } from '../../../src/archive/entry-data.ts'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
-import { readArchive } from '../../../src/archive/read-archive.ts'
 import { cli } from '../../support/cli.ts'
 import { IS_SOAK } from '../../support/soak.ts'
+import { workbookTexts } from '../../support/workbook.ts'
 
 // Everything that reports of the same declarations say, as files beside this one: a change to what users see is a change to these.
 // After an intended change: npx vitest run test/report/golden -u
@@ -147,13 +145,9 @@ function pageText(text: string): string {
 }
 
 async function workbookText(bytes: Buffer): Promise<string> {
-  const read = (offset: number, length: number): Buffer =>
-    Buffer.from(bytes.subarray(offset, offset + length))
-  const { entries } = await readArchive({ size: bytes.length, read }, DEFAULT_ARCHIVE_LIMITS)
-  return entries
-    .map((entry) => {
-      const text = inflateWhole(read(entry.dataOffset, entry.packedBytes), entry).toString('utf8')
-      return `== ${entry.name}\n${text.replace(/(<\/row>|<row|<col |<xf |<font|<fill|<border|<Override|<Relationship )/g, '\n$1')}`
-    })
-    .join('\n')
+  const texts = [...(await workbookTexts(bytes))].map(
+    ([name, text]) =>
+      `== ${name}\n${text.replace(/(<\/row>|<row|<col |<xf |<font|<fill|<border|<Override|<Relationship )/g, '\n$1')}`,
+  )
+  return texts.join('\n')
 }

@@ -6,9 +6,6 @@ import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import { inflateWhole } from '../../../src/archive/entry-data.ts'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
-import { readArchive } from '../../../src/archive/read-archive.ts'
 import { PART_COLUMNS } from '../../../src/report/columns.ts'
 import { csvFormatter } from '../../../src/report/formats/delimited.ts'
 import { partColumns } from '../../../src/report/formats/formatter.ts'
@@ -17,6 +14,7 @@ import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
 import { formatAll, gateOf, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 import { soakTest } from '../../support/soak.ts'
+import { workbookTexts } from '../../support/workbook.ts'
 import { withFolder } from '../../support/world.ts'
 
 /** The columns of a report without a parts list. */
@@ -32,17 +30,7 @@ function gatedRows(): JudgedRow[] {
 
 /** The files of a workbook as text; it must also be a valid archive. */
 async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
-  const read = (offset: number, length: number): Buffer =>
-    Buffer.from(bytes.subarray(offset, offset + length))
-  const reader = { size: bytes.length, read }
-  const { entries, problems } = await readArchive(reader, DEFAULT_ARCHIVE_LIMITS)
-  expect(problems.first).toEqual([])
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const packed = read(entry.dataOffset, entry.packedBytes)
-      return [entry.name, inflateWhole(packed, entry).toString('utf8')]
-    }),
-  )
+  return Object.fromEntries(await workbookTexts(bytes))
 }
 
 describe('a workbook', () => {

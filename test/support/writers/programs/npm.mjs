@@ -1,13 +1,8 @@
 // Packs the files of the working directory with an npm package: node npm.mjs WRITER OUT
+// All but yazl are installed for this alone: npm install --no-save adm-zip archiver fflate jszip @zip.js/zip.js
 import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { BlobReader, BlobWriter, configure, ZipWriter } from '@zip.js/zip.js'
-import AdmZip from 'adm-zip'
-import { ZipArchive } from 'archiver'
-import { Zip, ZipDeflate, zipSync } from 'fflate'
-import JSZip from 'jszip'
-import { ZipFile } from 'yazl'
 
 const [writer, out] = process.argv.slice(2)
 const files = readdirSync('.', { recursive: true, withFileTypes: true })
@@ -17,6 +12,7 @@ const files = readdirSync('.', { recursive: true, withFileTypes: true })
 
 const WRITERS = {
   archiver: async () => {
+    const { ZipArchive } = await import('archiver')
     const archive = new ZipArchive({ zlib: { level: 9 } })
     archive.directory('.', false)
     await Promise.all([archive.finalize(), pipeline(archive, createWriteStream(out))])
@@ -24,14 +20,17 @@ const WRITERS = {
   jszip: () => withJszip({}),
   'jszip-streamed': () => withJszip({ streamFiles: true }),
   'adm-zip': async () => {
+    const { default: AdmZip } = await import('adm-zip')
     const archive = new AdmZip()
     archive.addLocalFolder('.')
     archive.writeZip(out)
   },
   fflate: async () => {
+    const { zipSync } = await import('fflate')
     writeFileSync(out, zipSync(Object.fromEntries(files.map((name) => [name, readFileSync(name)]))))
   },
   'fflate-streamed': async () => {
+    const { Zip, ZipDeflate } = await import('fflate')
     const chunks = []
     const archive = new Zip((error, chunk) => {
       if (error) throw error
@@ -49,6 +48,7 @@ const WRITERS = {
   'zip.js-zip64': () => withZipJs({ zip64: true }),
   'zip.js-plain': () => withZipJs({ dataDescriptor: false, extendedTimestamp: false, msDosCompatible: true }),
   yazl: async () => {
+    const { ZipFile } = await import('yazl')
     const archive = new ZipFile()
     for (const name of files) archive.addFile(name, name)
     archive.end()
@@ -57,12 +57,14 @@ const WRITERS = {
 }
 
 async function withJszip(options) {
+  const { default: JSZip } = await import('jszip')
   const archive = new JSZip()
   for (const name of files) archive.file(name, readFileSync(name))
   writeFileSync(out, await archive.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE', ...options }))
 }
 
 async function withZipJs(options) {
+  const { BlobReader, BlobWriter, configure, ZipWriter } = await import('@zip.js/zip.js')
   configure({ useWebWorkers: false })
   const archive = new ZipWriter(new BlobWriter(), options)
   for (const name of files) await archive.add(name, new BlobReader(new Blob([readFileSync(name)])))
