@@ -170,7 +170,8 @@ function silentText(
   if (made.length === 0) return { sentence: `no ${what} list declared` }
   return {
     sentence: `class A states: ${named(made)}; no ${what} list`,
-    brief: `no ${what} list, class A only`,
+    // What class A says of RoHS is enough once.
+    brief: what === 'RoHS' ? `class A: ${named(made, 1)}; no RoHS list` : `no ${what} list`,
   }
 }
 
@@ -178,13 +179,19 @@ function silentText(
 function indicatedText(
   one: Indication,
   { rohs, reach }: Pick<PartJudgement, 'rohs' | 'reach'>,
-): Pick<Finding, 'sentence' | 'ask'> {
+): Pick<Finding, 'sentence' | 'ask' | 'brief'> {
   const { about, group, substance, cas, percent, where } = one
   const share = percent === undefined ? 'an unknown share of' : `${Number(percent.toPrecision(4))} %`
   const number = cas.length === 0 ? '' : ` (${cas.join(', ')})`
   const place = where === '' ? 'the part' : where
   const data = `${share} ${substance}${number} in ${place}`
-  if (about === 'list') return { sentence: `material data: ${data}, which is on ${group}`, ask: '' }
+  const brief = `material data: ${share} ${substance} in ${place}`
+  if (about === 'list')
+    return {
+      sentence: `material data: ${data}, which is on ${group}`,
+      brief: `${brief}, on ${group}`,
+      ask: '',
+    }
   const isStated =
     about === 'rohs'
       ? rohs.groups.some((answer) => answer.group === group && answer.answer === 'not over')
@@ -198,7 +205,7 @@ function indicatedText(
     about === 'rohs'
       ? `the material data of {declaration} have ${data}; ${said}. Which is right?`
       : `by the material data of {declaration} ${share} of ${place} is ${substance}${number}, an SVHC; ${said}. Which is right?`
-  return { sentence, ask }
+  return { sentence, ask, brief }
 }
 
 function namesOf(names: readonly string[]): readonly string[] {

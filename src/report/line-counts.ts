@@ -84,8 +84,11 @@ export function gateTone(count: JudgedCount, isPassed: boolean): Tone {
   return isPassed ? (tone === 'good' ? tone : 'warn') : 'bad'
 }
 
-/** `4 of 18 lines failed, 8 doubtful`, `all 18 lines are clean`, `nothing to judge: …`; then the files that cannot be read. */
-export function countPieces(count: JudgedCount): readonly Piece[] {
+/**
+ * `4 of 18 lines failed, 8 doubtful`, `all 18 lines are clean`, `nothing to judge: …`; then what is said of these lines, and the files
+ * that cannot be read.
+ */
+export function countPieces(count: JudgedCount, ofLines = ''): readonly Piece[] {
   const { failed, doubtful, what, unreadable } = count
   const all = judgedOf(count)
   const [first, second] = (
@@ -101,14 +104,16 @@ export function countPieces(count: JudgedCount): readonly Piece[] {
     pieces.push(all === 1 ? `the only ${what} is clean` : `all ${formatCount(all)} ${what}s are clean`)
   } else {
     const [number, verdict] = first
-    pieces.push({
-      text: `${formatCount(number)} of ${plural(all, what)} ${verdict}`,
-      rows: { verdict },
-    })
+    const text =
+      all === 1
+        ? `the only ${what} ${verdict === 'failed' ? verdict : `is ${verdict}`}`
+        : `${formatCount(number)} of ${plural(all, what)} ${verdict}`
+    pieces.push({ text, rows: { verdict } })
   }
   if (second !== undefined) {
     pieces.push(', ', { text: `${formatCount(second[0])} ${second[1]}`, rows: { verdict: second[1] } })
   }
+  if (ofLines !== '') pieces.push(ofLines)
   if (unreadable.count > 0) {
     if (pieces.length > 0) pieces.push('; ')
     for (const piece of unreadablePieces(count)) pieces.push(piece)

@@ -4,7 +4,7 @@ import { notStatedText } from '../compliance/reach.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
-import { findingText, isNoted, type RowFinding } from './row-findings.ts'
+import { findingText, isNoted, type RowFinding, withoutList } from './row-findings.ts'
 import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from './rows/report-row.ts'
 
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
@@ -35,6 +35,7 @@ interface PartDetails {
   readonly findings: readonly RowFinding[]
   readonly statements: readonly ShownStatement[]
   readonly declarations: readonly DeclarationUse[]
+  /** What is said of it beside that. */
   readonly notes: readonly string[]
   readonly usedIn: readonly string[]
   /** The waivers in use, and the line of a waiver for each other finding that a gate may match. */
@@ -48,12 +49,14 @@ const SHOWN = 60
 
 export function partDetails(row: JudgedRow): PartDetails {
   const { findings, line, notes } = row
+  const why = whySentences(row)
+  const said = new Set([...why, ...findings.flatMap(({ sentence }) => [sentence, withoutList(sentence)])])
   return {
-    why: whySentences(row),
+    why,
     findings,
     statements: statementsIn(row),
     declarations: declarationsOf(row),
-    notes,
+    notes: notes.filter((note) => !said.has(note)),
     usedIn: line?.usedIn ?? [],
     waived: findings.flatMap(({ waivers = [] }) => waivers.map(waiverText)),
     waiverLines: waiverLines(row),

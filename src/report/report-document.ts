@@ -115,7 +115,7 @@ function isEmptyText(text: Text): boolean {
 function productVerdict(product: Product, { reference }: ReportSummary): VerdictLine {
   const { list, count } = product
   const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`
-  return { about: 'status', tone: countTone(count), text: [`${list}: `, ...countPieces(count), statuses] }
+  return { about: 'status', tone: countTone(count), text: [`${list}: `, ...countPieces(count, statuses)] }
 }
 
 const MS_PER_DAY = 86_400_000

@@ -55,7 +55,7 @@ const RULE_WORDS: Readonly<Record<FindingRule, string>> = {
   'reach-not-declared': 'without a Candidate List',
   unaccepted: 'not accepted',
   'other-manufacturer': 'of another manufacturer',
-  'alternate-missing': 'alternates missing',
+  'alternate-missing': 'with an alternate missing',
   'exemption-passed': 'with an exemption past its date',
   svhc: 'with SVHC',
   exemption: 'with exemptions',
@@ -79,7 +79,7 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
   missing: () => 'missing',
   unreadable: () => 'unreadable',
   contradictory: (subject) => `contradictory: ${subject}`,
-  indicated: (subject) => `class D has ${subject}`,
+  indicated: (subject) => `material data: ${subject}`,
   incomplete: (subject) => `${subject} incomplete`,
   'not-declared': () => 'RoHS not declared',
   'reach-not-declared': () => 'REACH not declared',
@@ -100,7 +100,12 @@ const IN_FEW_WORDS: Readonly<Record<FindingRule, (subject: string) => string>> =
 /** What makes a status incomplete is said in its own words: the status has a column of its own. */
 function inFewWords({ rule, subject, sentence, brief }: Finding): string {
   if (brief !== undefined) return brief
-  return rule === 'incomplete' ? sentence.replace(/^(?:RoHS|REACH): /, '') : IN_FEW_WORDS[rule](subject)
+  return rule === 'incomplete' ? withoutList(sentence) : IN_FEW_WORDS[rule](subject)
+}
+
+/** Notes of a list are without its name. */
+export function withoutList(sentence: string): string {
+  return sentence.replace(/^(?:RoHS|REACH): /, '')
 }
 
 /** Why a row is not clean, else what is to know of it; an assembly may be so because of its lines alone. */

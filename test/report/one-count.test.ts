@@ -35,9 +35,10 @@ function countLines(rows: readonly { readonly line: string; readonly verdict: st
 /** The sentence, written a second time from the contract. */
 function sentenceOf({ failed, doubtful, clean, notFitted }: Counts): string {
   const all = failed + doubtful + clean
-  const of = `of ${all} ${all === 1 ? 'line' : 'lines'}`
+  const of = `of ${all} lines`
   if (all === 0)
     return `nothing to judge: ${notFitted === 1 ? 'the only line is' : `all ${notFitted} lines are`} marked not fitted`
+  if (all === 1 && clean === 0) return `the only line ${failed > 0 ? 'failed' : 'is doubtful'}`
   if (failed > 0) return `${failed} ${of} failed${doubtful > 0 ? `, ${doubtful} doubtful` : ''}`
   if (doubtful > 0) return `${doubtful} ${of} doubtful`
   return all === 1 ? 'the only line is clean' : `all ${all} lines are clean`

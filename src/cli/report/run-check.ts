@@ -341,64 +341,105 @@ function resultLines(
   })
   const lines = products.flatMap((product) => [...failingLines(product), ...waivedLines(product)])
   const many = products.length > 1
-  const named = ({ list, text }: ResultLine): string => (many ? `${list} ${text}` : text)
-  const left = lines.length - MOST_SHOWN
   const noted = products.filter(({ gate }) => gate?.passed).flatMap(noteLines)
-  const moreNotes = noted.length - MOST_NOTES
   return [
     ...verdicts,
     ...(isMadeUp ? indented(MADE_UP) : []),
     ...(rest === undefined ? [] : indented(rest)),
-    ...lines.slice(0, MOST_SHOWN).flatMap((line) => indented(named(line))),
-    ...(left > 0 ? indented(`and ${plural(left, 'more line')}`) : []),
+    ...firstLines(groupedLines(lines, many), MOST_SHOWN, 'line', sum(products.map(linesBeyond))).flatMap(
+      indented,
+    ),
     ...products.flatMap((product) => assemblyText(product, many).flatMap(indented)),
-    ...noted.slice(0, MOST_NOTES).flatMap((line) => indented(named(line))),
-    ...(moreNotes > 0 ? indented(`and ${plural(moreNotes, 'more note')}`) : []),
+    ...firstLines(groupedLines(noted, many, 'note: '), MOST_NOTES, 'note').flatMap(indented),
   ]
 }
 
+/** What is found in a line, or in what is no line, which has no number. */
 interface ResultLine {
   readonly list: string
+  readonly line?: number | undefined
+  readonly name: string
   readonly text: string
 }
 
-/** The lines that the gate matches, each once, with what is found in its numbers; then the product as a whole, and files. */
+/** The lines that the gate matches, each once where its numbers say the same; then the product as a whole, and files. */
 function failingLines({ list, gate, matchedFiles }: Product): readonly ResultLine[] {
-  const byLine = new Map<number, string[]>()
-  const wholes: string[] = []
+  const found = new Map<string, ResultLine>()
   for (const row of gate?.rows ?? []) {
     if (row.inside) continue
-    const text = `${row.part === '' ? '' : `${cleanText(row.part, 60)}${alternateText(row.part, { [row.part]: row.alternateOf })}: `}${whyItFails(row)}`
-    if (row.line === undefined) wholes.push(`the product: ${text}`)
-    else byLine.set(row.line, [...(byLine.get(row.line) ?? []), text])
+    const { line, part } = row
+    const own = `${cleanText(part, 60)}${alternateText(part, { [part]: row.alternateOf })}`
+    const text = whyItFails(row)
+    const key = `${line}\n${text}`
+    const names = [...(found.has(key) ? [found.get(key)!.name] : []), ...(part === '' ? [] : [own])]
+    found.set(key, { list, line, name: line === undefined ? 'the product' : names.join(' or '), text })
   }
-  return [
-    ...[...byLine].map(([line, texts]) => `line ${line} ${texts.join('; ')}`),
-    ...wholes,
-    ...matchedFiles.map(
-      ({ sources, findings }) => `${sources.join(', ')}: ${findings.map(findingText).join('; ')}`,
-    ),
-  ].map((text) => ({ list, text }))
+  const files = matchedFiles.map(({ sources, findings }) => ({
+    list,
+    name: sources.join(', '),
+    text: findings.map(findingText).join('; '),
+  }))
+  return [...found.values(), ...files]
 }
 
-/** `line 4 P-WORSE: not-compliant: …, waived until 2026-11-30: last time buy (JD)` */
+/** How many lines the gate matches that it does not name. */
+function linesBeyond({ gate }: Product): number {
+  const named = new Set(gate?.rows.map(({ line, product, part }) => line ?? product ?? part))
+  return Math.max(0, (gate?.matched ?? 0) - named.size)
+}
+
+/** `line 4 P-WORSE: not-compliant, waived until 2026-11-30: last time buy (JD); …` */
 function waivedLines({ list, waived }: Product): readonly ResultLine[] {
   return waived.map(({ row, finding }) => {
     const { until, reason, owner } = finding.waivers![0]!
-    return {
-      list,
-      text: `${lineText(row)}: ${findingWord(finding)}, waived until ${until}: ${reason} (${owner}); ${finding.sentence}`,
-    }
+    const text = `${findingWord(finding)}, waived until ${until}: ${reason} (${owner}); ${finding.sentence}`
+    return { list, ...lineOf(row), text }
   })
 }
 
 function noteLines({ list, notes }: Product): readonly ResultLine[] {
-  return notes.map(({ row, finding }) => ({ list, text: `note: ${lineText(row)}: ${finding.sentence}` }))
+  return notes.map(({ row, finding }) => ({ list, ...lineOf(row), text: finding.sentence }))
 }
 
-function lineText({ line, part, sources, ...row }: JudgedRow): string {
-  if (line === undefined) return sources.join(', ')
-  return `line ${line.line} ${cleanText(part === '' ? rowName({ line, part, sources, ...row }) : part, 60)}`
+function lineOf(row: JudgedRow): Pick<ResultLine, 'line' | 'name'> {
+  const { line, part, sources } = row
+  if (line === undefined) return { name: sources.join(', ') }
+  return { line: line.line, name: cleanText(part === '' ? rowName(row) : part, 60) }
+}
+
+/** Lines of which the same is said are one: `lines 3 P-1, 4 P-2 and 7 more: missing: …`. */
+function groupedLines(lines: readonly ResultLine[], isNamed: boolean, mark = ''): readonly GroupedLine[] {
+  const groups = new Map<string, ResultLine[]>()
+  for (const one of lines) {
+    const key = [one.list, one.line === undefined ? one.name : '', one.text].join('\n')
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].map((all) => {
+    const [{ list, line, text }] = all as [ResultLine]
+    const names = all.slice(0, MOST_NAMED).map((one) => [one.line, one.name].filter(Boolean).join(' '))
+    const left = all.length - names.length
+    const who = `${line === undefined ? '' : all.length === 1 ? 'line ' : 'lines '}${names.join(', ')}${left > 0 ? ` and ${formatCount(left)} more` : ''}`
+    return { count: all.length, text: `${mark}${isNamed ? `${list} ` : ''}${who}: ${text}` }
+  })
+}
+
+interface GroupedLine {
+  readonly count: number
+  readonly text: string
+}
+
+/** The first of them, and how many more there are, `beyond` those that are known. */
+function firstLines(
+  lines: readonly GroupedLine[],
+  most: number,
+  what: string,
+  beyond = 0,
+): readonly string[] {
+  const left = beyond + sum(lines.slice(most).map(({ count }) => count))
+  return [
+    ...lines.slice(0, most).map(({ text }) => text),
+    ...(left > 0 ? [`and ${plural(left, `more ${what}`)}`] : []),
+  ]
 }
 
 /** Assemblies that fail by the lines in them, which say why. */
@@ -419,8 +460,7 @@ const MOST_NAMED = 5
 /** `all 18 lines are clean; passes, with 3 notes (RoHS …; REACH: …)`; `rules` where they are not the usual ones. */
 function verdictText(product: Product, reference: ReportSummary['reference'], rules = ''): string {
   const { count, gate, waived, notes } = product
-  const counts = plainText(countPieces(count))
-  if (judgedOf(count) === 0) return counts
+  if (judgedOf(count) === 0) return plainText(countPieces(count))
   const with_ = [
     ...(waived.length > 0 ? [`${plural(waived.length, 'waived finding')}`] : []),
     ...(notes.length > 0 ? [plural(notes.length, 'note')] : []),
@@ -428,7 +468,7 @@ function verdictText(product: Product, reference: ReportSummary['reference'], ru
   const passes = `passes${rules === '' ? '' : ` ${rules}`}${with_.length === 0 ? '' : `, with ${with_.join(' and ')}`}`
   const isSaid = rules !== '' || (gate?.passed && with_.length > 0)
   const outcome = isSaid ? `; ${gate?.passed ? passes : `fails ${rules}`}` : ''
-  return `${counts}${outcome} (${productStatuses(product, reference)})`
+  return plainText(countPieces(count, `${outcome} (${productStatuses(product, reference)})`))
 }
 
 /**
@@ -484,7 +524,9 @@ function stepSummary({ products, rules, reference, isMadeUp }: Checked): string 
         [product.list, String(row.line ?? ''), row.part, whyItFails(row), row.source].map(escapeUnsafe),
       ),
     ),
-    ...waivedLines(product).map(({ list, text }) => markdownRow([list, '', '', text, ''].map(escapeUnsafe))),
+    ...waivedLines(product).map(({ list, line, name, text }) =>
+      markdownRow([list, String(line ?? ''), name, text, ''].map(escapeUnsafe)),
+    ),
   ])
   const left = failing.length - MOST_IN_SUMMARY
   const table = [

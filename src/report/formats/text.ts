@@ -328,25 +328,25 @@ function hasStatuses({ sources, status }: JudgedRow): boolean {
   return sources.length > 0 && status !== 'unreadable'
 }
 
-/** Most lines of one row: a reason at its end is wrapped at words. */
+/** Most lines of one row: a reason is wrapped at words. */
 const WRAPPED_LINES = 3
 
-/** A row in one line, or in several where its reason is the last column and does not fit. */
+/** A row in one line, or in several where its reason does not fit its column. */
 function rowLines(
   layout: readonly ShownColumn[],
   texts: readonly string[],
   look: TextLook,
   style: (column: ShownColumn, text: string) => string,
 ): string {
-  const last = layout.at(-1)!
-  if (last.name !== 'why') return tableLine(layout, texts, look, style)
-  const [first = '', ...rest] = wrapText(texts.at(-1)!, last.width)
+  const at = layout.findIndex(({ name }) => name === 'why')
+  if (at < 0) return tableLine(layout, texts, look, style)
+  const [first = '', ...rest] = wrapText(texts[at]!, layout[at]!.width)
   const shown = rest.slice(0, WRAPPED_LINES - 1)
   if (rest.length > shown.length) shown.push(`${shown.pop() ?? ''} ${rest.slice(shown.length + 1).join(' ')}`)
-  const before = layout.slice(0, -1).map(() => '')
+  const nothing = layout.map(() => '')
   return [
-    tableLine(layout, [...texts.slice(0, -1), first], look, style),
-    ...shown.map((text) => tableLine(layout, [...before, text], look, style)),
+    tableLine(layout, texts.with(at, first), look, style),
+    ...shown.map((text) => tableLine(layout, nothing.with(at, text), look, style)),
   ].join('')
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ALL_GROUPS, rohs, xmlOf } from '../../report/meaning/declarations.ts'
 import { cli } from '../../support/cli.ts'
 import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { serving } from '../../support/serving.ts'
@@ -54,14 +55,37 @@ describe('check', () => {
     [10, undefined],
     [11, '  and 1 more line'],
     [12, '  and 2 more lines'],
-  ])('of %i lines that fail, ten are shown', async (count, more) => {
+  ])('of %i lines that fail, each for its own reason, ten are shown', async (count, more) => {
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'library'))
+      const parts = Array.from({ length: count }, (_, at) => `LACKING-${at + 101}`)
+      for (const [at, part] of parts.entries()) {
+        const groups = ALL_GROUPS.filter((_, index) => index !== at % 10 && (at < 10 || index !== at - 7))
+        await writeFile(join(cwd, 'library', `${part}.xml`), xmlOf({ part, lists: [rohs({}, { groups })] }))
+      }
+      await writeFile(join(cwd, 'bom.csv'), `Part Number\n${parts.join('\n')}\n`)
+      const { code, stdout } = await inFolder(cwd)(['check', 'bom.csv', '--offline', '--library', 'library'])
+      expect(code).toBe(13)
+      expect(stdout.match(/^ {2}line \d+ LACKING-/gm)).toHaveLength(10)
+      expect(stdout.split('\n').find((line) => line.includes(' more '))).toBe(more)
+    })
+  })
+
+  test.each([
+    [1, /^ {2}line 2 GONE-101: missing: no declaration in the library/m],
+    [3, /^ {2}lines 2 GONE-101, 3 GONE-102, 4 GONE-103: missing: /m],
+    [
+      1_200,
+      /^ {2}lines 2 GONE-101, (?:\d GONE-10\d, ){3}6 GONE-105 and 995 more: missing: .*\n {2}and 200 more lines$/m,
+    ],
+  ])('of %i lines that fail for one reason, it is said once', async (count, said) => {
     await withFolder(async (cwd) => {
       const parts = Array.from({ length: count }, (_, at) => `GONE-${at + 101}`)
       await writeFile(join(cwd, 'bom.csv'), `Part Number\n${parts.join('\n')}\n`)
       const { code, stdout } = await inFolder(cwd)(['check', 'bom.csv', '--offline'])
       expect(code).toBe(13)
-      expect(stdout.match(/^ {2}line \d+ GONE-/gm)).toHaveLength(10)
-      expect(stdout.split('\n').find((line) => line.includes(' more '))).toBe(more)
+      expect(stdout).toMatch(said)
+      expect(stdout.match(/missing:/g)).toHaveLength(1)
     })
   })
 
@@ -149,7 +173,7 @@ describe('check', () => {
       expect(run.stdout).toContain('the service was never asked for 2 parts')
       // Nobody asked for it, so that nothing is said of what its supplier declares.
       expect(run.stdout).toContain(
-        'line 3 NOT-THERE: missing: no declaration in the library; the service was never asked\n',
+        'lines 2 HA-BETTER, 3 NOT-THERE: missing: no declaration in the library; the service was never asked\n',
       )
     })
   })
