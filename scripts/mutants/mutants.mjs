@@ -199,7 +199,8 @@ function testsOf(file) {
         : [`test/${folder}/`, ...(ALSO_TESTED_BY[folder] ?? [])].some((start) => path.startsWith(start))),
   )
   const isOwn = (path) => path === `${stem}.test.ts` || path.startsWith(`${stem}-`)
-  const first = inFolder.filter((path) => isOwn(path) || imports.get(path).includes(file))
+  const own = inFolder.filter(isOwn)
+  const first = [...new Set([...own, ...inFolder.filter((path) => imports.get(path).includes(file))])]
   const isInWorkers = [...texts.keys()].some((path) => path.includes('/workers/') && reaches(path, file))
   const others = inFolder.filter((path) => !first.includes(path) && (isInWorkers || reaches(path, file)))
   return { first, others, isInWorkers }

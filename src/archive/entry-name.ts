@@ -221,7 +221,7 @@ function decodeCp437(bytes: Uint8Array): string {
 interface OldEncoding {
   readonly label: 'shift_jis' | 'gbk' | 'big5'
   readonly isLead: (byte: number) => boolean
-  /** True for the characters that nearly all text consists of: it tells the encodings apart where names are valid in several. */
+  /** Of a lead byte: true for the characters that nearly all text consists of: it tells the encodings apart where names are valid in several. */
   readonly isCommon: (lead: number, trail: number) => boolean
 }
 
@@ -232,7 +232,7 @@ const OLD_ENCODINGS: readonly OldEncoding[] = [
     label: 'shift_jis',
     isLead: (byte) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc),
     // Punctuation, kana, and the kanji of level 1.
-    isCommon: (lead) => (lead >= 0x81 && lead <= 0x83) || (lead >= 0x88 && lead <= 0x97),
+    isCommon: (lead) => lead <= 0x83 || (lead >= 0x88 && lead <= 0x97),
   },
   {
     label: 'gbk',

@@ -275,7 +275,7 @@ export class ListText {
   #afterMark(head: Buffer): readonly [Buffer, string | undefined] {
     const mark = byteOrderMark(head)
     if (mark?.encoding === 'utf-32') throw this.#notText(1, 'the text is UTF-32', '')
-    return [head.subarray(mark?.bytes ?? 0), mark?.encoding]
+    return [head.subarray(mark?.bytes), mark?.encoding]
   }
 
   #notText(line: number, what: string, guess: string): Failure {
