@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
-import { largest } from '../base/extremes.ts'
 import { isFailure } from '../base/failure.ts'
 import { startsLikeZip } from '../base/file-signatures.ts'
 import { jsonValue } from '../base/json-text.ts'
@@ -124,8 +123,7 @@ function afterHead(html: string): string {
 function beginning(text: string): string {
   if (text.length <= EXAMINED_CHARACTERS) return text
   const head = text.slice(0, EXAMINED_CHARACTERS)
-  const end = largest([' ', '\n', '>'].map((character) => head.lastIndexOf(character)))
-  return end < 0 ? head : head.slice(0, end + 1)
+  return /^.*[ \n>]/s.exec(head)?.[0] ?? head
 }
 
 /** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */

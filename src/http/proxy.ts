@@ -227,12 +227,8 @@ function matches(rule: string, host: string, port: string): boolean {
     .replace(/^\*?\./, '')
     .replace(/\.$/, '')
   const plain = host.replace(/\.$/, '')
-  if (isIP(name) !== 0 || isIP(plain) !== 0) return sameAddress(name, plain)
+  if (isIP(name) !== 0 || isIP(plain) !== 0) return inBlock(plain, name, isIP(name) === 4 ? 32 : 128)
   return name !== '' && (plain === name || plain.endsWith(`.${name}`))
-}
-
-function sameAddress(rule: string, host: string): boolean {
-  return isIP(rule) !== 0 && isIP(rule) === isIP(host) && inBlock(host, rule, isIP(rule) === 4 ? 32 : 128)
 }
 
 function inBlock(host: string, network: string, prefix: number): boolean {

@@ -126,7 +126,7 @@ export class RateControl {
   #started = 0
   readonly #window = new StatedWindow()
   /** The request whose response has said what is left: of those that did, the last to start. */
-  #statedOrder = -1
+  #statedOrder = 0
   /** Seconds until a reset count from the request, or, after a refusal in between, from the response: when that would be. */
   #isFromResponse = false
   #resetFromResponseMs = Number.NEGATIVE_INFINITY

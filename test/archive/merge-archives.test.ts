@@ -15,7 +15,7 @@ import { needs, posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { IS_SOAK } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import { extraField, u64, unicodePathField, type ZipEntry, zip } from '../support/zip.ts'
+import { extraField, u16, u32, u64, unicodePathField, type ZipEntry, zip } from '../support/zip.ts'
 
 interface Merged {
   readonly folder: string
@@ -366,6 +366,27 @@ describe('mergeArchives with ZIP64', () => {
       },
     )
   })
+
+  it('ends with its records when there are 65,535 entries (APPNOTE 4.3.14 to 4.3.16)', () =>
+    withFolder(async (folder) => {
+      const count = 65_535
+      const entries = Array.from({ length: count - 1 }, (_, index) => file(`${index}`, '', { method: 0 }))
+      const paths = await writeInputs(folder, [entries, [file('last', '', { method: 0 })]])
+      const path = join(folder, 'all.zip')
+      await mergeArchives(testWorld(), sourcesOf(paths), path, { reporter: SILENT })
+      const bytes = await readFile(path)
+      const offset = bytes.indexOf('PK\u0001\u0002')
+      const length = bytes.length - offset - 98
+      const record = [u32(0x06064b50), u64(44), u16(45), u16(45), u32(0), u32(0)]
+      const locator = [u32(0x07064b50), u32(0), u64(offset + length), u32(1)]
+      const end = [u32(0x06054b50), u16(0), u16(0), u16(count), u16(count), u32(length), u32(offset), u16(0)]
+      expect(bytes.subarray(-98)).toEqual(
+        Buffer.concat([
+          ...[...record, u64(count), u64(count), u64(length), u64(offset)],
+          ...[...locator, ...end],
+        ]),
+      )
+    }))
 
   it.runIf(IS_SOAK && needs('python3', 'unzip', 'bsdtar', '7zz'))(
     'is read by other tools with more than 65,535 entries',

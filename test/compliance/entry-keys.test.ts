@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { casOfEntry, entryKey, type ListEntry, nameKey } from '../../src/compliance/entry-keys.ts'
+import {
+  casOfEntry,
+  entryKey,
+  type ListEntry,
+  nameKey,
+  namesOfEntry,
+} from '../../src/compliance/entry-keys.ts'
 
 const entry = (name: string, code = '', cas: readonly string[] = []): ListEntry => ({
   code,
@@ -22,4 +28,14 @@ test('the CAS numbers of an entry are those of its substances, its code and its 
   expect(casOfEntry(entry('Lead', '7439-92-1'))).toEqual(['7439-92-1'])
   expect(casOfEntry(entry('Lead', '00188', ['7439-92-1', 'system']))).toEqual(['7439-92-1'])
   expect(casOfEntry(entry('Lead (7439-92-2)'))).toEqual([])
+})
+
+test('another list may name an entry as a whole, without its abbreviation, or by that if it has three letters', () => {
+  expect(namesOfEntry(entry('Bis (2-ethylhexyl) phthalate (DEHP)'))).toEqual([
+    'bis2ethylhexylphthalatedehp',
+    'bis2ethylhexylphthalate',
+    'dehp',
+  ])
+  expect(namesOfEntry(entry('Dimethylformamide (DMF)'))).toContain('dmf')
+  expect(namesOfEntry(entry('Nickel (NI)'))).toEqual(['nickelni', 'nickel'])
 })

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { composition } from '../../src/compliance/composition.ts'
+import { screen } from '../../src/compliance/indications.ts'
 import { judge, NOTHING_DECLARED, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
+import { createSubstanceTables } from '../../src/compliance/recognize.ts'
 import { readMoment } from '../../src/compliance/response-date.ts'
 import {
   type CategoryXml,
@@ -172,6 +175,16 @@ describe('contradictions', () => {
       reach([{ ...entry('1', 'false', 'Lead'), inside: '<Amount value="2000" UOM="ppm"/>' }]),
       ['Lead: amount 0.2 % beside "not over" in EUREACH-0624'],
     ],
+    [
+      'an SVHC concentration, whatever threshold the list names',
+      reach([
+        {
+          ...entry('1', undefined, 'Lead'),
+          inside: '<Threshold overThreshold="false" threshold="0.5 %"/><Concentration value="0.2"/>',
+        },
+      ]),
+      ['Lead: concentration 0.2 % beside "not over" in EUREACH-0624'],
+    ],
     ['a value beside "over"', rohs({ Lead: { over: 'true', inside: '<Concentration value="3"/>' } }), []],
   ])('%s', (_, info, expected) => expect(contradictions(info)).toEqual(expected))
 
@@ -252,4 +265,64 @@ test.each<[string, Partial<CategoryXml>, number]>([
   const other = listXml('China RoHS', [{ name: '', over: 'true', ...change }])
   expect(judged(coded + other).contradictions).toHaveLength(count)
   expect(judged(only('Cadmium', 'PBB') + other).contradictions).toEqual([])
+})
+
+test('a substance that is over in an article may be not over in the product around it, not the other way round', () => {
+  const lead = (over: string, base: string): CategoryXml => ({
+    code: '00005',
+    name: 'Lead',
+    inside: `<Threshold overThreshold="${over}" threshold="0.1 % of the ${base}"/>`,
+  })
+  const stated = (not: string, over: string): readonly string[] =>
+    contradictions(listXml('List A', [lead('false', not)]) + listXml('List B', [lead('true', over)]))
+  const both = ['Lead over in List B, not over in List A']
+  expect(stated('product', 'article')).toEqual([])
+  expect(stated('article', 'product')).toEqual(both)
+  expect(stated('article', 'article')).toEqual(both)
+  expect(stated('product', 'product')).toEqual(both)
+})
+
+describe('what class D has above the threshold', () => {
+  const tables = createSubstanceTables(
+    [],
+    [
+      { entry: '9', cas: '117-81-7', name: 'DEHP', entryName: 'Bis (2-ethylhexyl) phthalate (DEHP)' },
+      { entry: '7', cas: '10124-43-3', name: 'Cobalt sulphate', entryName: 'Cobalt salts' },
+      { entry: '7', cas: '7646-79-9', name: 'Cobalt dichloride', entryName: 'Cobalt salts' },
+    ],
+  )
+  const substances = (...numbers: readonly string[]): string => {
+    const all = numbers.map(
+      (cas) =>
+        `<Substance name="${cas}"><SubstanceID identity="${cas}" authority="CAS"/><Concentration value="20"/></Substance>`,
+    )
+    return `<HomogeneousMaterialList><HomogeneousMaterial name="M"><Amount value="500" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${all.join('')}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+  }
+  const indicated = (info: string): readonly string[] => {
+    const product = readText(fileA(productXml(['P'], info))).products[0]!
+    const standing = {
+      moment: readMoment('2026-01-01'),
+      isAccepted: true,
+      company: { id: '', name: 'acme' },
+    }
+    const evidence: PartEvidence = {
+      record: partRecord(product),
+      composition: screen(composition(product, 1_000), tables),
+      massMg: 1_000,
+      fileUnread: [],
+      ...standing,
+    }
+    return judge([evidence], { nowMs: NOW, substances: tables }).indications.map(({ group }) => group)
+  }
+
+  test('is declared where the list has it over by one of its names, or one of its CAS numbers', () => {
+    const cobalt = substances('10124-43-3', '7646-79-9')
+    expect(indicated(substances('117-81-7'))).toEqual(['Bis (2-ethylhexyl) phthalate (DEHP)'])
+    expect(
+      indicated(substances('117-81-7') + reach([entry('', 'true', 'Bis(2-ethylhexyl)phthalate')])),
+    ).toEqual([])
+    expect(indicated(cobalt)).toEqual(['Cobalt salts'])
+    expect(indicated(cobalt + reach([entry('7646-79-9', 'true', 'a salt')]))).toEqual([])
+    expect(indicated(cobalt + reach([entry('7440-02-0', 'true', 'nickel')]))).toEqual(['Cobalt salts'])
+  })
 })

@@ -212,6 +212,18 @@ describe('a transfer that broke off under a strong validator', () => {
         expect(server.requests[2]!.headers.range).toBeUndefined(),
     })),
     {
+      title: 'starts over after the rest as status 200, though that begins like an archive',
+      serve: breakingFirst(STRONG, (request, socket) => {
+        if (request.headers.range === undefined) return socket.write(answer(200, STRONG, ARCHIVE))
+        const lines = [...STRONG, `Content-Range: bytes 500-${TOTAL - 1}/${TOTAL}`]
+        return socket.write(answer(200, lines, joined('PK\u0003\u0004', ARCHIVE.subarray(504))))
+      }),
+      ends: 'saved',
+      requests: 3,
+      says: /it sent a part of the file as status 200; starting over, which may use allowance twice/,
+      also: (_, server) => expect(server.requests[2]!.headers.range).toBeUndefined(),
+    },
+    {
       title: 'is not given up for a refusal that has another reason',
       serve: breakingFirst(STRONG, (_, socket) =>
         socket.write(answer(200, ['Content-Type: text/html'], '<html>login')),

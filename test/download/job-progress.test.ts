@@ -156,8 +156,8 @@ describe('before the first answer', () => {
   const MIB = 1024 ** 2
   const lengths = [10, 20, 5, 10.8].map((mib) => mib * MIB)
 
-  /** Requests in flight, of which so many have sent their lengths and a quarter MiB a second for two seconds. */
-  function inFlight(total: number, known: number) {
+  /** Requests in flight, of which so many have sent their lengths and a quarter MiB a second, for two seconds or another time. */
+  function inFlight(total: number, known: number, sinceMs = 2_000) {
     const { progress, clock, last } = job(0, total)
     const requests = lengths.slice(0, Math.min(total, 4)).map((length) => ({ length }))
     for (const one of requests) {
@@ -165,7 +165,7 @@ describe('before the first answer', () => {
       progress.of(one).progress({ phase: 'asking' })
     }
     clock.ms = 30_000
-    for (const ms of [0, 2_000]) {
+    for (const ms of [0, sinceMs]) {
       clock.ms = 30_000 + ms
       for (const one of requests.slice(0, known)) {
         const bytes = 1_000 + (ms / 4_000) * MIB
@@ -193,6 +193,10 @@ describe('before the first answer', () => {
     expect(endMs! - nowMs).toBeGreaterThan(2 * 76_000)
     expect(endMs! - nowMs).toBeLessThan(3.2 * 76_000)
     expect(inFlight(12, 1).last()!.endMs).toBeUndefined()
+  })
+
+  test('the time left is not known when the transfers have just begun', () => {
+    expect(inFlight(12, 4, 400).last()).toMatchObject({ phase: 'receiving', endMs: undefined })
   })
 })
 

@@ -478,6 +478,36 @@ describe('a job that failed', () => {
       expect(await leftIn(folder)).toEqual([])
     }))
 
+  test('because the token was refused does not finish a response that broke off and is to be requested again', () =>
+    withFolder(async (folder) => {
+      let refuse = (): void => undefined
+      const waits = new Promise<void>((resolve) => {
+        refuse = resolve
+      })
+      await using service = await testService(async ({ target }, _, response) => {
+        if (partsIn(target)[0] === 'P-1') return waits.then(() => status(401))
+        response.writeHead(200, { 'Content-Length': 5_000 }).write(zip([]).subarray(0, 10))
+        setImmediate(() => response.destroy())
+        return undefined
+      })
+      const world = testWorld()
+      const sleep = (_: number, signal?: AbortSignal): Promise<void> =>
+        new Promise((_resolve, reject) => {
+          refuse()
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+        })
+      const { failure, notices } = await run(service, folder, {
+        parts: numbered(2),
+        batchSize: 1,
+        concurrency: 2,
+        retries: 1,
+        world: { ...world, clock: { ...world.clock, sleep } },
+      })
+      expect(failure).toMatchObject({ kind: 'auth' })
+      expect(notices.map(({ event }) => event)).toContain('request.retry')
+      expect(notices.map(({ event }) => event)).not.toContain('job.finishing')
+    }))
+
   test('because a part is not allowed (403) is one request of many, once another has succeeded', () =>
     withFolder(async (folder) => {
       await using service = await testService(

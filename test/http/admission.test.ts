@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
@@ -254,6 +254,18 @@ describe('runs that share a token', () => {
       expect(await readdir(dirname(file(home)))).toEqual([`${KEY}.json`])
       expect(await readFile(file(home), 'utf8')).not.toContain('tok-')
       expect((await stat(file(home))).mode & 0o077).toBe(0)
+    }))
+
+  test('remove what no run has used for a week', () =>
+    withFolder(async (home) => {
+      await told(home, 1_000)
+      const other = (name: string): string => join(dirname(file(home)), `${name}.json`)
+      for (const [name, day] of Object.entries({ old: '2026-02-24', used: '2026-02-27' })) {
+        await writeFile(other(name), '{}')
+        await utimes(other(name), new Date(day), new Date(day))
+      }
+      done(await run(home, { nowMs: Date.parse('2026-03-04T05:06:07Z') }).admit())
+      expect((await readdir(dirname(file(home)))).toSorted()).toEqual([`${KEY}.json`, 'used.json'].toSorted())
     }))
 
   test('share nothing with another token or service', () => {

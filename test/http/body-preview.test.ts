@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { redactor } from '../../src/base/redact.ts'
-import { previewBody, serverMessage } from '../../src/http/body-preview.ts'
+import { PREVIEW_BYTES, previewBody, readStart, serverMessage } from '../../src/http/body-preview.ts'
 
 const plain = (text: string): string => text
 const see = (text: string): ReturnType<typeof previewBody> => previewBody(Buffer.from(text), plain)
@@ -75,6 +75,13 @@ describe('the first bytes of a response', () => {
     expect(see(`<html><title>${'t'.repeat(9_999)}</title>`).words.length).toBe(80)
   })
 
+  test('of a long text are quoted from its beginning, in whole words', () => {
+    expect(see(`No key. ${'x '.repeat(700)}`).words).toBe(`No key. ${'x '.repeat(146)}…`.replace(' …', '…'))
+    const word = 'y'.repeat(2_000)
+    expect(see(word).words).toBe(`${word.slice(0, 299)}…`)
+    expect(see(`No key. ${word}`).words).toBe('No key.')
+  })
+
   // In quadratic time this would exceed the time limit of a test.
   test('of a page of nothing but opening tags are found', () => {
     for (const piece of ['<title>', '<h1>', '<script>', '<', '<!--', '&amp'])
@@ -134,3 +141,15 @@ test.each(['\\', '<', '<a', '&', '"', ' ', '{', '[', '<!--'])(
     expect(previewBody(body, redactor(['tok-Zm9vYmFy.9f8e7d6c5b4a'])).words.length).toBeLessThanOrEqual(300)
   },
 )
+
+test('of an error that does not end, no more is read than a preview needs', async () => {
+  let [read, isAbandoned] = [0, false]
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (; read < 100 * PREVIEW_BYTES; read += 1_000) yield Buffer.alloc(1_000, 'a')
+  }
+  const abandon = (): void => {
+    isAbandoned = true
+  }
+  expect(await readStart({ body: endless(), abandon })).toEqual(Buffer.alloc(PREVIEW_BYTES, 'a'))
+  expect([read <= PREVIEW_BYTES, isAbandoned]).toEqual([true, false])
+})

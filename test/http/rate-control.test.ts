@@ -89,6 +89,7 @@ const SERVICES: readonly (readonly [name: string, most: number, service: Simulat
     1.2,
     { limits: [fixedWindow(5, 1000)], count: 200, ratePerMinute: 600, headers: HEADERS.structured },
   ],
+  ['15 in 20 s', 1.6, { limits: [slidingWindow(15, 20_000)], count: 100 }],
   ['10 in 10 s, then shut for 30 s', 1.5, { limits: [penaltyBox(10, 10_000, 30_000)], count: 200 }],
   ['an outage of a minute', 1.5, { limits: [outage(50_000, MINUTE)], count: 200 }],
   ...[fixedWindow(10), slidingWindow(10)].flatMap((make, index) => {
@@ -271,6 +272,7 @@ describe('the limit in a response', () => {
 
   test.each([
     [{ limit: 10 }, { perMinute: 10 }],
+    [{ limit: 1 }, { perMinute: 1 }],
     [{ limit: 10, resetMs: 60_000 }, { perMinute: 10 }],
     [{ limit: 10, resetMs: 1_000 }, { perMinute: 600 }],
     [{ limit: 10, resetMs: 300 }, { perMinute: 600 }],

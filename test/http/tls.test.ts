@@ -245,6 +245,10 @@ test('settings are checked when the service is opened, before any request', asyn
   await expect(openService(world, { ...options, clientCert: '/nothing/there' })).rejects.toMatchObject({
     kind: 'config',
   })
+  for (const baseUrl of [options.baseUrl, 'https://service.test']) {
+    const unreadable = { ...options, baseUrl, caFile: '/nothing/there' }
+    await expect(openService(world, unreadable)).rejects.toMatchObject({ kind: 'config' })
+  }
   await expect(openService(world, { ...options, proxy: 'socks5://h:1' })).rejects.toMatchObject({
     kind: 'usage',
   })

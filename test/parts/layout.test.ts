@@ -601,6 +601,18 @@ describe('headings in two rows', () => {
     const { part } = layoutOf([['Parts List'], ['Item', 'Qty', 'Part Number'], ['1', '2', 'A-1']]).columns
     expect(part.heading).toBe('Part Number')
   })
+
+  test.each<Rows>([
+    [['Manufacturer'], ['Item', 'Qty', 'Name', 'Part Number'], ['1', '2', 'Murata', 'GRM155R71']],
+    [
+      ['', 'Manufacturer'],
+      ['', 'Item', 'Qty', 'Part Number'],
+      ['', '1', '2', 'GRM155R71'],
+    ],
+  ])('are none where the upper is a title that could be a heading', (...given) => {
+    const { item, quantity, part } = layoutOf(given).columns
+    expect([item?.heading, quantity?.heading, part.heading]).toEqual(['Item', 'Qty', 'Part Number'])
+  })
 })
 
 describe('values rule out a role', () => {

@@ -4,7 +4,9 @@ import { findDelimiter, readCsvTable, type TableRow, tableRows } from '../../src
 import { sweep } from '../support/soak.ts'
 
 /** The records of a text that comes in these blocks of whole lines. */
-async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
+const readAll = (...blocks: readonly string[]): Promise<TableRow[]> => readBlocks(blocks)
+
+async function readBlocks(blocks: Iterable<string>): Promise<TableRow[]> {
   async function* stream(): AsyncGenerator<{ text: string; firstLine: number }> {
     for (const text of blocks) yield { text, firstLine: 1 }
   }
@@ -74,9 +76,17 @@ describe('records of a delimited text', () => {
   test('with an unclosed quote are a mistake where they begin', async () => {
     await expect(readAll('a\nb,"c\n', 'd\n')).rejects.toMatchObject({ kind: 'usage', details: { line: 2 } })
     const long = 'x'.repeat(700_000)
-    await expect(readAll(`a\n"${long}\n`, `${long}\n`, 'never read\n')).rejects.toMatchObject({
+    let taken = 0
+    function* blocks(): Generator<string> {
+      for (const text of [`a\n"${long}\n`, `${long}\n`, 'the rest of a large file\n']) {
+        taken += 1
+        yield text
+      }
+    }
+    await expect(readBlocks(blocks())).rejects.toMatchObject({
       message: 'b.csv:2: a quotation mark is opened here and never closed',
     })
+    expect(taken).toBe(2)
   })
 
   test('with text after a closing quote are a mistake', async () => {

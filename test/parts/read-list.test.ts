@@ -238,6 +238,16 @@ test.each([
   ])
 })
 
+test('a remark is quoted as it stands in the list, a long one in part', async () => {
+  const remark = 'Adhesive  from drawer 7 below'
+  const long = `${remark}, ${'or whatever is left in it, '.repeat(9)}`
+  const rows = ['Item;MPN;Qty', '1;A-100;1', `2;${remark};1`, `3;${long};1`, '4;A-400;1', '']
+  const { lists } = await read(rows.join('\n'))
+  expect(lists[0]!.skipped).toMatchObject([
+    { kind: 'remark', rows: [3, 4], values: [remark, `${long.replace('  ', ' ').slice(0, 199)}…`] },
+  ])
+})
+
 test('a further table is read by its own headings, one without part numbers is not', async () => {
   const rows = [
     'Item;MPN;Qty',
