@@ -135,11 +135,12 @@ describe('records of a delimited text', () => {
   })
 
   test('have ditto marks as values', async () => {
-    const rows = await cellsOf('Item,Maker,Qty\n1,TI,"\n2,",3\n","",4\n5,"a\nb",6\n')
+    const rows = await cellsOf('Item,Maker,Qty\n1,TI,"\n2,",3\n,",3\n","",4\n5,"a\nb",6\n')
     expect(rows).toEqual([
       ['Item', 'Maker', 'Qty'],
       ['1', 'TI', '"'],
       ['2', '"', '3'],
+      ['', '"', '3'],
       ['"', '', '4'],
       ['5', 'a\nb', '6'],
     ])
