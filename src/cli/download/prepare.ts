@@ -1,10 +1,8 @@
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
-import { formatCount, formatDuration, plural } from '../../base/units.ts'
-import { Plan, planCost } from '../../download/plan.ts'
-import { fetchQuota, type Quota } from '../../http/quota.ts'
-import type { Service } from '../../http/service.ts'
+import { formatCount, plural } from '../../base/units.ts'
+import { Plan } from '../../download/plan.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
 import { FORMATS, formatOf } from '../../report/formats/choose-format.ts'
 import type { ProductList } from '../../report/lines.ts'
@@ -50,32 +48,6 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const plan = new Plan(baseUrl, { ...criteria, startDate }, { parts }, { maxUrlLength, batchSize })
   checkPlanSize(plan, values.maxRequests)
   return { ...requested, target, plan, reconcile }
-}
-
-const MOST_UNCONFIRMED = 50
-
-/** On a terminal a large plan is confirmed before it is sent. */
-export async function confirmPlan(
-  { world, terminal, settings }: Context,
-  plan: Pick<Plan, 'requestCount'>,
-  service: Service,
-): Promise<void> {
-  if (plan.requestCount <= MOST_UNCONFIRMED || !terminal.canAsk) return
-  const quota = await fetchQuota(service, world.interrupt)
-  if (await terminal.confirm(planQuestion(plan, settings.values.rate, quota))) return
-  throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --no-input' })
-}
-
-function planQuestion(
-  plan: Pick<Plan, 'requestCount'>,
-  ratePerMinute: number,
-  quota: Quota | undefined,
-): string {
-  const { seconds } = planCost(plan, ratePerMinute)
-  const left =
-    quota === undefined ? '' : ` (${formatCount(quota.left)} of ${formatCount(quota.limit)} are left)`
-  const time = `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} a minute`
-  return `${plural(plan.requestCount, 'request')}, ${time}, each of which uses allowance${left}. Continue?`
 }
 
 // Replaces parts that could not be read, so that the criteria are still checked.

@@ -29,7 +29,8 @@ import { FailedRun } from '../json.ts'
 import { listFields, noneFound } from '../parts-lists.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { connectService, fitOpenFiles, readAccess, requestSettings, startRunSignal } from './access.ts'
-import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
+import { confirmPlan } from './confirm-plan.ts'
+import { type Prepared, prepareDownload } from './prepare.ts'
 
 const TOOL = `matdecl ${VERSION}`
 

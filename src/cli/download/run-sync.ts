@@ -37,7 +37,8 @@ import {
   serviceTarget,
   startRunSignal,
 } from './access.ts'
-import { checkPlanSize, confirmPlan, readRequested } from './prepare.ts'
+import { confirmPlan } from './confirm-plan.ts'
+import { checkPlanSize, readRequested } from './prepare.ts'
 import { rateLimitFields } from './run-download.ts'
 
 const MOST_NAMED = 10
