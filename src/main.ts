@@ -77,7 +77,7 @@ function listenForSignals(): void {
       interrupt.abort(
         new Failure('interrupted', `stopped by ${KEYS[name] ?? name}`, {
           exitCode,
-          hint: 'run the same command again',
+          again: {},
         }),
       )
     })

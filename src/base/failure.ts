@@ -18,7 +18,15 @@ export const EXIT_CODES = {
 
 export type FailureKind = keyof typeof EXIT_CODES
 
-/** Facts about a failure for programs; each becomes a field of the JSON error object. */
+/** What the same command does when it is run again. */
+interface RunAgain {
+  /** What it resumes, in words: `3 of 7 requests`. */
+  readonly kept?: string
+  /** What else is to be known of it. */
+  readonly notes?: readonly string[]
+}
+
+/** Facts about a failure; those for programs become fields of the JSON error object. */
 export interface FailureDetails {
   readonly httpStatus?: number | undefined
   readonly file?: string | undefined
@@ -28,8 +36,10 @@ export interface FailureDetails {
   readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data' | undefined
   /** Long names of options that help, without dashes; appended when the hint is printed. */
   readonly options?: readonly string[] | undefined
-  /** What to do when the hint was followed: printed after it and its options. */
-  readonly afterwards?: string | undefined
+  /** Running the same command again may help, at once or after the hint. */
+  readonly again?: RunAgain | undefined
+  /** So may requesting fewer parts at once. */
+  readonly fewerParts?: boolean | undefined
   /** Several problems reported at once; `message` then is their number. */
   readonly problems?: readonly string[] | undefined
   /** When a retry may work: milliseconds since the epoch. */

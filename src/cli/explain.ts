@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import type { ErrorDetails } from '../base/failed-result.ts'
-import { type Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
+import { type Failure, type FailureKind, isFailure, scarceResource, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -21,16 +21,39 @@ export function errorObject(error: unknown, terminal: Pick<Terminal, 'hasOption'
       hint: 'this is a bug: please report it with the output of the same command and -vv',
     }
   }
-  const { exitCode: _, retryAtMs, afterwards, ...details } = error.details
-  const hint = error.hint && withOptions(error.hint, error.details.options, terminal.hasOption)
+  const { exitCode: _, retryAtMs, again, fewerParts, ...details } = error.details
   return {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    hint: hint && afterwards ? `${hint}; ${afterwards}` : (hint ?? afterwards),
+    hint: hintOf(error, terminal.hasOption),
     ...details,
     retryAt: retryAtMs === undefined ? undefined : new Date(retryAtMs).toISOString(),
   }
+}
+
+/** After these, the command fails in the same way until something was done. */
+const FIXED_FIRST: readonly FailureKind[] = ['auth', 'config', 'io', 'limited', 'rejected']
+
+/** What to do about a failure, in words. */
+function hintOf(
+  { kind, hint, details: { again, fewerParts, options = [] } }: Failure,
+  hasOption: Terminal['hasOption'],
+): string | undefined {
+  const mayRequestFewer = fewerParts === true && hasOption('batch-size')
+  const texts = [
+    ...(mayRequestFewer ? ['request fewer parts at once'] : []),
+    ...(hint === undefined ? [] : [hint]),
+  ]
+  const names = mayRequestFewer ? ['batch-size', ...options] : options
+  const fix = texts.length === 0 ? undefined : withOptions(texts.join(', or '), names, hasOption)
+  if (again === undefined) return fix
+  const { kept, notes = [] } = again
+  const resumed = kept === undefined ? '' : ` to resume: ${kept} kept`
+  const run = [`run the same command again${resumed}`, ...notes].join('; ')
+  if (fix === undefined) return run
+  if (FIXED_FIRST.includes(kind)) return `${fix}; then ${run}`
+  return `${run}; ${mayRequestFewer ? 'if it persists, ' : ''}${fix}`
 }
 
 /** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */

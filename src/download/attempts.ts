@@ -215,7 +215,7 @@ export class Attempts {
     // A fault of the body is not what the status says.
     const last = status === this.#last?.status ? this.#last : undefined
     // That of a store is not about the allowance.
-    if (last?.status === 429 && !last.isRedirected) await this.#endIfUsedUp()
+    if (last?.status === 429 && !last.isRedirected) await this.#endIfUsedUp(last.requestedMs ?? 0)
     const requestedMs = error.retry === 'never' ? undefined : last?.requestedMs
     if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
     const refused = last?.refused
@@ -247,18 +247,26 @@ export class Attempts {
   }
 
   // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
-  async #endIfUsedUp(): Promise<void> {
+  async #endIfUsedUp(requestedMs: number): Promise<void> {
     if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
     this.#isQuotaChecked = true
     const quota = await fetchQuota(this.#context.service, this.#waits)
     if (!quota || quota.used < quota.limit) return
+    // A shorter wait is that of the rate: the allowance is one of a year.
+    const isUntil = requestedMs > this.#context.maxWaitMs
+    const retryAtMs = isUntil ? this.#world.clock.nowMs() + requestedMs : undefined
+    const until =
+      retryAtMs === undefined
+        ? 'the service does not say until when: ask the provider when it is renewed, or for a larger one'
+        : `retry at ${formatInstant(retryAtMs)}, as the service requests, or ask the provider for a larger one`
     throw new Failure(
       'limited',
       `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
       {
         httpStatus: 429,
         attempts: this.#attempts,
-        hint: 'wait until it is renewed, or contact the provider; matdecl doctor shows the quota',
+        retryAtMs,
+        hint: `${until}; matdecl doctor shows what is left`,
       },
     )
   }
@@ -323,9 +331,10 @@ function notPrepared({ host }: ServiceResponse, limitMs: number, { words }: Body
     `${host} did not finish preparing the archive within ${formatDuration(limitMs)}${said}`,
     {
       httpStatus: 202,
-      hint: 'request fewer parts at once, or raise the response timeout',
+      again: {},
+      fewerParts: true,
+      hint: 'raise the response timeout',
       options: ['response-timeout'],
-      afterwards: 'then run the same command again',
     },
   )
 }

@@ -35,7 +35,6 @@ import {
   type Responses,
   sendRequests,
   verifyResponse,
-  withHint,
 } from './send-requests.ts'
 
 /** The checked options of one run. */
@@ -189,7 +188,7 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
   } catch (error) {
     const answered = requests.filter((request) => request.error === undefined).length
     const words = keptWords(library, answered, requests.length)
-    const failure = withHint(error, `run the same command again to resume: ${words} kept`)
+    const failure = isFailure(error) ? error.with({ again: { kept: words } }) : error
     return { ...known, archive: undefined, failure }
   }
 }

@@ -700,7 +700,7 @@ function tooLarge(response: ServiceResponse, maxBytes: number, totalBytes: numbe
     totalBytes === undefined
       ? `stopped at ${limit}: ${response.host} sends more`
       : `${response.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
-    { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
+    { fewerParts: true, hint: 'raise the maximum size', options: ['max-size'] },
   )
 }
 
@@ -708,8 +708,8 @@ function tooLarge(response: ServiceResponse, maxBytes: number, totalBytes: numbe
 function cutShort(response: ServiceResponse, bytes: number, totalBytes: number): Fault {
   const got = `${formatCount(bytes)} of ${formatCount(totalBytes)} bytes`
   return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
-    hint: 'run the same command again; if it persists, request fewer parts at once',
-    options: ['batch-size'],
+    again: {},
+    fewerParts: true,
   })
 }
 

@@ -214,6 +214,7 @@ class Run {
 
   // The failure with a hint that says what is kept.
   #withWhatIsKept(error: unknown): unknown {
+    if (!isFailure(error)) return error
     const lost = this.#lost
     const completed = this.#results.filter((result) => result.error === undefined).length
     const total = Math.max(this.#requestCount, this.#results.length + this.#queue.count())
@@ -228,16 +229,14 @@ class Run {
       }
       const message = `kept in ${this.#library.directory}: ${words}`
       this.#context.reporter.notice({ level: 'info', event: 'job.kept', message, data })
-      const again = lost.length > 0 ? `; ${sentAgain}` : ''
-      return withHint(error, `run the same command again to resume: ${words} kept${again}`)
+      return error.with({ again: { kept: words, notes: lost.length > 0 ? [sentAgain] : [] } })
     }
     const why = WHY_LOST.find(([reason]) => lost.includes(reason))?.[1]
     if (why === undefined) return error
-    if (isFailure(error) && error.kind === 'interrupted')
-      return withHint(error, `run the same command again; nothing is kept: ${why}; ${sentAgain}`)
     const message = `nothing is kept: ${why}`
+    if (error.kind === 'interrupted') return error.with({ again: { notes: [message, sentAgain] } })
     this.#context.reporter.notice({ level: 'detail', event: 'job.not-kept', message })
-    return withHint(error, `run the same command again; ${sentAgain}`)
+    return error.with({ again: { notes: [sentAgain] } })
   }
 
   // Ends the run: nothing is sent any more. Responses that have begun were paid for, so they may finish.
@@ -353,7 +352,8 @@ class Run {
   async #failed(request: InFlight, thrown: unknown): Promise<void> {
     const { allowPartial, reporter } = this.#context
     const { pending, label, incoming } = request
-    const error = pending.parts.length < 2 && isFailure(thrown) ? withoutFewerParts(thrown) : thrown
+    const mayDivide = pending.parts.length > 1
+    const error = mayDivide || !isFailure(thrown) ? thrown : thrown.with({ fewerParts: false })
     const { lost } = incoming
     if (!isFailure(error) || this.#closing.signal.aborted) {
       if (lost !== undefined) this.#lost.push(lost)
@@ -500,24 +500,6 @@ export function keptWords(library: Library, completed: number, total: number): s
   ].join(', and ')
 }
 
-/** The failure with this hint, which says to run the command again: after what to do first; that of a signal has nothing else to do. */
-export function withHint<E>(error: E, hint: string): E | Failure {
-  if (!isFailure(error)) return error
-  const own = error.kind === 'interrupted' ? undefined : error.hint
-  if (own !== undefined && error.kind === 'io') return error.with({ afterwards: `then ${hint}` })
-  const rest = own?.replace(/^run the same command again(?:; )?/, '') ?? ''
-  return error.with({ hint: rest === '' ? hint : `${hint}; ${rest}` })
-}
-
-/** The failure of a request that has no parts, or one: fewer cannot help. */
-function withoutFewerParts(error: Failure): Failure {
-  const { hint, details } = error
-  const other = hint?.replace(/(?:; if it persists, )?request fewer parts at once(?:, or )?/, '')
-  if (other === hint || other === '') return error
-  const options = details.options?.filter((option) => option !== 'batch-size')
-  return error.with({ hint: other, options, cause: error })
-}
-
 function quoted(part: string): string {
   return `'${cleanText(part, 60)}'`
 }
@@ -527,5 +509,5 @@ function tooLongAlone(error: Failure, parts: readonly string[]): Failure {
   const what =
     parts.length === 0 ? 'this request, which has no parts' : 'even the request for this part alone'
   const hint = `${what} is too long for the service or a gateway before it: report it to the provider`
-  return error.with({ hint, options: undefined })
+  return error.with({ hint, options: undefined, fewerParts: false })
 }

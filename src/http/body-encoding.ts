@@ -103,7 +103,8 @@ async function* decoded(
       `the compressed transfer from ${host} is damaged or was cut short`,
       {
         cause: error,
-        hint: 'run the same command again; if it persists, report it to the provider',
+        again: {},
+        hint: 'if it persists, report it to the provider',
       },
     )
   }

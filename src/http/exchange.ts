@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Agent, Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
+import type { FailureOptions } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { redactHeader, redactUrl } from '../base/redact.ts'
 import { formatCount, formatDuration } from '../base/units.ts'
@@ -169,12 +170,9 @@ function watched(
   let watchdog: Watchdog | undefined
   let sentMs = 0
 
-  const abort = (controller: Dispatcher.DispatchController, message: string, hint: string, option?: string) =>
+  const abort = (controller: Dispatcher.DispatchController, message: string, advice: FailureOptions) =>
     controller.abort(
-      networkFault(option === undefined ? 'twice' : 'always', `${url.host} ${message}`, {
-        hint,
-        ...(option === undefined ? {} : { options: [option] }),
-      }),
+      networkFault(advice.options === undefined ? 'twice' : 'always', `${url.host} ${message}`, advice),
     )
 
   function got(): string {
@@ -188,21 +186,17 @@ function watched(
       idleMs: stallTimeoutMs,
       isPaused: () => controller.paused,
       onIdle: () =>
-        abort(
-          controller,
-          `sent no data for ${formatDuration(stallTimeoutMs)}, at ${got()}`,
-          'try again later, or raise the stall timeout',
-          'stall-timeout',
-        ),
+        abort(controller, `sent no data for ${formatDuration(stallTimeoutMs)}, at ${got()}`, {
+          hint: 'try again later, or raise the stall timeout',
+          options: ['stall-timeout'],
+        }),
       slow: {
         windowMs: slowWindowMs,
         minBytes: (slowWindowMs / 1000) * MIN_BYTES_PER_SECOND,
         onSlow: () =>
-          abort(
-            controller,
-            `was slower than 1 kB/s for ${formatDuration(slowWindowMs)}, at ${got()}`,
-            'try again later, or from another network',
-          ),
+          abort(controller, `was slower than 1 kB/s for ${formatDuration(slowWindowMs)}, at ${got()}`, {
+            hint: 'try again later, or from another network',
+          }),
       },
     })
   }
@@ -214,12 +208,11 @@ function watched(
       watchdog = watch(options.clock, {
         idleMs: responseTimeoutMs,
         onIdle: () =>
-          abort(
-            controller,
-            `sent no response within ${formatDuration(responseTimeoutMs)}`,
-            'request fewer parts at once, or raise the response timeout',
-            'response-timeout',
-          ),
+          abort(controller, `sent no response within ${formatDuration(responseTimeoutMs)}`, {
+            fewerParts: true,
+            hint: 'raise the response timeout',
+            options: ['response-timeout'],
+          }),
       })
       // One that was aborted while its connection opened ends here.
       if (!signal.aborted) onSent?.()

@@ -404,8 +404,8 @@ function cutShort(how: string, cause: unknown, transfer: Transfer): Fault {
     `the transfer from ${transfer.name} was cut short: ${how}${progress(transfer)}`,
     {
       cause,
-      hint: 'run the same command again; if it persists, request fewer parts at once',
-      options: ['batch-size'],
+      again: {},
+      fewerParts: true,
     },
   )
 }

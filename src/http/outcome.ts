@@ -26,6 +26,7 @@ export interface Outcome {
   readonly message: string
   readonly hint: string
   readonly options?: readonly string[]
+  readonly fewerParts?: boolean
   /** True when the body is not worth quoting. */
   readonly skipsBody?: boolean
 }
@@ -43,8 +44,9 @@ const TOO_LONG: Outcome = {
   retry: 'never',
   scope: 'divide',
   message: 'the request is too long for HOST',
-  hint: 'request fewer parts at once',
-  options: ['batch-size', 'max-url-length'],
+  fewerParts: true,
+  hint: 'allow shorter URLs only',
+  options: ['max-url-length'],
 }
 const INVALID: Outcome = {
   ...rejected,
@@ -133,7 +135,7 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     ...busy,
     rate: 'always',
     message: 'HOST is limiting the request rate',
-    hint: 'try again later, or lower the rate',
+    hint: 'the service does not say until when: try again in a few minutes, or lower the rate',
     options: ['rate'],
   },
   431: TOO_LONG,
@@ -319,7 +321,7 @@ export function refusal(
   { redact, secretName = 'token', secretSource = 'MATDECL_TOKEN' }: Secrets,
 ): Fault {
   const { status, host, headers, finalUrl, foreign = false } = response
-  const { kind, retry, message: template, hint, options, scope: ownScope } = response.outcome
+  const { kind, retry, message: template, scope: ownScope } = response.outcome
   const certificate = status === 400 ? clientCertificateInText(host, preview.words) : undefined
   if (certificate) {
     const { message, ...advice } = certificate
@@ -335,10 +337,11 @@ export function refusal(
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((value) => value !== undefined)
   const id = requestId ? ` (request id ${cleanText(redact(requestId), 100)})` : ''
   const scope = (foreign ? undefined : lengthScope(status, preview)) ?? ownScope
+  const { hint, options, fewerParts } = scope === 'divide-longest' ? TOO_LONG : response.outcome
   return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
-    ...(scope === 'divide-longest'
-      ? { hint: TOO_LONG.hint, options: TOO_LONG.options }
-      : { hint: named(hint).replace('SECRET', secretSource), options }),
+    hint: named(hint).replace('SECRET', secretSource),
+    options,
+    fewerParts,
     httpStatus: status,
     scope,
   })
@@ -367,7 +370,7 @@ const KINDS: Readonly<Record<BodyPreview['kind'], string>> = {
 }
 const KIND_HINTS: Partial<Record<BodyPreview['kind'], string>> = {
   html: 'an expired token, a wrong URL or a network that requires a login responds like this; open it in a browser',
-  nothing: 'request fewer parts at once, or report it to the provider',
+  nothing: 'report it to the provider',
   json: 'fix the problem in the message',
   text: 'fix the problem in the message, or check the service URL',
 }
@@ -388,7 +391,7 @@ export function notAnArchive(
     hint: preview.isPending
       ? 'only a 202 response is waited for; ask the provider how to get the archive'
       : (KIND_HINTS[preview.kind] ?? 'check the service URL'),
-    options: preview.kind === 'nothing' ? ['batch-size'] : ['base-url', 'api'],
+    ...(preview.kind === 'nothing' ? { fewerParts: true } : { options: ['base-url', 'api'] }),
     httpStatus: status,
   })
 }

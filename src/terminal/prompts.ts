@@ -13,7 +13,7 @@ export function isYes(answer: string | undefined): boolean {
 /** The failure for input that ended before an answer that is needed. */
 export function inputEnded(): Failure {
   return new Failure('usage', 'the input ended before the last answer', {
-    hint: 'nothing was written; run the same command again',
+    again: { notes: ['nothing was written'] },
   })
 }
 
@@ -42,9 +42,7 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
   })
   // A signal ends the input with an error, and so does a terminal that is gone.
   reader.on('error', () => reader.close())
-  reader.once('SIGINT', () =>
-    interrupt(new Failure('interrupted', 'stopped by Ctrl-C', { hint: 'run the same command again' })),
-  )
+  reader.once('SIGINT', () => interrupt(new Failure('interrupted', 'stopped by Ctrl-C', { again: {} })))
   reader.once('close', () => {
     isOver = true
     wake()

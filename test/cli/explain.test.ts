@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../../src/base/failure.ts'
+import { Failure, type FailureKind, type FailureOptions } from '../../src/base/failure.ts'
 import { errorObject, explain } from '../../src/cli/explain.ts'
 import { createTerminal } from '../../src/terminal/terminal.ts'
 import { cli } from '../support/cli.ts'
@@ -31,11 +31,49 @@ describe('errorObject', () => {
   })
 })
 
-test('what follows the hint stands after its options', () => {
-  const facts = { hint: 'choose another path', options: ['output'], afterwards: 'then run it again' }
-  const { hint, ...others } = errorObject(new Failure('io', 'full', facts), { hasOption: () => true })
-  expect(hint).toBe('choose another path: --output; then run it again')
-  expect(others).not.toHaveProperty('afterwards')
+test.each<[string, FailureKind, FailureOptions, string | undefined]>([
+  ['says to run again', 'interrupted', { again: {} }, 'run the same command again'],
+  [
+    'what that resumes and costs',
+    'interrupted',
+    { again: { kept: '3 of 7 requests', notes: ['1 request will be sent again'] } },
+    'run the same command again to resume: 3 of 7 requests kept; 1 request will be sent again',
+  ],
+  [
+    'what to do if it persists',
+    'unavailable',
+    { again: {}, fewerParts: true },
+    'run the same command again; if it persists, request fewer parts at once: --batch-size',
+  ],
+  [
+    'what else helps',
+    'unavailable',
+    { again: { kept: '1 MB' }, hint: 'try again later', options: ['stall-timeout'] },
+    'run the same command again to resume: 1 MB kept; try again later: --stall-timeout',
+  ],
+  [
+    'what has to be done before',
+    'io',
+    { again: { kept: '1 MB' }, hint: 'choose another path', options: ['output'] },
+    'choose another path: --output; then run the same command again to resume: 1 MB kept',
+  ],
+  [
+    'that fewer parts are one way',
+    'unavailable',
+    { fewerParts: true, hint: 'raise the response timeout', options: ['response-timeout'] },
+    'request fewer parts at once, or raise the response timeout: --batch-size, --response-timeout',
+  ],
+  ['nothing of fewer parts where there is one', 'archive', { fewerParts: false }, undefined],
+])('a hint says %s', (_title, kind, facts, expected) => {
+  const { hint, ...others } = errorObject(new Failure(kind, 'failed', facts), { hasOption: () => true })
+  expect(hint).toBe(expected)
+  expect(others).not.toHaveProperty('again')
+  expect(others).not.toHaveProperty('fewerParts')
+})
+
+test('a command that sends no parts says nothing of fewer', () => {
+  const failure = new Failure('unavailable', 'slow', { fewerParts: true, hint: 'raise the timeout' })
+  expect(errorObject(failure, { hasOption: () => false }).hint).toBe('raise the timeout')
 })
 
 test('-vv prints the causes of a failure, and no stack', async () => {

@@ -149,7 +149,7 @@ describe('download()', () => {
         { maxUrlLength: 8000, batchSize: 1 },
       )
       const stop = new AbortController()
-      const reason = new Failure('interrupted', 'stopped by Ctrl-C', { hint: 'run the same command again' })
+      const reason = new Failure('interrupted', 'stopped by Ctrl-C', { again: {} })
       const progress = ({ phase }: Progress): void => {
         if (phase === 'merging') stop.abort(reason)
       }
@@ -161,9 +161,7 @@ describe('download()', () => {
           { ...SILENT, progress },
         )
         expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'interrupted' } })
-        expect((stopped!.failure as Failure).hint).toBe(
-          'run the same command again to resume: 2 of 2 requests kept',
-        )
+        expect((stopped!.failure as Failure).details.again).toEqual({ kept: '2 of 2 requests' })
       }
       expect(await names(folder)).toEqual(['out.zip.parts'])
       await using again = await run(service, folder, { plan })
@@ -182,9 +180,7 @@ describe('download()', () => {
       }
       await using stopped = await run(service, folder, {}, { ...SILENT, progress })
       expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'io' } })
-      expect((stopped!.failure as Failure).details.afterwards).toBe(
-        'then run the same command again to resume: 1 of 1 request kept',
-      )
+      expect((stopped!.failure as Failure).details.again).toEqual({ kept: '1 of 1 request' })
       expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('of another program')
     }))
 

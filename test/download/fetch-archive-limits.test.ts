@@ -206,9 +206,23 @@ describe('a rate limit', () => {
       ends: 'limited',
       requests: 2,
       status: 429,
-      says: [/the allowance of 1,000 requests is used up \(1,000 used\)/, /wait until it is renewed/],
+      says: [
+        /the allowance of 1,000 requests is used up \(1,000 used\)/,
+        /the service does not say until when: ask the provider when it is renewed, or for a larger one; matdecl doctor/,
+      ],
       options: { retries: 5 },
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
+    },
+    {
+      title: 'that is the yearly allowance says until when, if the service does',
+      serve: downloads(
+        () => answer(429, [DATE, 'X-RateLimit-Reset: 2026-12-31T23:00:00Z'], ''),
+        quota(1000, 1000),
+      ),
+      ends: 'limited',
+      requests: 2,
+      status: 429,
+      says: /used up[\s\S]*retry at 2026-12-31T23:00:00Z, as the service requests, or ask the provider for a larger one/,
     },
     {
       title: 'with allowance left is retried, and the quota is requested once',

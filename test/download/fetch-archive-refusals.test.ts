@@ -22,7 +22,7 @@ describe('a status that refuses', () => {
     ...refused(405, 'rejected', /does not accept this kind of request/),
     ...refused(409, 'rejected', /refused the request \(status 409\)/),
     ...refused(410, 'rejected', /no longer has what was requested/),
-    ...refused(413, 'rejected', [/too long/, /--batch-size/]),
+    ...refused(413, 'rejected', [/too long/, /--max-url-length/]),
     ...refused(414, 'rejected', [/too long/, /--max-url-length/]),
     ...refused(415, 'rejected', /refused the format/),
     ...refused(416, 'rejected', /status 416/),

@@ -384,7 +384,7 @@ describe('a job that failed', () => {
       expect(notices.map(({ message }) => message).join()).toMatch(
         /finishing 1 response that has begun, for up to 5\.0 s(?!; Ctrl)/,
       )
-      expect(failure!.hint).toMatch(/1 of 5 requests kept/)
+      expect(failure!.details.again?.kept).toBe('1 of 5 requests')
       isValid = true
       const again = await run(service, folder)
       expect(again.sent).toHaveLength(4)
@@ -454,7 +454,7 @@ describe('a job that failed', () => {
         onNotice: ({ event }) => event === 'job.finishing' && queueMicrotask(() => fakeClock.advance(2_000)),
       })
       expect(failure!.kind).toBe('interrupted')
-      expect(failure!.hint).toMatch(/nothing is kept/)
+      expect(failure!.details.again?.notes?.[0]).toMatch(/^nothing is kept/)
       expect(await leftIn(folder)).toEqual([])
     }))
 
@@ -473,7 +473,9 @@ describe('a job that failed', () => {
       })
       expect(failure!.kind).toBe('interrupted')
       expect(notices.map(({ message }) => message).join()).toMatch(/begun, .*; Ctrl-C again stops at once$/)
-      expect(failure!.hint).toMatch(/nothing is kept: the service gave no strong validator/)
+      expect(failure!.details.again?.notes?.[0]).toMatch(
+        /^nothing is kept: the service gave no strong validator/,
+      )
       expect(world.fakeClock.slept).toEqual([FINISH_MS])
       expect(await leftIn(folder)).toEqual([])
     }))
@@ -550,9 +552,8 @@ describe('a job that failed', () => {
       expect(sent.length).toBeLessThanOrEqual(2)
       // What was verified is recorded by the next run.
       expect(failure!.hint).toBe('check the disk')
-      expect(failure!.details.afterwards).toMatch(
-        /^then run the same command again to resume: \d+ B of \d+ B of \d requests? kept(?!.*twice)/,
-      )
+      expect(failure!.details.again?.notes).toEqual([])
+      expect(failure!.details.again?.kept).toMatch(/^\d+ B of \d+ B of \d requests?$/)
       const again = await run(service, folder)
       expect([...sent, ...again.sent].flat().sort()).toEqual(numbered(10))
       expect(again.result.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
@@ -699,9 +700,7 @@ describe('a request too large for the service', () => {
       expect(failure!.message).toMatch(/^request 2 of \d \(part 'A'\): the request is too long for /)
       expect(sent).toEqual([['A', 'B'], ['A']])
       expect(failure!.hint).toMatch(/even the request for this part alone is too long/)
-      expect(`${failure!.hint} ${failure!.details.options}`).not.toMatch(
-        /fewer parts|batch-size|max-url-length/,
-      )
+      expect(failure!.details).toMatchObject({ fewerParts: false, options: ['allow-partial'] })
       expect(await leftIn(folder)).toEqual([])
     }))
 })

@@ -88,7 +88,7 @@ describe('an error status', () => {
 })
 
 test.each([
-  ['', 'an empty response', ['batch-size']],
+  ['', 'an empty response', undefined],
   ['<html><title>Sign in</title>', 'a web page', ['base-url', 'api']],
   ['{"message":"no"}', 'a JSON message', ['base-url', 'api']],
   ['\u0000\u0001\u0002', 'unknown bytes', ['base-url', 'api']],
@@ -97,7 +97,9 @@ test.each([
   const of = (headers: Record<string, string>) =>
     notAnArchive({ status: 200, host: 'h', headers }, preview, String)
   const fault = of({ 'content-type': 'a/b' })
-  expect(fault).toMatchObject({ kind: 'rejected', retry: 'never', details: { options } })
+  expect(fault).toMatchObject({ kind: 'rejected', retry: 'never' })
+  expect(fault.details.options).toEqual(options)
+  expect(fault.details.fewerParts).toBe(body === '' ? true : undefined)
   expect(fault.message).toContain(`h sent ${what} instead of a ZIP archive (status 200, a/b)`)
   expect(of({}).message).toContain('(status 200, no content type)')
 })
@@ -214,7 +216,7 @@ describe('a request that may be too long', () => {
     expect(message).toBe(
       'h refused the request as invalid (status 400): "Bad Request Request Line is too large (4268 > 4094)"',
     )
-    expect(details.options).toEqual(['batch-size', 'max-url-length'])
+    expect(details).toMatchObject({ fewerParts: true, options: ['max-url-length'] })
     expect(refused(400, NGINX).message).toBe(
       'h refused the request as invalid (status 400): "400 Bad Request"',
     )

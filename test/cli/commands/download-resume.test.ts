@@ -22,7 +22,7 @@ const ARCHIVE = zip([
 ])
 const STOP = new Failure('interrupted', 'stopped by SIGINT', {
   exitCode: 130,
-  hint: 'run the same command again',
+  again: {},
 })
 
 const askFor = (service: RangeService, ...more: string[]): string[] => [
