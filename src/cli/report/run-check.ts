@@ -412,7 +412,9 @@ function groupedLines(lines: readonly ResultLine[], isNamed: boolean, mark = '')
   const groups = new Map<string, ResultLine[]>()
   for (const one of lines) {
     const key = [one.list, one.line === undefined ? one.name : '', one.text].join('\n')
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
   }
   return [...groups.values()].map((all) => {
     const [{ list, line, text }] = all as [ResultLine]
