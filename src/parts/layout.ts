@@ -388,15 +388,20 @@ export class Profile {
     )
   }
 
-  /** Columns that could be read as part numbers, but those with these indexes. */
+  /** Columns that could be read as part numbers, and are not: by heading and values, or by one of them where that is certain. */
   otherNumbers({ columns, alternates }: Layout): readonly (FoundColumn & { readonly filled: number })[] {
     const read = new Set([...Object.values(columns), ...alternates].map(({ index }) => index))
-    const named = this.numbers().flatMap(({ column, score }) => (score >= TAKE ? [column] : []))
-    // Beside the numbers of a shop or of one's own, those of manufacturers may be among comments or values.
-    const [first] = this.numbers().filter(({ column }) => column.index === columns.part.index)
-    const others = first?.role === 'manufacturer number' ? [] : this.#columns.filter(isNumberedNote)
-    return [...new Set([...named, ...others])]
-      .filter(({ index }) => !read.has(index))
+    const numbers = this.numbers()
+    const isOfMaker =
+      numbers.find(({ column }) => column.index === columns.part.index)?.role === 'manufacturer number'
+    const isLikely = ({ column, points }: Ranked): boolean =>
+      points >= 5
+        ? !column.values.isCounter && column.values.share('word', 'words', 'link', 'flag') < 0.5
+        : points >= TAKE_OTHER && mayHaveNumbers(column)
+    const named = numbers.filter((one) => one.score >= TAKE || isLikely(one))
+    const others = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
+    return [...new Set([...named.map(({ column }) => column), ...others])]
+      .filter(({ index, values }) => values.filled > 0 && !read.has(index))
       .map((column) => ({ ...found(column, 'not read'), filled: column.values.filled }))
   }
 
@@ -592,7 +597,7 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
 
 /** The values are sentences, names or links. */
 export function isText(values: ColumnValues): boolean {
-  if (values.share('link') === 1) return true
+  if (values.share('link') === 1 || values.share('prose') === 1) return true
   return values.filled > 2 && values.share('prose', 'phrase', 'words', 'link') > 0.5
 }
 
@@ -704,6 +709,11 @@ function otherColumns(
     delete known[role]
   }
   const { item, level, quantity } = known
+  const wordy = columns.find(
+    ({ index, heading, values }) =>
+      (heading.points.quantity ?? 0) >= 5 && values.filled > 0 && !taken.has(index),
+  )
+  if (quantity === undefined && wordy !== undefined) doubt ??= `column ${named([wordy])} has no quantities`
   if (level === undefined && doubt === undefined && item && columns[item.index]!.values.isOutline) {
     known.level = { ...item, why: 'outline numbers such as 1.1.2' }
   }
@@ -830,14 +840,15 @@ function inOrder(profile: Profile): readonly Column[] {
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
 }
 
-/** True for comments or values of which most look like part numbers, and for a column that nothing is known of but that all do. */
-function isNumberedNote({ heading, values }: Column): boolean {
+/** True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for comments or values of which most do. */
+function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
   const isNumber = (role: string): boolean => (NUMBER_ROLES as readonly string[]).includes(role)
   const isUnknown = Object.entries(heading.points).every(
-    ([role, points]) => isNumber(role) || (points ?? 0) < LEAST_SAID,
+    ([role, points]) => isNumber(role) || (points ?? 0) < TAKE_OTHER,
   )
-  return (isUnknown ? share > 0.9 : heading.isNote && share > 0.5) && values.distinct > 0.5
+  const isLike = isUnknown ? share > 0.9 : heading.isNote && !isBesideMaker && share > 0.5
+  return isLike && values.distinct > 0.5
 }
 
 /** What a heading says of columns that are never offered, whatever their values. */

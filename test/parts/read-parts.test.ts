@@ -337,6 +337,38 @@ describe('tables', () => {
     )
   })
 
+  test.each([
+    [
+      'numbers of shops',
+      'MPN,Qty,LCSC,DigiKey\nAB-1000,1,C1525,311-1-ND\nAB-1001,1,C1526,311-2-ND\n',
+      ['DigiKey', 'LCSC'],
+    ],
+    ['a damaged heading', 'MPN,Qty,M?N 2\nAB-1000,1,ER-1000\nAB-1001,1,ER-1001\n', ['M?N 2']],
+    [
+      'words beside the number',
+      'PART NUMBER,SHOP ORDER NUMBER\nDAYTON AUDIO RS180-8,295-355\nMILLS MI704,005-6\nDAYTON AUDIO DM,275-130\n',
+      ['PART NUMBER'],
+    ],
+  ])('name a column that is not read with %s', async (_, csv, headings) => {
+    const { notices } = await run({ 'b.csv': csv })
+    const [account] = notices.filter(({ event }) => event === 'parts.column')
+    for (const heading of headings) expect(account!.message).toContain(`column "${heading}"`)
+    expect(account!.message).toContain('; not read: ')
+  })
+
+  test('name a column of quantities that has words only', async () => {
+    const csv = 'MPN,Quantity\nAB-1000,a few\nAB-1001,as needed\n'
+    const { notices } = await run({ 'b.csv': csv }, { details: true })
+    expect(notices.map(({ message }) => message)).toContain('b.csv: column 2 "Quantity" has no quantities')
+  })
+
+  test('that are one line of prose are refused', async () => {
+    await expect(run({ 'b.txt': 'please find the bill of materials attached\n' })).rejects.toThrow(
+      'notes or prose',
+    )
+    expect(await partsOf({ 'b.txt': 'RASPI PICO 2\n' })).toEqual(['RASPI PICO 2'])
+  })
+
   test('with rows that are too short or too long are read with warnings', async () => {
     const { read } = await run({ 'b.csv': 'Name,MPN\nx,A\ny\nz,B,C\n,,\n' })
     expect(read.parts).toEqual(['A', 'B'])
