@@ -12,7 +12,6 @@ import {
   configResult,
   doctorResult,
   loginResult,
-  logoutResult,
   migrateResult,
   sandboxResult,
   versionResult,
@@ -37,7 +36,6 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
   [migrateResult, 'matdecl.migrate/1', '`matdecl migrate --json`'],
   [doctorResult, 'matdecl.doctor/1', '`matdecl doctor --json`'],
   [loginResult, 'matdecl.login/1', '`matdecl login --json`'],
-  [logoutResult, 'matdecl.logout/1', '`matdecl logout --json`'],
   [
     configResult,
     'matdecl.config/1',

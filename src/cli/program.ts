@@ -266,7 +266,7 @@ class ToolOption extends Option {
     return help === undefined ? this : new ToolOption({ ...this.row, help })
   }
 
-  // commander would merge `--no-color` with `--color`.
+  // commander would call `--no-color` `color`, with a default of true.
   override attributeName(): string {
     return this.row.key
   }

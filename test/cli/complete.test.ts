@@ -76,7 +76,9 @@ for (const [shell, loaded, script] of SHELLS) {
     })
 
     test('completes a value after an equals sign', () => {
-      expect(offers('matdecl --color=al').map((one) => one.replace('--color=', ''))).toEqual(['always'])
+      expect(offers('matdecl --log-format=js').map((one) => one.replace('--log-format=', ''))).toEqual([
+        'json',
+      ])
     })
 
     soakTest('completes files with the right extension, and directories', () => {
@@ -161,8 +163,8 @@ describe('what a completion script asks', () => {
   })
 
   test.each([
-    [['--color', '=', 'al'], '--color=always\t'],
-    [['--color=al'], '--color=always\t'],
+    [['--log-format', '=', 'js'], '--log-format=json\t'],
+    [['--log-format=js'], '--log-format=json\t'],
     [['report', '--fail-on', 'svhc,not-c'], 'svhc,not-compliant\t'],
     [['-x', '--extr'], '--extract\textract it (default: into OUTPUT without .zip)'],
   ])('%j is completed', async (words, expected) => {

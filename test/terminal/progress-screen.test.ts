@@ -11,7 +11,6 @@ const CHOICE = {
   verbose: 0,
   logFormat: 'text',
   noProgress: false,
-  color: 'auto',
   noColor: true,
   noInput: false,
 } as const

@@ -31,7 +31,6 @@ const CHOICE: OutputChoice = {
   verbose: 0,
   logFormat: 'text',
   noProgress: true,
-  color: 'never',
   noColor: false,
   noInput: false,
 }
