@@ -56,7 +56,7 @@ export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return 'prose'
   if (value === NO_RESULT) return 'formula'
   if (isNoPartNumber(value)) return 'none'
-  if (/https?:|www\.|^=\w+\(|\.(?:com|de|org)\//i.test(value)) return 'link'
+  if (/https?:|www\.|^=(?!")|\.(?:com|de|org)\//i.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'

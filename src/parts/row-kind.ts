@@ -185,6 +185,8 @@ function isFooter(row: RowText): boolean {
     // Nearly all part numbers have neither a space nor a colon.
     if (!/[\s:：©]|^\P{N}+$/u.test(part)) return false
   }
+  // `Date:` beside a day, where rows have their number and quantity.
+  if (/[:：]$/.test(first) && LABEL_WORD.test(first)) return true
   if (quantity !== undefined && /\d/.test(quantity)) {
     return (
       first !== part &&

@@ -88,6 +88,13 @@ describe('what is below a list is not asked for', () => {
     expect(Object.values(skipped)).toEqual([[3]])
   })
 
+  test('the label of a day, where rows have their number and quantity', async () => {
+    expect(await taken('MPN;Qty', 'A-100;1', 'A-200;2', 'Date:;2026-01-01')).toEqual([
+      ['A-100', 'A-200'],
+      { footer: [4] },
+    ])
+  })
+
   test('the approval of an Altium template, beside the number of parts', async () => {
     const headings = 'Footprint;Designator;Quantity;MPN'
     expect(await taken(headings, 'C0603;C1;1;A-100', ';;;', 'Approved;Notes;1;')).toEqual([
@@ -231,6 +238,9 @@ test.each([
   'https://www.example.com/part',
   'Use whatever is left in the drawer',
   'Adhesive from drawer 7 below',
+  '=A1',
+  "='Sheet 2'!B7",
+  '=SVERWEIS(A2;B:C;2)',
 ])('%j in place of a part number is a remark', async (cell) => {
   expect(await taken('Item;MPN;Qty', '1;A-100;1', `2;"${cell}";1`, '3;A-300;1', '4;A-400;1')).toEqual([
     ['A-100', 'A-300', 'A-400'],
