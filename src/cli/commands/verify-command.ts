@@ -99,9 +99,11 @@ async function archivesOf({ world, settings, terminal }: Context): Promise<ToVer
   const { damageFailure, lostArchives, readLibrary } = await import('../../library/library.ts')
   const { answeredAnew } = await import('../../library/known.ts')
   const { join } = await import('node:path')
-  const { libraryPath } = await import('../library-path.ts')
+  const { aboutLibrary, libraryPath } = await import('../library-path.ts')
   const directory = libraryPath({ world, settings })
-  const records = await readLibrary(world, directory)
+  const records = await readLibrary(world, directory).catch((error: unknown) => {
+    throw aboutLibrary(error)
+  })
   const { answers } = records
   const archives = new Map<string, Archive>()
   const lost = await lostArchives(world, directory, answers, world.interrupt, true)

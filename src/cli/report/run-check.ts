@@ -35,7 +35,7 @@ import { openSandbox, serviceTarget } from '../download/access.ts'
 import { criteriaFailure } from '../download/prepare.ts'
 import { noneFoundFailure, runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
-import { libraryPath } from '../library-path.ts'
+import { aboutLibrary, libraryPath } from '../library-path.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
@@ -182,7 +182,9 @@ async function knownOf(
   context: Context,
   parts: readonly string[],
 ): Promise<Age & Pick<CheckResult['account'], 'parts'>> {
-  const { answers } = await readLibrary(context.world, libraryPath(context))
+  const { answers } = await readLibrary(context.world, libraryPath(context)).catch((error: unknown) => {
+    throw aboutLibrary(error)
+  })
   const newest = answerTimes(answers)
   const searches = [...replay(answers).values()]
   const times = parts.flatMap((part) => newest.get(part) ?? [])
