@@ -85,7 +85,7 @@ export function gateTone(count: JudgedCount, isPassed: boolean): Tone {
 }
 
 /**
- * `4 of 18 lines failed, 8 doubtful`, `all 18 lines are clean`, `nothing to judge: …`; then what is said of these lines, and the files
+ * `4 of 18 lines failed, 8 doubtful, 2 not fitted`, `all 18 lines are clean`, `nothing to judge: …`; then what is said of these lines, and the files
  * that cannot be read.
  */
 export function countPieces(count: JudgedCount, ofLines = ''): readonly Piece[] {
@@ -112,6 +112,9 @@ export function countPieces(count: JudgedCount, ofLines = ''): readonly Piece[] 
   }
   if (second !== undefined) {
     pieces.push(', ', { text: `${formatCount(second[0])} ${second[1]}`, rows: { verdict: second[1] } })
+  }
+  if (all > 0 && count.notFitted > 0) {
+    pieces.push(`, ${formatCount(count.notFitted)} not fitted`)
   }
   if (ofLines !== '') pieces.push(ofLines)
   if (unreadable.count > 0) {

@@ -38,10 +38,11 @@ function sentenceOf({ failed, doubtful, clean, notFitted }: Counts): string {
   const of = `of ${all} lines`
   if (all === 0)
     return `nothing to judge: ${notFitted === 1 ? 'the only line is' : `all ${notFitted} lines are`} marked not fitted`
-  if (all === 1 && clean === 0) return `the only line ${failed > 0 ? 'failed' : 'is doubtful'}`
-  if (failed > 0) return `${failed} ${of} failed${doubtful > 0 ? `, ${doubtful} doubtful` : ''}`
-  if (doubtful > 0) return `${doubtful} ${of} doubtful`
-  return all === 1 ? 'the only line is clean' : `all ${all} lines are clean`
+  const rest = notFitted > 0 ? `, ${notFitted} not fitted` : ''
+  if (all === 1 && clean === 0) return `the only line ${failed > 0 ? 'failed' : 'is doubtful'}${rest}`
+  if (failed > 0) return `${failed} ${of} failed${doubtful > 0 ? `, ${doubtful} doubtful` : ''}${rest}`
+  if (doubtful > 0) return `${doubtful} ${of} doubtful${rest}`
+  return `${all === 1 ? 'the only line is clean' : `all ${all} lines are clean`}${rest}`
 }
 
 /** What people see of a page. */

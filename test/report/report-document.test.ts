@@ -163,6 +163,14 @@ describe('the verdict on all rows', () => {
     ])
   })
 
+  test('of a product names the lines that are not fitted', () => {
+    const products = [productOf(CLEAN, { clean: 1, notFitted: 2 })]
+    const { verdicts } = reportDocument(SHAPE, withProducts(summaryOf([partRowOf()]), products))
+    expect(verdictLines({ verdicts }, PLAIN_LOOK)[0]).toContain(
+      'board.csv: the only line is clean, 2 not fitted (',
+    )
+  })
+
   test('of a product with files that cannot be read, which are no lines', () => {
     const withoutData = { ...CLEAN.withoutData, unreadable: 3 }
     const products = [productOf({ ...CLEAN, withoutData }, { failed: 18, clean: 367 })]
