@@ -49,6 +49,9 @@ const FOOTPRINT =
 // Alloys, steels and plastics by their grade.
 const MATERIAL =
   /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
+/** A formula that was saved as text, with a function or a cell in it. */
+const FORMULA =
+  /^=[+-]?(?:[\p{L}_][\p{L}\d_.]*\(|'[^']+'!|[\p{L}_][\p{L}\d_.]*!|\$?[A-Z]{1,3}\$?\d{1,7}(?!\w|[-.]\w*\p{L}))/iu
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** The kind of a value without blanks around it. */
@@ -56,7 +59,7 @@ export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return 'prose'
   if (value === NO_RESULT) return 'formula'
   if (isNoPartNumber(value)) return 'none'
-  if (/https?:|www\.|^=(?!")|\.(?:com|de|org)\//i.test(value)) return 'link'
+  if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FORMULA.test(value)) return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'
