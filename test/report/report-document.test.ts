@@ -176,7 +176,7 @@ describe('the verdict on all rows', () => {
     const products = [productOf({ ...CLEAN, withoutData }, { failed: 18, clean: 367 })]
     const { verdicts } = reportDocument(SHAPE, withProducts(summaryOf([partRowOf()]), products))
     expect(verdictLines({ verdicts }, PLAIN_LOOK)[0]).toContain(
-      ': 18 of 385 lines failed; 2 files cannot be read and may be about any of them: a.zip!x.xml, y.xml',
+      ': 18 of 385 lines failed (RoHS compliant; REACH: no SVHC declared); 2 files cannot be read and may be about any of them: a.zip!x.xml, y.xml',
     )
   })
 })
