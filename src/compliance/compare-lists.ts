@@ -72,7 +72,7 @@ function substancesOf(
   entry: ListEntry,
   tables: SubstanceTables,
 ): readonly { readonly subject: string; readonly limit: AnswerLimit }[] {
-  const { groups, entries } = recognize(list.kind, entry, tables)
+  const known = recognize(list.kind, entry, tables)
   const { percent, base } = readThreshold(entry.threshold)
   const isRohs = list.kind === 'rohs' || saysRohs(list.identity)
   const isReach = list.kind === 'reach' || list.kind === 'otherReach'
@@ -90,8 +90,8 @@ function substancesOf(
     return percent === undefined || isRohs ? undefined : { percent, base }
   }
   return [
-    ...(isReach ? [] : groups.map((group) => ({ subject: `RoHS ${group}`, limit: ofGroup(group) }))),
-    ...entries.map((id) => ({ subject: `SVHC ${id}`, limit: ofEntry() })),
+    ...(isReach ? [] : known.groups.map((group) => ({ subject: `RoHS ${group}`, limit: ofGroup(group) }))),
+    ...known.entries.map((id) => ({ subject: `SVHC ${id}`, limit: ofEntry() })),
   ].flatMap(({ subject, limit }) => (limit === undefined ? [] : [{ subject, limit }]))
 }
 

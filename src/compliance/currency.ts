@@ -9,7 +9,7 @@ import {
   type PartRecord,
   type SilentEntry,
 } from './part-record.ts'
-import { hasEntry, NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
+import { groupsOfEach, hasEntry, NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
 import { isLater, type Moment } from './response-date.ts'
 import { digestOfEntries, remembered } from './shared-entries.ts'
 
@@ -231,18 +231,16 @@ export function states(
 
 const groupsStated = remembered((tables: SubstanceTables) =>
   remembered(
-    (entries: readonly ListEntry[]): ReadonlySet<string> =>
-      new Set(entries.flatMap((entry) => recognize('rohs', entry, tables).groups)),
+    (entries: readonly ListEntry[]): ReadonlySet<string> => new Set(groupsOfEach(entries, tables).flat()),
   ),
 )
 
 /** How an entry is known in a list of a family: a RoHS category by its groups. */
-export function keysOf(
-  kind: ListKind,
-  entry: ListEntry,
-  tables: SubstanceTables | undefined,
-): readonly string[] {
-  const groups = kind === 'rohs' ? recognize(kind, entry, tables).groups : []
+function keysOf(kind: ListKind, entry: ListEntry, tables: SubstanceTables | undefined): readonly string[] {
+  return keysFrom(kind === 'rohs' ? recognize(kind, entry, tables).groups : [], entry)
+}
+
+function keysFrom(groups: readonly string[], entry: ListEntry): readonly string[] {
   return groups.length > 0 ? groups : [entryKey(entry)]
 }
 
@@ -351,7 +349,7 @@ export function listEvidence(
 const rohsKeys = remembered((tables: SubstanceTables) =>
   remembered(
     (entries: readonly ListEntry[]): ReadonlySet<string> =>
-      new Set(entries.flatMap((entry) => keysOf('rohs', entry, tables))),
+      new Set(groupsOfEach(entries, tables).flatMap((groups, index) => keysFrom(groups, entries[index]!))),
   ),
 )
 

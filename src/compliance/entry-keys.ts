@@ -34,18 +34,23 @@ export function isCode(key: string): boolean {
 
 /** A CAS number in a name: `Lead (7439-92-1)`. */
 const CAS_IN_NAME = /(?<![\d-])\d{2,7}-\d{2}-\d(?![\d-])/g
+/** Few names have one: most are done with this. */
+const MAY_HAVE_CAS = /\d-\d\d-\d/
+const NONE: readonly never[] = []
 
 /** The CAS numbers of an entry: of its substances, of its code, of its name. */
-export const casOfEntry = rememberedBy(({ code, name, cas }: ListEntry): readonly string[] => {
-  const texts = [...cas, code, ...(name.match(CAS_IN_NAME) ?? [])]
-  return [...new Set(texts.flatMap((text) => casNumber(text) ?? []))]
-})
+export function casOfEntry({ code, name, cas }: ListEntry): readonly string[] {
+  const inName = MAY_HAVE_CAS.test(name) ? (name.match(CAS_IN_NAME) ?? NONE) : NONE
+  const coded = casNumber(code)
+  if (cas.length + inName.length === 0) return coded === undefined ? NONE : [coded]
+  return [...new Set([...cas, code, ...inName].flatMap((text) => casNumber(text) ?? []))]
+}
 
 /** An abbreviation behind a name, such as `(DEHP)`. */
 const ABBREVIATION = /^(.*\S)\s*\(([A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z0-9-]*)\)\s*$/s
 
 /** How the same entry may be named in another list, without case and punctuation; the name before an abbreviation, and that. */
-export const namesOfEntry = rememberedBy(({ name }: ListEntry): readonly string[] => {
+export function namesOfEntry({ name }: ListEntry): readonly string[] {
   const [, front, abbreviation = ''] = ABBREVIATION.exec(name) ?? []
   const all = [
     name,
@@ -53,18 +58,6 @@ export const namesOfEntry = rememberedBy(({ name }: ListEntry): readonly string[
     ...(abbreviation.length > 2 ? [abbreviation] : []),
   ]
   return [...new Set(all.map(plainName))].filter((text) => text !== '')
-})
-
-/** Entries are shared by the lists of a report: what is derived from one is kept with it. */
-function rememberedBy<T>(derive: (entry: ListEntry) => T): (entry: ListEntry) => T {
-  const known = new WeakMap<ListEntry, T>()
-  return (entry) => {
-    const found = known.get(entry)
-    if (found !== undefined || known.has(entry)) return found as T
-    const value = derive(entry)
-    known.set(entry, value)
-    return value
-  }
 }
 
 const keys = new WeakMap<readonly ListEntry[], ReadonlySet<string>>()

@@ -375,7 +375,7 @@ function restrictedElements(
   if (tables === undefined) return []
   const all = new Set([
     ...cas,
-    ...substanceNames(name).flatMap((one) => tables.svhcNamed.get(one)?.map((row) => row.cas) ?? []),
+    ...substanceNames(name).flatMap((one) => tables.named.get(one)?.substances.map((row) => row.cas) ?? []),
   ])
   const least = new Map<string, number>()
   for (const { group, share } of [...all].flatMap((one) => tables.rohs.get(one) ?? [])) {

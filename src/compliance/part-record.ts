@@ -215,7 +215,7 @@ type OpenList = {
   -readonly [Name in Exclude<keyof ListRecord, 'plain'>]: ListRecord[Name] extends readonly (infer T)[]
     ? T[]
     : ListRecord[Name]
-} & { readonly plain: ListEntry[] }
+} & { readonly plain: ReturnType<typeof sharedEntry>[] }
 
 /** The lists of an article; several elements with one identity are one list. */
 function openLists({ lists }: Article, of: ListOwner, remarks: Set<string>): readonly OpenList[] {

@@ -56,13 +56,12 @@ export interface SubstanceTables {
   /** The same by the names of the table. */
   readonly rohsNamed: ReadonlyMap<string, readonly RohsSubstance[]>
   readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
-  readonly svhcNamed: ReadonlyMap<string, readonly SvhcSubstance[]>
+  /** What of the Candidate List a name is of: of an entry as a whole, which may be a group, or of a substance. */
+  readonly named: ReadonlyMap<string, Named>
   /** The Candidate List, in its order. */
   readonly entries: readonly SvhcEntry[]
   /** The newest day of inclusion; empty where the table has none. */
   readonly newest: string
-  /** By the name of an entry as a whole, which may be a group of substances. */
-  readonly entriesNamed: ReadonlyMap<string, readonly string[]>
   /** The names of each entry of the Candidate List and of its substances. */
   readonly entryNames: ReadonlyMap<string, ReadonlySet<string>>
   readonly lists: readonly {
@@ -85,7 +84,6 @@ export function createSubstanceTables(
     for (const one of [...substanceNames(name), ...substanceNames(entryName)]) names.add(one)
     if (!entries.has(entry)) entries.set(entry, { entry, name: entryName, included })
   }
-  const wholes = grouped(svhc, ({ entryName }) => substanceNames(entryName))
   return {
     rohs: grouped(rohs, casOf),
     groups: new Set(
@@ -96,10 +94,9 @@ export function createSubstanceTables(
     ),
     rohsNamed: grouped(rohs, ({ name = '' }) => substanceNames(name)),
     svhc: grouped(svhc, casOf),
-    svhcNamed: grouped(svhc, ({ name }) => substanceNames(name)),
+    named: namedIn(svhc),
     entries: [...entries.values()],
     newest: [...entries.values()].reduce((day, { included }) => (included > day ? included : day), ''),
-    entriesNamed: new Map([...wholes].map(([name, rows]) => [name, unique(rows.map(({ entry }) => entry))])),
     entryNames,
     lists: lists.map(({ name, substances }) => ({
       name,
@@ -107,6 +104,21 @@ export function createSubstanceTables(
       byName: strictest(grouped(substances, (row) => substanceNames(row.name))),
     })),
   }
+}
+
+function namedIn(svhc: readonly SvhcSubstance[]): ReadonlyMap<string, Named> {
+  const own = grouped(svhc, ({ name }) => substanceNames(name))
+  const wholes = grouped(svhc, ({ entryName }) => substanceNames(entryName))
+  return new Map(
+    [...new Set([...own.keys(), ...wholes.keys()])].map((name) => {
+      const substances = own.get(name) ?? []
+      const whole = unique((wholes.get(name) ?? []).map(({ entry }) => entry))
+      return [
+        name,
+        { substances, whole, entries: unique([...whole, ...substances.map(({ entry }) => entry)]) },
+      ]
+    }),
+  )
 }
 
 /** Of the rows of each substance those with the lowest limit: what is below it is below the others. */
@@ -166,78 +178,99 @@ interface Recognized {
   readonly substances: readonly SvhcSubstance[]
 }
 
-const NOT_RECOGNIZED: Recognized = { groups: [], entries: [], whole: [], substances: [] }
+/** What a name alone says of the Candidate List. */
+type Named = Omit<Recognized, 'groups'>
+
+const NOT_RECOGNIZED: Named = { entries: [], whole: [], substances: [] }
 
 /**
  * What an entry of a list is about: by its name and its CAS numbers; by its code only in IPC's RoHS list, whose codes are fixed, and
  * only without a name. A name that the tables have for another substance wins over a code or a CAS number.
  */
-export function recognize(kind: ListKind, entry: ListEntry, tables: SubstanceTables | undefined): Recognized {
-  const known = kind === 'rohs' ? recognizedInRohs : recognized
-  return known(tables ?? NO_TABLES)(entry)
+export function recognize(kind: ListKind, entry: ListEntry, tables: SubstanceTables = NO_TABLES): Recognized {
+  const named = lookUpName(entry.name, tables)
+  const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
+  const isNamed = named.entries.length > 0
+  if (listed.length === 0) return new Recognition(kind, entry, named, isNamed)
+  const numbered = { whole: [], substances: listed, entries: unique(listed.map((one) => one.entry)) }
+  if (!isNamed) return new Recognition(kind, entry, numbered, false)
+  const agrees = numbered.entries.some((one) => named.entries.includes(one))
+  const substances = agrees ? unique([...named.substances, ...listed]) : named.substances
+  return new Recognition(kind, entry, { ...named, substances }, !agrees)
 }
+
+/** Most entries are not asked for their groups. */
+class Recognition implements Recognized {
+  readonly #kind: ListKind
+  readonly #entry: ListEntry
+  readonly #named: Named
+  readonly #hasOtherName: boolean
+
+  constructor(kind: ListKind, entry: ListEntry, named: Named, hasOtherName: boolean) {
+    this.#kind = kind
+    this.#entry = entry
+    this.#named = named
+    this.#hasOtherName = hasOtherName
+  }
+
+  get entries(): readonly string[] {
+    return this.#named.entries
+  }
+
+  get whole(): readonly string[] {
+    return this.#named.whole
+  }
+
+  get substances(): readonly SvhcSubstance[] {
+    return this.#named.substances
+  }
+
+  get groups(): readonly RohsGroup[] {
+    const hasRohsCodes = this.#kind === 'rohs'
+    return groupsOf(this.#entry, { hasRohsCodes, hasOtherName: this.#hasOtherName })
+  }
+}
+
+/** The groups of each entry of a RoHS list. Lists that share their entries are looked up once. */
+export function groupsOfEach(
+  entries: readonly ListEntry[],
+  tables: SubstanceTables = NO_TABLES,
+): readonly (readonly RohsGroup[])[] {
+  return rohsGroups(tables)(entries)
+}
+
+const rohsGroups = remembered((tables: SubstanceTables) =>
+  remembered((entries: readonly ListEntry[]) =>
+    entries.map((entry) => recognize('rohs', entry, tables).groups),
+  ),
+)
 
 /** Nothing is known but the groups. */
 export const NO_TABLES = createSubstanceTables([], [])
 
-// Entries are shared by the lists of a report: each is looked up once.
-const recognized = remembered((tables: SubstanceTables) =>
-  remembered((entry: ListEntry) => lookUp(entry, tables, false)),
-)
-const recognizedInRohs = remembered((tables: SubstanceTables) =>
-  remembered((entry: ListEntry) => lookUp(entry, tables, true)),
-)
-
-function lookUp(entry: ListEntry, tables: SubstanceTables, hasRohsCodes: boolean): Recognized {
-  const named = lookUpName(entry.name, tables)
-  const listed = casOfEntry(entry).flatMap((cas) => tables.svhc.get(cas) ?? [])
-  const numbered =
-    listed.length === 0
-      ? NOT_RECOGNIZED
-      : { ...NOT_RECOGNIZED, substances: listed, entries: unique(listed.map((one) => one.entry)) }
-  const isNamed = named.entries.length > 0
-  const agrees = !isNamed || numbered.entries.some((one) => named.entries.includes(one))
-  const { substances, entries, whole } = isNamed ? named : numbered
-  let groups: readonly RohsGroup[] | undefined
-  return {
-    substances: isNamed && agrees ? unique([...substances, ...listed]) : substances,
-    entries,
-    whole,
-    // Not every list is looked up for groups.
-    get groups() {
-      groups ??= groupsOf(entry, { hasRohsCodes, hasOtherName: isNamed && !agrees })
-      return groups
-    },
-  }
-}
-
-/** What a name alone is recognized as: of a substance in a material, which many files have. */
-export const recognizeName = remembered((tables: SubstanceTables) =>
-  memoized((name: string) => lookUp(nameOnly(name), tables, false), 5_000),
-)
-
 /** The entries of the Candidate List, and their substances, that a name is one of. */
-function lookUpName(name: string, tables: SubstanceTables): Omit<Recognized, 'groups'> {
-  const whole = named([substanceName(name)], tables)
+function lookUpName(name: string, tables: SubstanceTables): Named {
+  const whole = tables.named.get(substanceName(name))
   if (whole !== undefined || !HAS_MORE.test(name)) return whole ?? NOT_RECOGNIZED
   for (const names of spellings(name)) {
-    const found = named(names, tables)
-    if (found !== undefined) return found
+    const found = names.flatMap((one) => tables.named.get(one) ?? [])
+    if (found.length > 0) return joined(found)
   }
   return NOT_RECOGNIZED
 }
 
-function named(names: readonly string[], tables: SubstanceTables): Omit<Recognized, 'groups'> | undefined {
-  const rows = names.flatMap((one) => tables.svhcNamed.get(one) ?? [])
-  const wholes = names.flatMap((one) => tables.entriesNamed.get(one) ?? [])
-  if (rows.length + wholes.length === 0) return undefined
-  const whole = unique(wholes)
-  return {
-    substances: unique(rows),
-    whole,
-    entries: unique([...whole, ...rows.map(({ entry }) => entry)]),
-  }
+function joined(all: readonly Named[]): Named {
+  const [first, ...more] = all
+  if (more.length === 0) return first!
+  const whole = unique(all.flatMap((one) => one.whole))
+  const substances = unique(all.flatMap((one) => one.substances))
+  return { whole, substances, entries: unique([...whole, ...substances.map(({ entry }) => entry)]) }
 }
+
+/** What a name alone is recognized as: of a substance in a material, which many files have. */
+export const recognizeName = remembered((tables: SubstanceTables) =>
+  memoized((name: string) => recognize('named', nameOnly(name), tables), 5_000),
+)
 
 /** A name with something behind it: a remark in brackets, or a clause. */
 const HAS_MORE = /[)\]]\s*$|with |covering|containing /i

@@ -1,7 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import {
-  keysOf,
   type ListEvidence,
   type ListInEffect,
   type MarkedEntry,
@@ -15,7 +14,7 @@ import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } f
 import type { FindingRule } from './finding-rules.ts'
 import { groupLimit, weakThreshold, weakValue } from './legal-limits.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
-import { recognize, type SubstanceTables } from './recognize.ts'
+import { groupsOfEach, recognize, type SubstanceTables } from './recognize.ts'
 import { groupNamed, groupOfCode, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
@@ -256,14 +255,16 @@ export function failingText({
 
 /** Codes under the name of another group: the name counts. */
 function codeNotes(lists: readonly ListInEffect[], tables: SubstanceTables | undefined): readonly string[] {
-  const found = lists.flatMap((list) =>
-    statedEntries(list).flatMap((entry) => {
+  const found = lists.flatMap((list) => {
+    const entries = statedEntries(list)
+    const each = groupsOfEach(entries, tables)
+    return entries.flatMap((entry, index) => {
       const group = groupOfCode(entry)
-      const { groups } = recognize(list.kind, entry, tables)
+      const groups = each[index]!
       if (group === undefined || groups.length === 0 || groups.includes(group)) return []
       return [`RoHS: the code of ${group} has the name "${cleanText(entry.name, 60)}", which counts`]
-    }),
-  )
+    })
+  })
   return unique(found).slice(0, 3)
 }
 
@@ -273,15 +274,18 @@ function otherNames(
   { lists }: ListEvidence,
   tables: SubstanceTables | undefined,
 ): string {
-  const found = lists.flatMap(({ list }) =>
-    statedEntries(list).flatMap((entry) => {
+  if (missing.length === 0) return ''
+  const found = lists.flatMap(({ list }) => {
+    const entries = statedEntries(list)
+    const each = groupsOfEach(entries, tables)
+    return entries.flatMap((entry, index) => {
       const group = groupOfCode(entry)
-      const isOther = recognize(list.kind, entry, tables).groups.length === 0
+      const isOther = each[index]!.length === 0
       return group !== undefined && isOther && missing.includes(group)
         ? [`the code of ${group} has the name "${cleanText(entry.name, 60)}"`]
         : []
-    }),
-  )
+    })
+  })
   return found.length === 0 ? '' : ` (${named(found, 3)})`
 }
 
@@ -292,17 +296,18 @@ function weakAnswers({ lists, marked }: ListEvidence, tables: SubstanceTables | 
       ? []
       : [{ text: `RoHS: ${group}: ${why}`, where, finding: { rule: 'threshold', subject: group, names: [] } }]
   return [
-    ...lists.flatMap(({ list, origin }) =>
-      list.plain.flatMap((entry, index) =>
-        recognize('rohs', entry, tables).groups.flatMap((group) =>
+    ...lists.flatMap(({ list, origin }) => {
+      const each = groupsOfEach(list.plain, tables)
+      return list.plain.flatMap((entry, index) =>
+        each[index]!.flatMap((group) =>
           gap(group, weakThreshold(entry, groupLimit(group)), {
             origin,
             line: list.plainLines[index] ?? list.line,
             list: list.identity,
           }),
         ),
-      ),
-    ),
+      )
+    }),
     ...marked.flatMap((one) => {
       if (one.state !== 'not over' || !isGroup(one.key)) return []
       const limit = groupLimit(one.key)
@@ -335,10 +340,10 @@ function groupAnswers(
   const answerOf = (key: string, entry: ListEntry): 'not over' | 'not proven' =>
     weakThreshold(entry, groupLimit(key)) === undefined ? 'not over' : 'not proven'
   for (const { list, origin } of evidence.lists) {
-    list.plain.forEach((entry, index) => {
+    groupsOfEach(list.plain, tables).forEach((groups, index) => {
       const where = { origin, line: list.plainLines[index] ?? list.line, list: list.identity }
-      for (const key of keysOf('rohs', entry, tables))
-        add(key, { answer: answerOf(key, entry), list: list.identity, where, ...plain })
+      for (const key of groups)
+        add(key, { answer: answerOf(key, list.plain[index]!), list: list.identity, where, ...plain })
     })
   }
   for (const { key, where } of evidence.silent)

@@ -10,15 +10,37 @@ import type { ListEntry } from './entry-keys.ts'
 
 /** Most of them that are kept; then it starts again, which costs time only. */
 const MOST_ENTRIES = 10_000
-const MOST_SETS = 500
+const MOST_SETS = 100
 
 /** By their names, which few of them share. */
-const entries = new Map<string, ListEntry[]>()
-/** The numbers by which sets of them are known in this thread. */
-const numbers = new WeakMap<ListEntry, number>()
+const entries = new Map<string, SharedEntry[]>()
 const sets = new Map<string, readonly ListEntry[]>()
 const digests = new WeakMap<readonly ListEntry[], string>()
-let count = 0
+
+/** An entry with the number by which sets are known in this thread: it is not sent to another one. */
+class SharedEntry implements ListEntry {
+  static #count = 0
+  readonly code: string
+  readonly authority: string
+  readonly name: string
+  readonly cas: readonly string[]
+  readonly threshold: string
+  readonly #number = SharedEntry.#count++
+
+  constructor({ code, authority, name, cas, threshold }: ListEntry) {
+    this.code = code
+    this.authority = authority
+    this.name = name
+    this.cas = cas
+    this.threshold = threshold
+  }
+
+  static keyOf(all: readonly SharedEntry[]): string {
+    return Float64Array.from(all, (entry) => entry.#number)
+      .sort()
+      .join()
+  }
+}
 
 /** The entry that a category is about. */
 export function sharedEntry({
@@ -27,7 +49,7 @@ export function sharedEntry({
   name,
   substances,
   threshold,
-}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): ListEntry {
+}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): SharedEntry {
   const alike = entries.get(name)
   const known = alike?.find(
     (one) =>
@@ -38,9 +60,7 @@ export function sharedEntry({
       one.cas.every((cas, index) => cas === substances[index]),
   )
   if (known !== undefined) return known
-  const entry = { code, authority, name, cas: substances, threshold }
-  numbers.set(entry, count)
-  count += 1
+  const entry = new SharedEntry({ code, authority, name, cas: substances, threshold })
   if (alike !== undefined) alike.push(entry)
   else {
     if (entries.size >= MOST_ENTRIES) entries.clear()
@@ -55,14 +75,12 @@ export function textOfEntry({ code, name, threshold, authority, cas }: ListEntry
   return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
 
-/** Entries that `sharedEntry` gave, in the order of their texts, whatever that of the file, and the lines beside them in the same order. */
+/** Entries in the order of their texts, whatever that of the file, and the lines beside them in the same order. */
 export function sharedEntries(
-  all: readonly ListEntry[],
+  all: readonly SharedEntry[],
   lines: readonly number[] = [],
 ): { readonly entries: readonly ListEntry[]; readonly lines: readonly number[] } {
-  const key = Float64Array.from(all, (entry) => numbers.get(entry)!)
-    .sort()
-    .join()
+  const key = SharedEntry.keyOf(all)
   const known = sets.get(key) ?? inOrder(all)
   if (sets.size >= MOST_SETS) sets.clear()
   sets.set(key, known)
