@@ -12,6 +12,7 @@ import {
   configResult,
   doctorResult,
   loginResult,
+  logoutResult,
   migrateResult,
   sandboxResult,
   versionResult,
@@ -36,6 +37,7 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
   [migrateResult, 'matdecl.migrate/1', '`matdecl migrate --json`'],
   [doctorResult, 'matdecl.doctor/1', '`matdecl doctor --json`'],
   [loginResult, 'matdecl.login/1', '`matdecl login --json`'],
+  [logoutResult, 'matdecl.logout/1', '`matdecl logout --json`'],
   [
     configResult,
     'matdecl.config/1',

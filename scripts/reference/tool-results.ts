@@ -62,6 +62,13 @@ export const loginResult = z.object({
   checked: z.boolean().describe('whether the service accepted the token'),
 })
 
+export const logoutResult = z.object({
+  schema: z.literal('matdecl.logout/1'),
+  status,
+  path: z.string().describe('the file that held the token'),
+  removed: z.boolean().describe('whether it existed'),
+})
+
 export const configResult = z.object({
   schema: z.literal('matdecl.config/1'),
   status,

@@ -38,6 +38,7 @@ export type CommandName =
   | 'diff'
   | 'migrate'
   | 'login'
+  | 'logout'
   | 'doctor'
   | 'config'
   | 'completion'
@@ -118,7 +119,7 @@ const CRITERIA_OPTIONS = [
     'class: regulatory compliance or full material',
   ),
   searchOption('--api <VERSION>', choice('v2', 'v1'), 'legacy v1 has MATDECL_API_KEY', {
-    commands: ['download', 'sync', 'check', 'doctor', 'login'],
+    commands: ['download', 'sync', 'check', 'doctor', 'login', 'logout'],
     default: 'v2',
   }),
   searchOption('--query <NAME=VALUE>', text, 'additional query parameter; repeatable', {
@@ -363,6 +364,9 @@ const GLOBAL_OPTIONS = [
     default: 'text',
   }),
   globalOption('--no-progress', flag, 'show no progress'),
+  globalOption('--color <WHEN>', choice('auto', 'always', 'never'), 'when to use colors', {
+    default: 'auto',
+  }),
   globalOption('--no-color', flag, 'use no colors'),
   globalOption('--no-input', flag, 'never prompt, also before more than 50 requests'),
   globalOption('-V, --version', flag, 'print the version', {

@@ -266,7 +266,7 @@ class ToolOption extends Option {
     return help === undefined ? this : new ToolOption({ ...this.row, help })
   }
 
-  // commander would call `--no-color` `color`, with a default of true.
+  // commander would merge `--no-color` with `--color`.
   override attributeName(): string {
     return this.row.key
   }

@@ -140,12 +140,14 @@ async function usageTerminal(world: World, program: ToolCommand): Promise<Termin
 
 /** How to print before the settings are known, and when they never are: by flags and variables, without checking them. */
 function earlyOutput(given: CommandLine['given'], env: World['env']): OutputChoice {
+  const color = given.get('color')?.at(-1) ?? env.MATDECL_COLOR
   return {
     json: given.has('json') || isSet(env.MATDECL_JSON),
     quiet: given.has('quiet') || isSet(env.MATDECL_QUIET),
     verbose: given.get('verbose')?.length ?? 0,
     logFormat: (given.get('logFormat')?.at(-1) ?? env.MATDECL_LOG_FORMAT) === 'json' ? 'json' : 'text',
     noProgress: true,
+    color: color === 'always' || color === 'never' ? color : 'auto',
     noColor: given.has('noColor') || isSet(env.MATDECL_NO_COLOR),
     noInput: true,
   }

@@ -41,23 +41,26 @@ export interface OutputChoice {
   readonly verbose: number
   readonly logFormat: 'text' | 'json'
   readonly noProgress: boolean
+  readonly color: 'auto' | 'always' | 'never'
   readonly noColor: boolean
   readonly noInput: boolean
 }
 
 /** What decides whether a stream gets colors. */
 export interface ColorFacts {
+  readonly color: 'auto' | 'always' | 'never'
   readonly noColor: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isTTY: boolean
 }
 
 /**
- * Whether one stream gets colors, by the first of these that says so: `noColor`, NO_COLOR (not empty, see no-color.org),
+ * Whether one stream gets colors, by the first of these that says so: the options, NO_COLOR (not empty, see no-color.org),
  * FORCE_COLOR and CLICOLOR_FORCE (not 0), CLICOLOR=0, TERM=dumb, and whether it is a terminal.
  */
-export function wantsColor({ noColor, env, isTTY }: ColorFacts): boolean {
-  if (noColor) return false
+export function wantsColor({ color, noColor, env, isTTY }: ColorFacts): boolean {
+  if (noColor || color === 'never') return false
+  if (color === 'always') return true
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   for (const name of ['FORCE_COLOR', 'CLICOLOR_FORCE']) {
     const value = env[name]

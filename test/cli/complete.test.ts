@@ -76,9 +76,7 @@ for (const [shell, loaded, script] of SHELLS) {
     })
 
     test('completes a value after an equals sign', () => {
-      expect(offers('matdecl --log-format=js').map((one) => one.replace('--log-format=', ''))).toEqual([
-        'json',
-      ])
+      expect(offers('matdecl --color=al').map((one) => one.replace('--color=', ''))).toEqual(['always'])
     })
 
     soakTest('completes files with the right extension, and directories', () => {
@@ -163,8 +161,8 @@ describe('what a completion script asks', () => {
   })
 
   test.each([
-    [['--log-format', '=', 'js'], '--log-format=json\t'],
-    [['--log-format=js'], '--log-format=json\t'],
+    [['--color', '=', 'al'], '--color=always\t'],
+    [['--color=al'], '--color=always\t'],
     [['report', '--fail-on', 'svhc,not-c'], 'svhc,not-compliant\t'],
     [['-x', '--extr'], '--extract\textract it (default: into OUTPUT without .zip)'],
   ])('%j is completed', async (words, expected) => {

@@ -92,7 +92,7 @@ function explained(message: string, problems: readonly string[]): string {
   const world = testWorld()
   const choice = {
     ...({ json: false, quiet: false, verbose: 0, logFormat: 'text', noProgress: true } as const),
-    ...({ noColor: true, noInput: false } as const),
+    ...({ color: 'never', noColor: false, noInput: false } as const),
   }
   const failure = new Failure('usage', message, { problems, hint: 'try again' })
   explain(createTerminal(world, choice), failure)

@@ -182,7 +182,7 @@ describe('help', () => {
     expect((await cli(['--help'])).stdout).not.toContain('\u001b')
     expect((await cli(['--help'], { isTTY: true })).stdout).toContain('\u001b[')
     expect((await cli(['--help'], { isTTY: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
-    expect((await cli(['list', '-h'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[')
+    expect((await cli(['list', '-h', '--color=always'])).stdout).toContain('\u001b[')
     expect((await cli(['--no-color', 'list', '-h'], { isTTY: true })).stdout).not.toContain('\u001b')
   })
 })

@@ -91,8 +91,12 @@ describe('a command line', () => {
     expect(await given('-lqo', 'a.zip')).toEqual({ list: [true], quiet: [true], output: ['a.zip'] })
   })
 
-  test('knows --no-color by that name', async () => {
-    expect(await given('--no-color', '--no-progress')).toEqual({ noColor: [true], noProgress: [true] })
+  test('keeps --no-color apart from --color', async () => {
+    expect(await given('--no-color', '--no-progress', '--color', 'always')).toEqual({
+      noColor: [true],
+      noProgress: [true],
+      color: ['always'],
+    })
   })
 })
 
@@ -109,7 +113,7 @@ describe('help', () => {
     [['-h', 'list'], 'Usage: matdecl list'],
     [['help', 'list'], 'Usage: matdecl list'],
     [['help', 'list', '--json'], 'Usage: matdecl list'],
-    [['help', '--log-format', 'json', 'list', '-q'], 'Usage: matdecl list'],
+    [['help', '--color', 'never', 'list', '-q'], 'Usage: matdecl list'],
     [['help', '-h'], 'Usage: matdecl [COMMAND]'],
     [['config', '--help'], 'Usage: matdecl config'],
     [['config', 'show', '--help'], 'Usage: matdecl config show'],

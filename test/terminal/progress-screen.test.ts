@@ -11,6 +11,7 @@ const CHOICE = {
   verbose: 0,
   logFormat: 'text',
   noProgress: false,
+  color: 'auto',
   noColor: true,
   noInput: false,
 } as const

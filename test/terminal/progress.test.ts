@@ -9,6 +9,7 @@ const CHOICE = {
   verbose: 0,
   logFormat: 'text',
   noProgress: false,
+  color: 'auto',
   noColor: false,
   noInput: false,
 } as const

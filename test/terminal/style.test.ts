@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { type ColorFacts, wantsColor, wantsUnicode } from '../../src/terminal/style.ts'
 
-const TERMINAL: ColorFacts = { noColor: false, env: {}, isTTY: true }
+const TERMINAL: ColorFacts = { color: 'auto', noColor: false, env: {}, isTTY: true }
 
 describe('colors of one stream', () => {
   test.each<[string, Partial<ColorFacts>, boolean]>([
     ['a terminal', {}, true],
     ['a pipe', { isTTY: false }, false],
     ['--no-color', { noColor: true, env: { FORCE_COLOR: '1' } }, false],
+    ['--color=never', { color: 'never', env: { FORCE_COLOR: '1' } }, false],
+    ['--color=always beats NO_COLOR', { color: 'always', env: { NO_COLOR: '1' }, isTTY: false }, true],
     ['NO_COLOR beats FORCE_COLOR', { env: { NO_COLOR: '1', FORCE_COLOR: '1' } }, false],
     ['an empty NO_COLOR is none', { env: { NO_COLOR: '' } }, true],
     ['NO_COLOR=0 is set all the same', { env: { NO_COLOR: '0' } }, false],

@@ -31,6 +31,7 @@ const CHOICE: OutputChoice = {
   verbose: 0,
   logFormat: 'text',
   noProgress: true,
+  color: 'never',
   noColor: false,
   noInput: false,
 }

@@ -8,7 +8,7 @@ import { doctorCommand } from './doctor-command.ts'
 import { downloadCommand } from './download-command.ts'
 import { extractCommand } from './extract-command.ts'
 import { listCommand } from './list-command.ts'
-import { loginCommand } from './login-command.ts'
+import { loginCommand, logoutCommand } from './login-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { partsCommand } from './parts-command.ts'
 import { reportCommand } from './report-command.ts'
@@ -28,6 +28,7 @@ const BY_NAME: Readonly<Record<CommandName, CommandDefinition>> = {
   diff: diffCommand,
   migrate: migrateCommand,
   login: loginCommand,
+  logout: logoutCommand,
   doctor: doctorCommand,
   config: configCommand,
   completion: completionCommand,

@@ -16,3 +16,17 @@ export const loginCommand: CommandDefinition = {
   common: ['base-url', 'profile', 'proxy', 'ca-file'],
   run: async (context) => (await import('../login/login.ts')).login(context),
 }
+
+export const logoutCommand: CommandDefinition = {
+  name: 'logout',
+  summary: 'delete the saved token',
+  operands: [],
+  description:
+    'Deletes the token file that `login` wrote. The token itself stays valid: only the service can revoke it.',
+  examples: [
+    { line: 'matdecl logout', does: 'delete the token of this user' },
+    { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
+  ],
+  common: [],
+  run: async (context) => (await import('../login/login.ts')).logout(context),
+}

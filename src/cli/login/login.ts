@@ -1,7 +1,8 @@
 import { dirname, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import { Session } from '../../doctor/doctor.ts'
+import { diskFailure } from '../../fs/disk-failure.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
 import { type Ask, inputEnded } from '../../terminal/prompts.ts'
@@ -62,6 +63,28 @@ function usable(name: SecretName, text: string): string {
   throw new Failure('config', `the ${secretLabel(name)} ${checked.reason}; nothing was written`, {
     hint: `paste only the ${secretLabel(name)}, on one line`,
   })
+}
+
+/** Deletes the file of the token. The token itself stays valid until the service revokes it. */
+export const logout: CommandRun = async (context) => {
+  const { world, terminal } = context
+  const name = secretNameOf(context.settings)
+  const { path } = secretFileOf(context, name)
+  const removed = await world.disk.unlink(path).then(
+    () => true,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return false
+      throw diskFailure(error, 'delete', path)
+    },
+  )
+  await printResult(terminal, okResult('logout', { path, removed }), removed ? `${escapeUnsafe(path)}\n` : '')
+  terminal.say(
+    'logout.done',
+    removed
+      ? `the ${secretLabel(name)} is deleted here; it stays valid until the service revokes it`
+      : `there is no ${secretLabel(name)} file at ${path}`,
+  )
+  return 0
 }
 
 interface Entered {

@@ -76,7 +76,8 @@ describe('login', () => {
       expect((await run(['--profile', 'the lab', '--part', 'HA-6A', '-o', 'a.zip'])).code).toBe(0)
       expect((await run([...argv.slice(0, 3)], { stdinText: TOKEN })).code).toBe(0)
       expect((await readFile(join(config, 'config.toml'), 'utf8')).match(/the lab/g)).toHaveLength(1)
-      expect(await tree(config)).toEqual(['config.toml', 'token', 'token-the%20lab'])
+      expect((await run(['logout', '--profile', 'the lab'])).code).toBe(0)
+      expect(await tree(config)).toEqual(['config.toml', 'token'])
       expect((await run(['doctor', '--profile', 'typo'])).stderr).toContain("unknown profile 'typo'")
     })
   })
@@ -328,6 +329,21 @@ describe('login', () => {
       expect(left.stderr).toContain('nothing was written')
       const refused = await run(['login', '--no-input'], { isTTY: true, stdin: ended })
       expect(refused).toMatchObject({ code: 2, stdout: '' })
+    })
+  })
+})
+
+describe('logout', () => {
+  test('deletes the token file, and nothing else', async () => {
+    await withHome(async (config, run) => {
+      await run(['login'], { stdinText: TOKEN })
+      const { code, stdout, stderr } = await run(['logout'])
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token\n` })
+      expect(stderr).toContain('stays valid until the service revokes it')
+      expect(await tree(config)).toEqual(['config.toml'])
+      const again = await run(['logout', '--json'])
+      expect(again.json()).toMatchObject({ schema: 'matdecl.logout/1', removed: false })
+      expect(again.stderr).toContain('there is no token file')
     })
   })
 })

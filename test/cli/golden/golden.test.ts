@@ -109,7 +109,7 @@ test.each(Object.entries(SESSIONS))(
         env: { ...env, LANG: 'C.UTF-8', TERM: 'xterm' },
       }
       const run = (argv: readonly string[]) => cli(argv, { cwd, env, nowMs: NOW, ...(isOnScreen && screen) })
-      const style = isOnScreen ? ['--no-progress', '--no-input'] : []
+      const style = isOnScreen ? ['--color', 'always', '--no-progress', '--no-input'] : []
       const shownOf = (text: string): string =>
         text
           .replaceAll(cwd, '')
