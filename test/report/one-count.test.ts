@@ -1,10 +1,12 @@
 import { parse } from 'csv-parse/sync'
-import { readSheet } from 'read-excel-file/node'
+import readSheets, { readSheet } from 'read-excel-file/node'
 import { describe, expect, test } from 'vitest'
 import { createXmlReader } from '../../src/base/xml.ts'
+import { resultLines } from '../../src/cli/report/run-check.ts'
 import { companyName } from '../../src/compliance/company-names.ts'
 import { indexPage } from '../../src/report/check-result.ts'
 import { NO_SUPPLIER } from '../../src/report/columns.ts'
+import { annotateFormatter } from '../../src/report/formats/annotate.ts'
 import { FORMATS, type FormatName } from '../../src/report/formats/choose-format.ts'
 import { junitFormatter } from '../../src/report/formats/junit.ts'
 import { stepSummary } from '../../src/report/formats/markdown.ts'
@@ -95,7 +97,7 @@ const seeds = Array.from({ length: sweep(20, 200) }, (_, index) => index + 1)
 
 describe('one product has one count, in lines', () => {
   test.each(seeds)('in every format, seed %i', async (seed) => {
-    const { report, product, rows, files } = randomProduct(seed)
+    const { report, product, rows, files, list, summary: made } = randomProduct(seed)
     const bytesOf = async (name: FormatName): Promise<Buffer> =>
       written(await FORMATS[name].open(SHAPED), report)
     const csv: readonly Record<string, string>[] = parse(await bytesOf('csv'), { columns: true })
@@ -194,12 +196,114 @@ describe('one product has one count, in lines', () => {
       expect(lines.size, supplier).toBeLessThanOrEqual(parts)
     }
 
+    // What `check` prints: the sentence, then every line that fails.
+    const checked = {
+      products: [product],
+      rules: ['failed', 'doubtful'],
+      reference: made.reference,
+      isMadeUp: false,
+    }
+    const printed = resultLines(checked, undefined, PLAIN_LOOK)
+    expect(printed[0]).toContain(said)
+    expect(printedLines(printed)).toBe(failed + doubtful)
+
+    // The user's own list, with a verdict to the right of each line.
+    const own = {
+      name: 'list.csv',
+      sheet: undefined,
+      delimiter: ',',
+      headingLine: 0,
+      async *table() {
+        yield [{ line: 0, cells: ['Number'] }, ...list.lines.map(({ line, key }) => ({ line, cells: [key] }))]
+      },
+    }
+    const annotated = parse(await written(annotateFormatter(own as never, 'csv'), report), { columns: true })
+    expect(countVerdicts((annotated as Record<string, string>[]).map(({ Verdict }) => Verdict))).toEqual(
+      counts,
+    )
+    const [heads = [], ...lines] = await readSheet(
+      await written(annotateFormatter(own as never, 'xlsx'), report),
+    )
+    expect(countVerdicts(lines.map((cells) => cells[heads.indexOf('Verdict')] ?? ''))).toEqual(counts)
+
+    // Exemptions in use, each with the lines that rely on it.
+    const uses = exemptionLines(csv)
+    const known = Object.keys(uses)
+    const use = (exemption: string, lines: unknown) => [exemption.replaceAll('"', ''), Number(lines)] as const
+    expect(
+      Object.fromEntries(
+        (json.exemptions as { number: string; exemption: string; parts: number }[]).map((one) =>
+          use(one.number || one.exemption, one.parts),
+        ),
+      ),
+    ).toEqual(uses)
+    const names = (await readSheets(sheets)).map(({ sheet }) => sheet)
+    expect(names.includes('Exemptions')).toBe(known.length > 0)
+    if (known.length > 0) {
+      const [titles = [], ...all] = await readSheet(sheets, 'Exemptions')
+      const at = titles.indexOf('Lines')
+      expect(Object.fromEntries(all.map((cells) => use(String(cells[0]), cells[at])))).toEqual(uses)
+    }
+    const filtered = known.map((exemption) => [
+      exemption,
+      new Set(
+        pageData(html).rows.flatMap(({ part }) =>
+          part!.filters.exemption?.includes(exemption) ? [part!.line] : [],
+        ),
+      ).size,
+    ])
+    expect(Object.fromEntries(filtered)).toEqual(uses)
+    for (const one of [text, markdown.replaceAll('\\', ''), visibleText(html)]) {
+      for (const exemption of known.filter((name) => ['6(c)', '6(b)-I'].includes(name))) {
+        const next = new RegExp(`${escaped(exemption)} ends, (\\d+) lines?\\b`).exec(one)
+        if (next !== null) expect(Number(next[1])).toBe(uses[exemption])
+      }
+      const passed = /8\(b\)-I: (\d+) lines?\b/.exec(one)
+      if (passed !== null) expect(Number(passed[1])).toBe(uses['8(b)-I'])
+    }
+    if (known.includes('6(c)') || known.includes('6(b)-I')) expect(text).toMatch(/ ends, \d+ lines?\b/)
+
     // A file that no line is named after is told beside the count, and changes none.
     for (const file of files.filter((name) => name.includes('broken'))) {
       expect(text).toContain(`1 file cannot be read and may be about any of them: ${file}`)
     }
   })
 })
+
+/** How many lines these are, those that are only counted too. */
+function printedLines(printed: readonly string[]): number {
+  return printed.slice(1).reduce((sum, text) => {
+    const named = /^ {2}lines? (.*?): /.exec(text)?.[1]
+    const inside = /^ {2}by the lines in (?:it, an assembly|them, (\d+) assemblies): /.exec(text)
+    const more = /(?:^ {2}and (\d+) more lines?$| and (\d+) more$)/.exec(named ?? text)
+    return (
+      sum +
+      (named === undefined ? 0 : named.split(/, (?=\d+(?:[ ,]|$))/).length) +
+      (inside === null ? 0 : Number(inside[1] ?? 1)) +
+      (more === null ? 0 : Number(more[1] ?? more[2]))
+    )
+  }, 0)
+}
+
+function countVerdicts(verdicts: readonly unknown[]): Counts {
+  const count = (verdict: string): number => verdicts.filter((one) => one === verdict).length
+  return { failed: count('failed'), doubtful: count('doubtful'), clean: count('clean'), notFitted: count('') }
+}
+
+/** The exemptions in use by their numbers, each with the lines of the product that rely on it. */
+function exemptionLines(rows: readonly Record<string, string>[]): Record<string, number> {
+  const lines = new Map<string, Set<string>>()
+  for (const { status, line = '', exemptions = '' } of rows) {
+    if (status !== 'declared') continue
+    for (const [number] of exemptions.matchAll(/[^ ;]+(?= \()/g))
+      lines.set(number, (lines.get(number) ?? new Set()).add(line))
+  }
+  return Object.fromEntries([...lines].map(([number, all]) => [number, all.size]))
+}
+
+function escaped(text: string): string {
+  return text.replace(/[()]/g, '\\$&')
+}
 
 /** Lines with a finding by its rule, and files. */
 function wordCounts(rows: readonly Record<string, string>[]): Record<string, number> {

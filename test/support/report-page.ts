@@ -2,14 +2,15 @@ import type { ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
 import { plainList } from '../../src/report/lines.ts'
+import { createListRows } from '../../src/report/list-rows.ts'
 import { htmlFormatter } from '../../src/report/page/report-page.ts'
-import { collectProduct, type Product } from '../../src/report/product.ts'
 import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import type { Waiver } from '../../src/report/report-result.ts'
 import { createSummary } from '../../src/report/report-summary.ts'
 import { finishRow, type RowContext } from '../../src/report/rows/finish-row.ts'
 import type { SubstanceRow } from '../../src/report/rows/part-declaration.ts'
-import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import type { OpenRow } from '../../src/report/rows/report-row.ts'
+import { createRequestedParts } from '../../src/report/rows/resolve-rows.ts'
 import { TABLES } from './reference-tables.ts'
 import { NOW, partRowOf, reportOf, SHAPE, sampleRows, written } from './report-rows.ts'
 
@@ -23,7 +24,7 @@ export interface PageOptions {
 }
 
 /** A report as a page, with small reference tables. */
-export async function pageOf(rows: readonly JudgedRow[], options: PageOptions = {}): Promise<string> {
+export async function pageOf(rows: readonly OpenRow[], options: PageOptions = {}): Promise<string> {
   const { failOn, waivers, product, shape = SHAPE, substances } = options
   const context: RowContext = {
     nowMs: NOW,
@@ -31,10 +32,10 @@ export async function pageOf(rows: readonly JudgedRow[], options: PageOptions = 
     dates: createRowDates(TABLES, NOW),
     waivers: waivers && createWaivers('waivers.csv', waivers, NOW),
   }
-  const finished = rows.map((row) => finishRow(row, context))
+  const { listed = [], others = rows, products } = product ? linesOf(rows, product, context) : {}
+  const finished = [...listed, ...others.map((row) => finishRow(row, context))]
   const summary = createSummary(context)
   summary.add(finished, { files: rows.length })
-  const products = product && [productOf(finished, product, context)]
   const report = reportOf(
     finished,
     { size: 500, ...(substances && { substances }) },
@@ -43,30 +44,28 @@ export async function pageOf(rows: readonly JudgedRow[], options: PageOptions = 
   return (await written(htmlFormatter(shape), report)).toString()
 }
 
-/** A product of these parts, the first of them also in a board. */
-function productOf(
-  rows: readonly JudgedRow[],
-  product: Readonly<Record<string, number>>,
-  context: RowContext,
-): Product {
+/** The lines of a product of these parts, the first of them also in a board, and the rows that are on no line. */
+function linesOf(rows: readonly OpenRow[], product: Readonly<Record<string, number>>, context: RowContext) {
   const parts = new Map(Object.entries(product))
   const inside = new Map([...parts].slice(0, 1))
   const { lines, bom } = plainList('board.csv', [...parts.keys()])
   const assemblies = new Map([['BOARD', inside]])
   const list = { name: 'board.csv', lines, bom: { ...bom, top: parts, assemblies, hasQuantities: true } }
-  const collector = collectProduct(list, context)
-  for (const line of lines) {
-    collector.see(
-      line,
-      rows.filter(({ part }) => part === line.key),
-    )
-  }
-  return collector.result([])
+  const listRows = createListRows([list], {
+    asked: createRequestedParts([...parts.keys()]),
+    isSameCompany: () => true,
+    context,
+    unknown: new Set(),
+  })
+  const others = rows.filter((row) => !parts.has(row.part))
+  for (const row of rows) if (parts.has(row.part) && row.status === 'declared') listRows.keep(row)
+  const [made] = listRows.result(others.filter(({ status }) => status === 'unreadable'))
+  return { listed: made!.rows, others, products: [made!.product] }
 }
 
 /** Rows with everything that the page shows: exemptions with each kind of date, long and empty values, waived findings. */
-export function fullRows(): JudgedRow[] {
-  const exempt = (part: string, ...numbers: readonly string[]): JudgedRow =>
+export function fullRows(): OpenRow[] {
+  const exempt = (part: string, ...numbers: readonly string[]): OpenRow =>
     partRowOf({
       part,
       rohs: 'compliant with exemptions',

@@ -85,12 +85,12 @@ export async function printCheck(context: Context): Promise<number> {
   const { json, quiet } = terminal.choice
   if (!json && !quiet) {
     const look = terminalLook(terminal, terminal.columns)
-    for (const line of resultLines(context, checked, rest, look)) await terminal.write(`${line}\n`)
+    for (const line of resultLines(checked, rest, look)) await terminal.write(`${line}\n`)
   }
   await writeStepSummary(context, stepSummary(checked))
   // That the service was not reached is worse than what is known: the verdict may be out of date.
   const isElsewhere = json || quiet
-  const said = isElsewhere ? resultLines(context, checked, rest, PLAIN_LOOK) : undefined
+  const said = isElsewhere ? resultLines(checked, rest, PLAIN_LOOK) : undefined
   const noneFound = synced?.noneFound
   const failure = synced?.failure ?? gateFailure(context, checked, said, noneFound) ?? noneFound
   if (failure !== undefined) throw new FailedRun(failure, result)
@@ -328,13 +328,12 @@ function pageNames(lists: readonly ProductList[]): readonly string[] {
 }
 
 /** A verdict line for each list; then the lines that fail, are waived or are worth a note, each with its reason. */
-function resultLines(
-  { settings }: Context,
-  { products, rules, reference, isMadeUp }: Checked,
+export function resultLines(
+  { products, rules, reference, isMadeUp }: Omit<Checked, 'summary'>,
   rest: string | undefined,
   look: TextLook,
 ): readonly string[] {
-  const isUsual = settings.values.failOn === undefined
+  const isUsual = rules.join(',') === USUAL_GATE
   const indented = (text: string): readonly string[] => wrapped(`  ${text}`, look)
   const verdicts = products.flatMap((product) => {
     const tone = gateTone(product.count, product.gate?.passed === true)
@@ -364,24 +363,37 @@ interface ResultLine {
   readonly text: string
 }
 
-/** The lines that the gate matches, each once where its numbers say the same; then the product as a whole, and files. */
+/** The lines that the gate matches, each once; then the product as a whole, and files. */
 function failingLines({ list, gate, matchedFiles }: Product): readonly ResultLine[] {
-  const found = new Map<string, ResultLine>()
+  const byLine = new Map<number | undefined, Map<string, string[]>>()
   for (const row of gate?.rows ?? []) {
     if (row.inside) continue
-    const { line, part } = row
-    const own = `${cleanText(part, 60)}${alternateText(part, { [part]: row.alternateOf })}`
-    const text = whyItFails(row)
-    const key = `${line}\n${text}`
-    const names = [...(found.has(key) ? [found.get(key)!.name] : []), ...(part === '' ? [] : [own])]
-    found.set(key, { list, line, name: line === undefined ? 'the product' : names.join(' or '), text })
+    const reasons = byLine.get(row.line) ?? new Map<string, string[]>()
+    byLine.set(row.line, reasons)
+    const names = reasons.get(whyItFails(row)) ?? []
+    reasons.set(whyItFails(row), names)
+    if (row.part !== '')
+      names.push(`${cleanText(row.part, 60)}${alternateText(row.part, { [row.part]: row.alternateOf })}`)
   }
   const files = matchedFiles.map(({ sources, findings }) => ({
     list,
     name: sources.join(', '),
     text: findings.map(findingText).join('; '),
   }))
-  return [...found.values(), ...files]
+  const lines = [...byLine].map(([line, reasons]): ResultLine => {
+    // The numbers of a line may have reasons of their own.
+    const texts = [...reasons].map(([why, names], index) =>
+      index === 0 ? why : `${names.join(' or ')}: ${why}`,
+    )
+    const [names = []] = reasons.values()
+    return {
+      list,
+      line,
+      name: line === undefined ? 'the product' : names.join(' or '),
+      text: texts.join('; '),
+    }
+  })
+  return [...lines, ...files]
 }
 
 /** How many lines the gate matches that it does not name. */

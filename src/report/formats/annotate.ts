@@ -29,8 +29,11 @@ const ADDED: readonly (readonly [
 /** The formats of an annotated list. */
 export const ANNOTATED = { csv: { endings: ['.csv'] }, xlsx: { endings: ['.xlsx'] } } as const
 
+/** What is written of a list. */
+type AnnotatedList = Pick<PartsList, 'name' | 'sheet' | 'delimiter' | 'headingLine' | 'table'>
+
 /** The user's own list with its columns and rows as they are, and to their right what the report says of each line. */
-export function annotateFormatter(list: PartsList, format: keyof typeof ANNOTATED): Formatter {
+export function annotateFormatter(list: AnnotatedList, format: keyof typeof ANNOTATED): Formatter {
   return async function* (report) {
     const byLine = new Map<number, JudgedRow[]>()
     for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
@@ -49,7 +52,7 @@ export function annotateFormatter(list: PartsList, format: keyof typeof ANNOTATE
 
 /** The words to the right of a row: the headings beside those of the list, nothing beside what is no line. */
 function added(
-  { headingLine }: PartsList,
+  { headingLine }: AnnotatedList,
   rows: readonly JudgedRow[] | undefined,
   line: number,
 ): readonly string[] {
@@ -58,7 +61,7 @@ function added(
 }
 
 async function* csvOf(
-  list: PartsList,
+  list: AnnotatedList,
   byLine: ReadonlyMap<number, readonly JudgedRow[]>,
   width: number,
 ): AsyncGenerator<string, void, void> {
@@ -79,7 +82,7 @@ async function* csvOf(
 }
 
 async function* sheetOf(
-  list: PartsList,
+  list: AnnotatedList,
   byLine: ReadonlyMap<number, readonly JudgedRow[]>,
   width: number,
 ): AsyncGenerator<Uint8Array, void, void> {

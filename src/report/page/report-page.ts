@@ -91,8 +91,12 @@ async function collect(report: Report, shape: ReportShape, summary: ReportSummar
       }
       for (const name of new Set(
         row.findings.flatMap((one) => (one.rule === 'not-compliant' ? [one.names[0] ?? one.subject] : [])),
-      ))
-        addOne(failing, name)
+      )) {
+        // Beside the count of lines stands a count of lines.
+        const isOnList = line !== undefined && seen.get(`over ${name}`) !== line
+        if (isOnList || summary.products === undefined) addOne(failing, name)
+        if (line !== undefined) seen.set(`over ${name}`, line)
+      }
       for (const day of datesOf(row, { dates })) {
         if (line === undefined || seen.get(day) !== line) addOne(days, day)
         if (line !== undefined) seen.set(day, line)

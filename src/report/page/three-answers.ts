@@ -69,8 +69,7 @@ function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
   const more = subjects.length > SUBJECTS ? ` and ${subjects.length - SUBJECTS} more` : ''
   const headline: Text = [
     `${TONE_SIGNS[tone]} ${YES_OR_NO[count.verdict]}`,
-    ...countPieces(count),
-    named.length === 0 ? '' : ` (${named.join(', ')}${more})`,
+    ...countPieces(count, named.length === 0 ? '' : ` (${named.join(', ')}${more})`),
   ]
   const open = Object.fromEntries(
     Object.entries(summary.counts.findings).filter(([word]) => kindOf({ rule: ruleOf(word)[0] }) !== 'note'),
