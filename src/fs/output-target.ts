@@ -69,6 +69,9 @@ export async function followLink(disk: Disk, path: string): Promise<string> {
   return await disk.realpath(path)
 }
 
+// Whoever opened the file goes on writing to it, and would not see the one that replaces it.
+const OPEN_FILE = /^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$|^\/proc\/[^/]+(?:\/task\/\d+)?\/fd\/\d+$/
+
 /**
  * Checks that a file can be written to a path, or to what it links to: a valid name, not in use unless `overwrite`, in a directory that is writable or can be
  * created. `what` names the file in messages.
@@ -79,6 +82,11 @@ export async function checkFileTarget(
   what: string,
   overwrite: boolean,
 ): Promise<void> {
+  if (OPEN_FILE.test(given))
+    throw new Failure('io', `${what}: ${given} is an open file of this process, and no path to replace`, {
+      file: given,
+      hint: 'name a file; standard output is - where a result may go there',
+    })
   const path = await followLink(disk, given)
   const name = basename(path)
   if (path.includes('\0') || name === '' || name === '.' || name === '..') {

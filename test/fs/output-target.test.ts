@@ -434,6 +434,17 @@ posixDescribe('a link to a file', () => {
     }))
 })
 
+test.each(['/dev/stdout', '/dev/stderr', '/dev/fd/1', '/proc/self/fd/1', '/proc/17/task/18/fd/255'])(
+  '%s is an open file, which is not replaced',
+  async (path) => {
+    await expect(checkFileTarget(disk, path, '--output', true)).rejects.toMatchObject({
+      kind: 'io',
+      message: `--output: ${path} is an open file of this process, and no path to replace`,
+      hint: expect.stringContaining('standard output is -'),
+    })
+  },
+)
+
 posixTest.each([
   ['/dev/null', /is a link to what is no regular file/],
   ['.', /is a link to a directory/],
