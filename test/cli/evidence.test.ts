@@ -216,9 +216,18 @@ describe('a pass is something found clean, not nothing found', () => {
 
   test('verify of a library without archives has nothing that passed', () =>
     inFolder(async (cwd) => {
-      const run = await cli(['verify', '--library', 'empty'], { cwd, isTTY: true })
+      const { code, json } = await cli(['verify', '--library', 'empty', '--json'], { cwd })
+      expect(code).toBe(13)
+      expect(json()).toMatchObject({
+        status: 'failed',
+        error: { code: 'policy', message: 'nothing to verify: the library has no archives' },
+        archives: [],
+        account: { archives: { in: 0, used: 0, named: [] } },
+      })
+      expect((await cli(['verify', '--library', 'no-such-library'], { cwd })).code).toBe(2)
+      const run = await cli(['verify', '--library', 'empty', '-q'], { cwd, isTTY: true })
       expect(run.stdout).not.toContain('✓')
-      expect(run.stdout + run.stderr).toContain('no archive')
+      expect(run.stderr).toContain('run matdecl sync first, or check the path of --library')
     }))
 
   test('an archive without entries, and one of which nothing is selected, are said to be so', () =>

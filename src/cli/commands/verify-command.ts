@@ -22,7 +22,7 @@ export const verifyCommand: CommandDefinition = {
   summary: 'check structure, names, limits, and the size and CRC-32 of every entry',
   operands: [{ name: 'ARCHIVE', required: false, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
   description:
-    'Reports every problem with its position, and writes nothing. Exits with 8 if an archive is damaged or unsafe, or does not match its manifest. --library verifies every archive of a library, and compares it with what was recorded when it came.',
+    'Reports every problem with its position, and writes nothing. Exits with 8 if an archive is damaged or unsafe, or does not match its manifest. --library verifies every archive of a library, and compares it with what was recorded when it came; it exits with 13 if there is none.',
   examples: [
     { line: 'matdecl verify bom.zip', does: 'check one archive' },
     {
@@ -45,10 +45,6 @@ async function run(context: Context): Promise<number> {
   const { terminal } = context
   const { archives, damage } = await archivesOf(context)
   const isAlone = archives.length === 1
-  if (archives.length === 0) {
-    const message = 'nothing to verify: the library has no archives'
-    terminal.reporter.notice({ level: 'warning', event: 'verify.empty', message })
-  }
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context, archives)) {
     outcomes.push(outcome)
@@ -229,9 +225,18 @@ function verifyResult(outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   const account = verifyAccount(outcomes)
+  if (outcomes.length === 0) throw new FailedRun(nothingVerified(), { archives, account })
   if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives, account }
   const failure = outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
   throw new FailedRun(failure, { archives, account })
+}
+
+// What was not looked at is not whole: a library whose disk is not mounted has no archives either.
+function nothingVerified(): Failure {
+  return new Failure('policy', 'nothing to verify: the library has no archives', {
+    hint: 'run matdecl sync first, or check the path',
+    options: ['library'],
+  })
 }
 
 function verifyAccount(outcomes: readonly Verified[]): VerifyResult['account'] {
