@@ -31,3 +31,8 @@ export const listAccount = z.object({
 })
 
 export type ListAccount = Readonly<z.infer<typeof listAccount>>
+
+/** What became of the rows of tables that the user gave. */
+export const recordsAccount = accountEntry
+  .optional()
+  .describe('rows of waivers, manufacturers, substance lists and reference tables that were given')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { listAccount } from '../base/account-entry.ts'
-import { type GateResult, gateResult, recordsAccount, resultAccount } from '../report/report-result.ts'
+import { listAccount, recordsAccount } from '../base/account-entry.ts'
+import { type GateResult, gateResult, resultAccount } from '../report/report-result.ts'
 import type { PartChanges } from './part-state.ts'
 
 const count = z.int().nonnegative()

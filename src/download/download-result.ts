@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { archiveEntry, extractedDirectory } from '../archive/archive-results.ts'
-import { accountEntry, listAccount } from '../base/account-entry.ts'
+import { accountEntry, listAccount, recordsAccount } from '../base/account-entry.ts'
 
 const partsAccount = accountEntry.describe(
   'the requested parts: found, or `missing`, `withdrawn` (found before, but no longer) or `unknown`: not answered',
@@ -36,7 +36,7 @@ const found = z.object({
 })
 
 const account = z
-  .object({ parts: partsAccount, ...listAccount.partial().shape })
+  .object({ parts: partsAccount, ...listAccount.partial().shape, records: recordsAccount })
   .describe('what came in, and what became of it')
 
 const requestError = z.object({

@@ -1,16 +1,11 @@
 import * as z from 'zod'
-import { accountEntry, listAccount } from '../base/account-entry.ts'
+import { accountEntry, listAccount, recordsAccount } from '../base/account-entry.ts'
 import { NOTHING_TO_JUDGE } from '../compliance/finding-rules.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 
 const count = z.int().nonnegative()
 
 const overallVerdict = z.enum(['failed', 'doubtful', 'clean', NOTHING_TO_JUDGE])
-
-/** What became of the rows of tables that the user gave. */
-export const recordsAccount = accountEntry
-  .optional()
-  .describe('rows of waivers, manufacturers, substance lists and reference tables that were given')
 
 /** What came in and what became of it, by kind. */
 export const resultAccount = z

@@ -1,4 +1,5 @@
 import { entryResult } from '../../archive/entry.ts'
+import type { AccountEntry } from '../../base/account-entry.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { SILENT } from '../../base/notice.ts'
@@ -54,7 +55,7 @@ export interface DownloadRun extends AsyncDisposable {
 export async function runDownload(given: Context): Promise<DownloadRun> {
   await using held = new ResourceStack()
   const startedAtMs = given.world.clock.nowMs()
-  const tables = await tablesOfReport(given)
+  const { tables, records } = await tablesOfReport(given)
   const prepared = await prepareDownload(given, held)
   const { plan, target, parts } = prepared
   const start = {
@@ -70,7 +71,7 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   const downloaded = await startDownload(context, prepared, startedAtMs, held).catch(failed)
   if (downloaded === undefined) {
     const finishedAt = isoTime(world.clock.nowMs())
-    const nothing = resultOf(start, prepared, { requests: [] }, false)
+    const nothing = resultOf(start, prepared, { requests: [] }, { records, withEntries: false })
     const result = { ...nothing, status: 'ok', skipped: true, finishedAt } as const
     const complete = async (): Promise<void> => {}
     return runOf(held, { result, prepared, download: undefined, gap: undefined, complete })
@@ -80,7 +81,7 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
     ...start,
     request: { ...start.request, ...criteriaResult(target.baseUrl, downloaded.criteria) },
   }
-  const received = resultOf(used, prepared, downloaded, settings.values.list)
+  const received = resultOf(used, prepared, downloaded, { records, withEntries: settings.values.list })
   if (downloaded.failure !== undefined) throw new FailedRun(downloaded.failure, received)
   const { failure, ...written } = await writeOutputs(context, prepared, downloaded, tables, startedAtMs)
   const result = { ...received, ...written }
@@ -149,11 +150,15 @@ async function writeOutputs(
 }
 
 // Before anything is requested: a table that cannot be used is noticed now.
-async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
-  if (context.settings.values.report === undefined) return undefined
+async function tablesOfReport(
+  context: Context,
+): Promise<{ readonly tables?: ReferenceTables; readonly records?: AccountEntry | undefined }> {
+  if (context.settings.values.report === undefined) return {}
   const { readTables } = await import('../report/run-report.ts')
   const { UserTables } = await import('../../report/records.ts')
-  return readTables(context, new UserTables(context.terminal.reporter))
+  const read = new UserTables(context.terminal.reporter)
+  const tables = await readTables(context, read)
+  return { tables, records: read.account }
 }
 
 function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {
@@ -319,7 +324,7 @@ function resultOf(
   start: RunStart,
   { duplicates, parts, target, lists }: Prepared,
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
-  withEntries: boolean,
+  { records, withEntries }: { readonly records: AccountEntry | undefined; readonly withEntries: boolean },
 ): Omit<DownloadResult, 'finishedAt'> {
   const isPartial = requests.some(({ error }) => error !== undefined) || (account?.unknown.length ?? 0) > 0
   return {
@@ -342,7 +347,7 @@ function resultOf(
     report: null,
     duplicates,
     ...accountFields(account, parts.length),
-    account: { parts: accountOfParts(parts, account), ...listFields(lists) },
+    account: { parts: accountOfParts(parts, account), ...listFields(lists), ...(records && { records }) },
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
   }
 }
