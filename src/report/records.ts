@@ -59,7 +59,10 @@ export class UserTables {
       if (result.success) return result.data
       const { path, message } = result.error.issues[0]!
       const column = path.map(String).join('.')
-      throw recordFailure(kind, line, column === '' ? message : `${column}: ${message}`)
+      const seen = String(values[column] ?? '')
+      const isUnnamed = seen !== '' && message.startsWith('expected ')
+      const what = isUnnamed ? `invalid value '${cleanText(seen, 80)}': ${message}` : message
+      throw recordFailure(kind, line, column === '' ? what : `${column}: ${what}`)
     })
     const account = new Account()
     account.arrive(records.length + blankLines.length)
@@ -67,6 +70,7 @@ export class UserTables {
     for (const line of blankLines) account.name('blank', `${name}:${line}`)
     this.#accounts.push(account.close('records'))
     const says = [
+      ...(records.length === 0 ? ['the table has no rows'] : []),
       ...(blankLines.length > 0
         ? [`${plural(blankLines.length, 'blank row')} (${linesText(blankLines)})`]
         : []),
@@ -83,7 +87,7 @@ export class UserTables {
     ]
     if (says.length > 0) {
       this.#reporter.notice({
-        level: shortLines.length > 0 ? 'warning' : 'info',
+        level: shortLines.length > 0 || records.length === 0 ? 'warning' : 'info',
         event: 'table.account',
         message: `${cleanText(name, 200)}: ${says.join('; ')}`,
         options: kind.options,

@@ -131,7 +131,7 @@ describe('a report by date', () => {
     [
       '--svhc-updates',
       'date,entries,confidence\n2026-01-01,many,x\n',
-      'bad.csv:2: entries: expected a positive',
+      "bad.csv:2: entries: invalid value 'many': expected a positive",
     ],
     ['--rohs-exemptions', 'exemption,annex\n6(c),III\n', 'bad.csv:1: no column "expires"'],
     [
@@ -275,7 +275,7 @@ describe('waivers', () => {
     [
       'w.csv',
       'part,rule,reason,owner,until\n\nP1,svhc,why,Jo,soon\n',
-      'w.csv:3: until: expected the last day as YYYY-MM-DD',
+      "w.csv:3: until: invalid value 'soon': expected the last day as YYYY-MM-DD",
     ],
     [
       'w.csv',
@@ -288,7 +288,7 @@ describe('waivers', () => {
       `[[waiver]]\npart = "P1"\nrule = "svhc"\nreason = "why"\nowner = "Jo"\nuntil = 2027-01-01\n\n[[waiver]]\npart = "P2"\n`,
       'w.toml:8: rule: expected a rule of the gate',
     ],
-    ['w.toml', '[[waiver]]\npart = 5\n', 'w.toml:1: part: expected a part number'],
+    ['w.toml', '[[waiver]]\npart = 5\n', "w.toml:1: part: invalid value '5': expected a part number"],
     ['w.toml', '[[waiver]]\npart = "P1\n', 'w.toml:2:'],
     ['w.toml', 'part = "P1"\n', 'w.toml has no [[waiver]] tables'],
   ])('that are not complete are a usage error: %s %j', async (name, text, message) => {

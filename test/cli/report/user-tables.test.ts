@@ -139,6 +139,45 @@ test.each([
   expect(run.stderr).toContain('own.csv: the table has no rows')
 })
 
+test.each(['--waivers', '--manufacturers'])('a file of %s without rows is named', async (option) => {
+  const { head } = TABLES.find((one) => one.option === option)!
+  const run = await report(option, `${head}\n`)
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toContain('matdecl: warning: own.csv: the table has no rows')
+  expect(run.json().account).toMatchObject({ records: { in: 0, used: 0, named: [] } })
+})
+
+test.each([
+  ['--waivers', 'P1,svhc,known,JD,2030-13-01', "until: invalid value '2030-13-01': expected the last day"],
+  [
+    '--substance-list',
+    '7439-92-2,Lead,0.1 %,material',
+    "cas: invalid value '7439-92-2': expected a CAS number",
+  ],
+  [
+    '--substance-list',
+    '7439-92-1,Lead,0.1 %,lot',
+    "of: invalid value 'lot': expected material, article or any",
+  ],
+  ['--svhc-updates', '2026-02-30,240,sure', "date: invalid value '2026-02-30': expected a calendar date"],
+])('a file of %s with %s names the value', async (option, row, message) => {
+  const { head } = TABLES.find((one) => one.option === option)!
+  const run = await report(option, `${head}\n${row}\n`)
+  expect(run.code).toBe(2)
+  expect(run.stderr).toContain(`own.csv:2: ${message}`)
+})
+
+test('the result of a download counts the rows of the tables that its report is judged by', () =>
+  withFolder(async (cwd) => {
+    const { head, row } = TABLES.find(({ option }) => option === '--svhc-updates')!
+    await writeFile(join(cwd, 'own.csv'), `${head}\n${row}\n`)
+    const argv = ['download', '--sandbox', '--part', 'EXC188R60004KA', '-o', 'x.zip', '--json']
+    const run = await cli([...argv, '--report', 'r.csv', '--svhc-updates', 'own.csv'], { cwd })
+    expect(run.json().account).toMatchObject({ records: { in: 1, used: 1, named: [] } })
+    const without = await cli([...argv, '--overwrite'], { cwd })
+    expect(without.json().account).not.toHaveProperty('records')
+  }))
+
 test('waivers in TOML name keys that are not read, and refuse a misspelt one', async () => {
   const waiver =
     '[[waiver]]\npart = "P1"\nrule = "svhc"\nreason = "known"\nowner = "JD"\nuntil = 2030-01-01\n'

@@ -98,12 +98,12 @@ describe('a table of the user', () => {
     [
       'svhcUpdates',
       'date,entries,confidence\n2025-02-30,1,x\n',
-      'own.csv:2: date: expected a calendar date as YYYY-MM-DD',
+      "own.csv:2: date: invalid value '2025-02-30': expected a calendar date as YYYY-MM-DD",
     ],
     [
       'svhcUpdates',
       'date,entries,confidence\n2025-01-21,1,x\n2025-06-25,-5,x\n',
-      'own.csv:3: entries: expected a positive whole number',
+      "own.csv:3: entries: invalid value '-5': expected a positive whole number",
     ],
     [
       'svhcUpdates',
@@ -118,12 +118,12 @@ describe('a table of the user', () => {
     [
       'rohsExemptions',
       'exemption,annex,expires,confidence\n6(c),V,2027-06-30,x\n',
-      'own.csv:2: annex: expected III or IV',
+      "own.csv:2: annex: invalid value 'V': expected III or IV",
     ],
     [
       'rohsExemptions',
       'exemption,annex,expires,confidence\n6(c),III,June,x\n',
-      'own.csv:2: expires: expected a calendar date as YYYY-MM-DD, or nothing',
+      "own.csv:2: expires: invalid value 'June': expected a calendar date as YYYY-MM-DD, or nothing",
     ],
     [
       'rohsExemptions',
@@ -133,7 +133,7 @@ describe('a table of the user', () => {
     [
       'rohsExemptions',
       'exemption,annex,expires,confidence\nlead,III,2027-06-30,x\n',
-      'own.csv:2: exemption: expected an exemption number such as 6(c), 7(c)-I or 31a',
+      "own.csv:2: exemption: invalid value 'lead': expected an exemption number such as 6(c), 7(c)-I or 31a",
     ],
   ])('%s that is wrong is refused: %j', async (option, text, message) => {
     await expect(readWith(option, text)).rejects.toMatchObject({
