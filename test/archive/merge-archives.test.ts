@@ -13,7 +13,7 @@ import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { sourcesOf } from '../support/merge-sources.ts'
 import { needs, posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
-import { IS_SOAK } from '../support/soak.ts'
+import { IS_SOAK, sweep } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { extraField, u16, u32, u64, unicodePathField, type ZipEntry, zip } from '../support/zip.ts'
 
@@ -95,7 +95,10 @@ describe('mergeArchives', () => {
   })
 
   it('copies many small entries, of more bytes than a block', async () => {
-    const names = Array.from({ length: 6000 }, (_, at) => `${at}`.padEnd(240, 'x'))
+    const names = Array.from(
+      { length: sweep(1500, 6000) },
+      (_, at) => `${`${at}`.padEnd(240, 'x')}/${'y'.repeat(250)}/${'z'.repeat(250)}`,
+    )
     const inputs = [0, 1].map((half) =>
       names.filter((_, at) => at % 2 === half).map((name) => file(name, name)),
     )

@@ -17,6 +17,7 @@ import {
   strays,
 } from '../support/rate-limits.ts'
 import { seeded } from '../support/seeded.ts'
+import { sweep } from '../support/soak.ts'
 
 const MINUTE = 60_000
 const SEEDS = Array.from({ length: 16 }, (_, seed) => seed)
@@ -72,12 +73,17 @@ const SERVICES: readonly (readonly [name: string, most: number, service: Simulat
       1.25,
       { limits: [strays(share)], count: 200, retryAfterMs: () => 1000 },
     ] as const,
-    [
-      `${100 * share} % strays, 16 connections`,
-      1.25,
-      { limits: [strays(share)], count: 1000, ratePerMinute: 600, concurrency: 16 },
-    ] as const,
   ]),
+  ...[0.02, 0.01, 0.05]
+    .slice(0, sweep(1, 3))
+    .map(
+      (share) =>
+        [
+          `${100 * share} % strays, 16 connections`,
+          1.25,
+          { limits: [strays(share)], count: 1000, ratePerMinute: 600, concurrency: 16 },
+        ] as const,
+    ),
   ['60 a minute with 5 % strays', 1.5, { limits: [fixedWindow(60), strays(0.05)], count: 200 }],
   ['2 in flight with 5 % strays', 1.5, { limits: [inFlight(2), strays(0.05)], count: 200, answerMs: 3000 }],
   ...(['seconds', 'date', 'policy', 'oldKong'] as const).map((kind) => {

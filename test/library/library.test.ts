@@ -32,6 +32,7 @@ import { SEARCH } from '../support/answers.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
+import { sweep } from '../support/soak.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -533,7 +534,7 @@ describe('a run that is killed', () => {
         kill('at the end')
       }
       expect(kills.length).toBeGreaterThan(80)
-      for (const { copy, step, finished: before } of kills) {
+      for (const { copy, step, finished: before } of kills.filter((_, at) => at % sweep(3, 1) === 0)) {
         await rm(own(copy, 'lock'), { force: true })
         const recovered = await recoveredIds(copy, step, before)
         // What was recovered stays as it is.

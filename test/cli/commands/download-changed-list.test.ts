@@ -90,36 +90,36 @@ describe('a job that stopped with half of its requests done', () => {
 
   test('and a part more asks for the rest and that part only', () =>
     stage(async ({ folder, get, sent, service }) => {
-      expect((await get(numbered(0, 80), 20)).code).toBe(5)
-      const again = await get([...numbered(0, 10), 'NEW', ...numbered(10, 80)])
-      expect(again.json()).toMatchObject({ status: 'ok', foundParts: 80, missingParts: ['P-7'] })
-      // Twenty are paid; one was refused; forty parts and a new one are left.
-      expect(sent().flat().sort()).toEqual(['NEW', ...numbered(40, 80)].sort())
-      expect(service.requests.length - 1).toBe(41)
+      expect((await get(numbered(0, 24), 6)).code).toBe(5)
+      const again = await get([...numbered(0, 10), 'NEW', ...numbered(10, 24)])
+      expect(again.json()).toMatchObject({ status: 'ok', foundParts: 24, missingParts: ['P-7'] })
+      // Six are paid; one was refused; twelve parts and a new one are left.
+      expect(sent().flat().sort()).toEqual(['NEW', ...numbered(12, 24)].sort())
+      expect(service.requests.length - 1).toBe(13)
       expect(again.stderr).toMatch(
-        /resuming an unfinished run: 20 answers, the oldest .* old kept; 41 parts to request/,
+        /resuming an unfinished run: 6 answers, the oldest .* old kept; 13 parts to request/,
       )
       expect(again.stderr).not.toContain('no longer on the list')
-      expect(await namesIn(join(folder, 'out.zip'))).toHaveLength(81)
+      expect(await namesIn(join(folder, 'out.zip'))).toHaveLength(25)
       expect(await readdir(folder)).toEqual(['out.zip'])
       const { requests } = again.json() as { requests: { parts: string[]; resumed?: boolean }[] }
-      expect(requests.filter(({ resumed }) => resumed)).toHaveLength(20)
-      expect(requests.flatMap(({ parts }) => parts).sort()).toEqual([...numbered(0, 80), 'NEW'].sort())
+      expect(requests.filter(({ resumed }) => resumed)).toHaveLength(6)
+      expect(requests.flatMap(({ parts }) => parts).sort()).toEqual([...numbered(0, 24), 'NEW'].sort())
     }))
 
   test('and another order asks for the rest only', () =>
     stage(async ({ get, sent, service }) => {
-      await get(numbered(0, 80), 20)
-      const shuffled = numbered(0, 80).sort(
-        (a, b) => ((Number(a.slice(2)) * 37) % 80) - ((Number(b.slice(2)) * 37) % 80),
+      await get(numbered(0, 24), 6)
+      const shuffled = numbered(0, 24).sort(
+        (a, b) => ((Number(a.slice(2)) * 13) % 24) - ((Number(b.slice(2)) * 13) % 24),
       )
       expect((await get(shuffled)).json()).toMatchObject({
         status: 'ok',
-        foundParts: 79,
+        foundParts: 23,
         missingParts: ['P-7'],
       })
-      expect(sent()).toHaveLength(20)
-      expect(service.requests.length - 1).toBe(40)
+      expect(sent()).toHaveLength(6)
+      expect(service.requests.length - 1).toBe(12)
     }))
 
   test('and fewer parts: the archive holds everything that was received, and a line says how many are no longer listed', () =>

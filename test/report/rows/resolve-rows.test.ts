@@ -12,6 +12,7 @@ import {
 import { declarationOf, MATERIAL_XML, REACH_XML, ROHS_XML } from '../../support/part-declarations.ts'
 import { joinBatches } from '../../support/read-text.ts'
 import { pick, seeded } from '../../support/seeded.ts'
+import { sweep } from '../../support/soak.ts'
 
 /** A file: its rows; each has two substances. */
 type File = readonly ReadRow[]
@@ -117,24 +118,27 @@ function isSuperseded(row: PartDeclaration, all: readonly PartDeclaration[]): bo
 }
 
 describe('random declarations', () => {
-  it.each(Array.from({ length: 200 }, (_, seed) => seed))('count as the contract has it, seed %d', (seed) => {
-    const random = seeded(seed)
-    const files = someFiles(random, 1 + Math.floor(random() * 12))
-    const all = files.flat().filter((row) => row.kind === 'declared')
-    const stays = all.filter((row) => !isSuperseded(row, all))
-    const resolved = resolveAll(files, random)
-    const sources = resolved.rows
-      .filter(({ status }) => status === 'declared')
-      .flatMap(({ sources }) => sources)
-    expect(sources.sort()).toEqual(stays.map(({ source }) => source).sort())
-    expect(resolved.superseded).toBe(all.length - stays.length)
-    const parts = new Set(stays.map(({ part, source }) => part || source))
-    expect(resolved.rows.filter(({ status }) => status === 'declared')).toHaveLength(parts.size)
+  it.each(Array.from({ length: sweep(40, 400) }, (_, seed) => seed))(
+    'count as the contract has it, seed %d',
+    (seed) => {
+      const random = seeded(seed)
+      const files = someFiles(random, 1 + Math.floor(random() * 12))
+      const all = files.flat().filter((row) => row.kind === 'declared')
+      const stays = all.filter((row) => !isSuperseded(row, all))
+      const resolved = resolveAll(files, random)
+      const sources = resolved.rows
+        .filter(({ status }) => status === 'declared')
+        .flatMap(({ sources }) => sources)
+      expect(sources.sort()).toEqual(stays.map(({ source }) => source).sort())
+      expect(resolved.superseded).toBe(all.length - stays.length)
+      const parts = new Set(stays.map(({ part, source }) => part || source))
+      expect(resolved.rows.filter(({ status }) => status === 'declared')).toHaveLength(parts.size)
 
-    const history = resolveAll(files, random, { history: true })
-    expect(history.rows.filter(({ status }) => status === 'superseded')).toHaveLength(resolved.superseded)
-    expect(history.superseded).toBe(0)
-  })
+      const history = resolveAll(files, random, { history: true })
+      expect(history.rows.filter(({ status }) => status === 'superseded')).toHaveLength(resolved.superseded)
+      expect(history.superseded).toBe(0)
+    },
+  )
 })
 
 describe('the same declaration in a later download', () => {
