@@ -205,7 +205,7 @@ test('files with one number on two drives are two files', () =>
       return Object.assign(facts, options ? { ino: 5n, dev: BigInt(dev) } : { ino: 5, dev })
     }) as Disk['stat']
     const numberedAlike = (async (path: string) => {
-      const facts = await stat(path.slice(0, -1) + 'C', { bigint: true })
+      const facts = await stat(`${path.slice(0, -1)}C`, { bigint: true })
       return Object.assign(facts, { ino: 5n, dev: 1n })
     }) as unknown as Disk['stat']
     const onItsDrive = (async (path: string) => `${path.at(-1)}:\\file`) as unknown as Disk['realpath']

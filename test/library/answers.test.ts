@@ -10,6 +10,7 @@ import {
   searchKey,
 } from '../../src/library/answers.ts'
 import { answerOf, SEARCH } from '../support/answers.ts'
+import { IS_SOAK } from '../support/soak.ts'
 
 const AT = Date.parse('2026-03-04T05:06:07Z')
 const DAY = 86_400_000
@@ -191,7 +192,10 @@ describe('a list of parts', () => {
   test('costs no other answer when one of its lines is damaged, whichever it is', () => {
     const answers = Array.from({ length: 110 }, () => answerOf({ parts: PARTS }))
     const lines = linesOf(answers)
+    // The first, the last, and those about the hundredth, which names the list again.
+    const some = [0, 1, 2, 50, 98, 99, 100, 101, 108, 109]
     for (const [at, answer] of answers.entries()) {
+      if (!IS_SOAK && !some.includes(at)) continue
       const damaged = lines.map((line, index) => (index === at ? line.replace('"v":1', '"v":7') : line))
       const { answers: left, damagedLines, firstDamaged } = read(damaged.join(''))
       expect(left).toEqual(answers.filter((other) => other !== answer))

@@ -6,6 +6,7 @@ import type { Failure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
 import { type PartsInput, type PartsRead, readParts } from '../../src/parts/read-parts.ts'
 import { shownParts } from '../support/parts.ts'
+import { soakTest, sweep } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 interface Run {
@@ -427,7 +428,7 @@ describe('a list of more than 4 MiB', () => {
   const filler = 'x'.repeat(900)
   const prose = 'the same as in the row above'
 
-  test.each([false, true])('is read to its end, with details: %s', async (details) => {
+  test.each([true, false].slice(0, sweep(1, 2)))('is read to its end, with details: %s', async (details) => {
     const text = list('MPN,Qty,Description', (index) => `A-${index},1,${filler}`)
     const { parts, lists } = (await run({ 'a.csv': text }, { details })).read
     expect(parts).toHaveLength(COUNT)
@@ -435,7 +436,7 @@ describe('a list of more than 4 MiB', () => {
     expect(lists[0]).toMatchObject({ rows: COUNT, lines: COUNT })
   })
 
-  test('has its alternates in a column that begins far below', async () => {
+  soakTest('has its alternates in a column that begins far below', async () => {
     const text = list('MPN 1,MPN 2,Qty', (index) =>
       index < COUNT - 5 ? `A-${index},,${filler}` : `A-${index},B-${index},${filler}`,
     )
@@ -443,7 +444,7 @@ describe('a list of more than 4 MiB', () => {
     expect(lists[0]).toMatchObject({ lines: COUNT, alternates: 5 })
   })
 
-  test.each([false, true])(
+  test.each([true, false].slice(0, sweep(1, 2)))(
     'is refused where its end has another column, with details: %s',
     async (details) => {
       const row = (index: number): string =>

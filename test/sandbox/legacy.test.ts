@@ -117,7 +117,8 @@ describe('POST /api/download', () => {
   it('has the same faults and limits as v2', async () => {
     await using service = await running({ faults: parseFaults('503x1'), ratePerMinute: 2 })
     const statuses = []
-    for (let index = 0; index < 3; index++) statuses.push((await service.askLegacy({ format: 'XML' })).status)
+    const criteria = { format: 'XML', supplier: '700800900' }
+    for (let index = 0; index < 3; index++) statuses.push((await service.askLegacy(criteria)).status)
     expect(statuses).toEqual([503, 200, 429])
   })
 })

@@ -5,6 +5,7 @@ import type { AccountEntry } from '../../../src/base/account-entry.ts'
 import { cli } from '../../support/cli.ts'
 import { posixTest } from '../../support/programs.ts'
 import { seeded } from '../../support/seeded.ts'
+import { sweep } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -177,7 +178,7 @@ posixTest('a broken link and a link to a directory are named', () =>
 test('random and damaged directories: what came in is used or named, and every intact declaration is read', async () => {
   const random = seeded(20)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
-  for (let index = 0; index < 60; index += 1) {
+  for (let index = 0; index < sweep(15, 120); index += 1) {
     const files: Record<string, string | Buffer> = {}
     const intact = new Set<string>()
     for (let at = 0; at < 1 + random() * 5; at += 1) {
