@@ -483,7 +483,9 @@ function verdictText(product: Product, reference: ReportSummary['reference'], ru
   ]
   const passes = `passes${rules === '' ? '' : ` ${rules}`}${with_.length === 0 ? '' : `, with ${with_.join(' and ')}`}`
   const isSaid = rules !== '' || (gate?.passed && with_.length > 0)
-  const outcome = isSaid ? `; ${gate?.passed ? passes : `fails ${rules}`}` : ''
+  const isUnfounded = gate?.matched === 0 && product.matchedFiles.length === 0
+  const fails = isUnfounded ? 'fails: no line has a declaration' : `fails ${rules}`
+  const outcome = isSaid ? `; ${gate?.passed ? passes : fails}` : ''
   return plainText(countPieces(count, `${outcome} (${productStatuses(product, reference)})`))
 }
 

@@ -246,6 +246,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
   let matched = 0
   // A declaration was judged, or its absence was accepted.
   let isFounded = false
+  let hasFailedProduct = false
   const keep = (row: MatchedRow, rows = others): void => {
     if (rows.length < MAX_MATCHES) rows.push(row)
   }
@@ -293,6 +294,7 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
     addGate(gate: GateResult | undefined): void {
       if (gate === undefined) return
       isFounded ||= gate.passed
+      hasFailedProduct ||= !gate.passed
       matched += gate.matched
       for (const row of gate.rows) keep(row)
     },
@@ -305,12 +307,13 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined) {
       keep({ part: '', source: '', product, rules: words, findings: texts })
     },
     /**
-     * What was judged has this verdict: nothing that was found is no pass, nor are lines none of which has a declaration, nor is what
-     * `besides` matched elsewhere.
+     * What was judged has this verdict: nothing that was found is no pass, nor are lines none of which has a declaration, in each
+     * product, nor is what `besides` matched elsewhere.
      */
     result(verdict: OverallVerdict, besides = 0): GateResult | undefined {
       const rows = [...failed, ...others, ...assemblies].slice(0, MAX_MATCHES)
-      const passed = matched + besides === 0 && verdict !== NOTHING_TO_JUDGE && isFounded
+      const isClean = matched + besides === 0 && !hasFailedProduct
+      const passed = isClean && verdict !== NOTHING_TO_JUDGE && isFounded
       return rules && { rules: rules.map((rule) => rule.word), passed, matched, rows }
     },
   }

@@ -64,6 +64,21 @@ describe.each(Object.keys(NOTHING))('a gate on %s', (name) => {
   })
 })
 
+test('a list none of whose lines has a declaration passes no gate, also beside one that is clean', async () => {
+  await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+    await writeFile(join(cwd, 'none.csv'), 'MPN,Qty\nP8,1\nP9,1\n')
+    await writeFile(join(cwd, 'one.csv'), 'MPN,Qty\nP1,1\n')
+    const lists = ['--parts-file', 'none.csv', '--parts-file', 'one.csv', '--fail-on', 'failed']
+    const report = await cli(['report', 'got', ...lists], { cwd, isTTY: true, columns: 120 })
+    expect(report.code, report.stderr).toBe(13)
+    expect(report.stdout + report.stderr).not.toContain('gate passed')
+    const argv = ['check', 'none.csv', 'one.csv', '--offline', '--library', 'got', '--fail-on', 'failed']
+    const check = await cli(argv, { cwd, isTTY: true, columns: 120 })
+    expect(check.code, check.stderr).toBe(13)
+    expect(check.stdout).toContain('2 of 2 lines doubtful; fails: no line has a declaration (')
+  })
+})
+
 test('a file that only asks for a declaration is nothing to judge', async () => {
   await inFolder({ 'ask.xml': REQUEST }, async (cwd) => {
     const run = await cli(['report', 'got', ...GATE, '--json'], { cwd })
