@@ -92,7 +92,14 @@ export async function printCheck(context: Context): Promise<number> {
   const isElsewhere = json || quiet
   const said = isElsewhere ? resultLines(checked, rest, PLAIN_LOOK) : undefined
   const noneFound = synced?.noneFound
-  const failure = synced?.failure ?? gateFailure(context, checked, said, noneFound) ?? noneFound
+  const notPassed = gateFailure(context, checked, said, noneFound)
+  if (synced?.failure !== undefined) {
+    // What passes by answers that are not old can wait for the next run.
+    const mayWait = synced.mayWait === true && notPassed === undefined
+    const problems = said?.map((line) => line.trim())
+    throw new FailedRun(problems ? synced.failure.with({ problems }) : synced.failure, result, mayWait)
+  }
+  const failure = notPassed ?? noneFound
   if (failure !== undefined) throw new FailedRun(failure, result)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
@@ -149,7 +156,9 @@ async function syncParts(
   held: ResourceStack,
 ): Promise<{
   readonly result: CheckResult['sync']
-  readonly failure?: unknown
+  readonly failure?: Failure
+  /** Everything was answered lately. */
+  readonly mayWait?: boolean
   readonly noneFound?: Failure | undefined
 }> {
   const { world, settings } = context
@@ -166,7 +175,8 @@ async function syncParts(
   } catch (error) {
     if (!(error instanceof FailedRun) || !isFailure(error.reason) || error.reason.kind === 'interrupted')
       throw error
-    return { result: syncFields(error.known as unknown as SyncResult), failure: error.reason }
+    const { known, reason: failure, mayWait } = error
+    return { result: syncFields(known as unknown as SyncResult), failure, mayWait }
   }
 }
 

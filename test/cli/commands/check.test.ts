@@ -165,6 +165,28 @@ describe('check', () => {
     })
   })
 
+  test.each([
+    ['HA-BETTER', '2025-06-03', /^$/],
+    ['HA-BETTER', '2025-06-05', /refused.*bom\.csv: the only line is clean.*4 d old/s],
+    ['NOT-THERE', '2025-06-03', /refused.*bom\.csv: the only line is doubtful.*line 2 NOT-THERE/s],
+  ])('--quiet, %s, the service not reached on %s', async (part, day, said) => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), `Part Number\nHA-BETTER\n`)
+      const argv = ['check', 'bom.csv', '--retries', '0', '-q']
+      let url = ''
+      {
+        await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
+        url = service.url
+        const first = await inFolder(cwd)([...argv, '--base-url', url])
+        expect(first).toMatchObject({ code: 0, stdout: '', stderr: '' })
+      }
+      await writeFile(join(cwd, 'bom.csv'), `Part Number\n${part}\n`)
+      const run = await inFolder(cwd, Date.parse(`${day}T02:17:00Z`))([...argv, '--base-url', url])
+      expect(run).toMatchObject({ code: 7, stdout: '' })
+      expect(run.stderr).toMatch(said)
+    })
+  })
+
   test('--offline asks nothing, needs no settings, and says what has no answer', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.csv'), LIST)
