@@ -348,7 +348,7 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   const isNumber = isNumberRole(role)
   if (values.filled === 0 && isNumber) return NEVER
   if (values.filled === 0) return role === 'quantity' && values.zeros > 0 ? 0 : -3
-  const { fill, distinct, filled, isCounter } = values
+  const { fill, filled, isCounter } = values
   const weights = WEIGHTS.get(isNumber ? 'part number' : role) ?? []
   let score = 0
   for (const [kind, weight] of weights) {
@@ -360,13 +360,13 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
     case 'quantity':
       return score + fill
     case 'unit':
-      return values.isShort ? score : NEVER
+      return score
     case 'level':
-      return values.isOutline ? 4 : score - (isCounter && filled > 6 ? 4 : 0)
+      return values.isOutline ? 4 : score
     case 'item':
       return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
     case 'manufacturer':
-      return score - (distinct > 0.7 ? 2 * values.share('part number') : 0)
+      return score
     default:
       return score
   }

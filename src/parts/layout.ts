@@ -210,8 +210,6 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
       found.push({ row: row + 1, headings: both, total: joined.total + named })
     }
   }
-  // In a list of one column, a heading below another is a part number.
-  if (first.every((row) => filledWidth(row) <= 1)) return found.slice(0, 1)
   return found.sort((a, b) => b.total - a.total || a.row - b.row).slice(0, 8)
 }
 
@@ -251,9 +249,7 @@ function joinedRows(upper: Row, lower: Row): Row {
     if (over !== '' && over !== group) group = isDivided && isGroup(index) ? over : ''
     if (below === '') return over
     if (group !== '') return `${group} ${below}`
-    return over !== '' && headingScores(`${over} ${below}`).best > headingScores(below).best
-      ? `${over} ${below}`
-      : below
+    return below
   })
 }
 
@@ -542,7 +538,6 @@ function partColumns(table: Table): readonly FoundColumn[] {
   const isTaken = ({ score }: Ranked): boolean => score >= TAKE
   // One that is empty may have values further down.
   const isEmpty = ({ column }: Ranked): boolean => column.values.filled === 0
-  const isCopy = (one: Ranked): boolean => one.column.values.sum === top.column.values.sum
   const isChoice = (one: Ranked): boolean => {
     const [{ heading }, first] = [one.column, top.column.heading]
     if (heading.isAlternate) return one.role === top.role || one.role === 'part number'
@@ -551,10 +546,8 @@ function partColumns(table: Table): readonly FoundColumn[] {
     return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
   }
   const near = rest.filter((one) => isTaken(one) && top.order - one.order < MARGIN && !isChoice(one))
-  if (near.some((one) => !isCopy(one))) throw severalColumns(table, [top, ...near])
-  const choices = rest.filter(
-    (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !isCopy(one))),
-  )
+  if (near.length > 0) throw severalColumns(table, [top, ...near])
+  const choices = rest.filter((one) => isChoice(one) && (isEmpty(one) || one.score >= TAKE - 1.5))
   const columns = [top, ...choices].sort(
     (a, b) =>
       Number(isEmpty(a)) - Number(isEmpty(b)) ||
@@ -585,14 +578,13 @@ function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Pr
   return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
 }
 
-/** The only column of a list, whose heading may say little. */
+/** The only column of a list, unless its heading says something else or its values are a text. */
 function onlyColumn({ columns }: Profile): FoundColumn | undefined {
   const [only, ...others] = columns
-  if (only === undefined || others.some(({ values }) => values.filled > 0)) return undefined
-  const { points, best } = only.heading
-  const isOther = best > 0 && NUMBER_ROLES.every((role) => (points[role] ?? 0) <= 0)
-  const isLikely = best === 0 ? !isText(only.values) : valueScore('part number', only.values) > 0.8
-  return isOther || !isLikely ? undefined : found(only, 'the only column')
+  if (only === undefined || others.some(({ values }) => values.filled > 0) || isText(only.values))
+    return undefined
+  const isNumber = only.heading.best === 0 || numberPointsOf(only.heading) > 0
+  return isNumber ? found(only, 'the only column') : undefined
 }
 
 /** The values are sentences, names or links. */
