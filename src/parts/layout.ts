@@ -835,9 +835,8 @@ function inOrder(profile: Profile): readonly Column[] {
 /** True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for comments or values of which most do. */
 function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
-  const isNumber = (role: string): boolean => (NUMBER_ROLES as readonly string[]).includes(role)
   const isUnknown = Object.entries(heading.points).every(
-    ([role, points]) => isNumber(role) || (points ?? 0) < TAKE_OTHER,
+    ([role, points]) => isNumberRole(role as HeadingRole) || (points ?? 0) < TAKE_OTHER,
   )
   const isLike = isUnknown ? share > 0.9 : heading.isNote && !isBesideMaker && share > 0.5
   return isLike && values.distinct > 0.5

@@ -118,13 +118,18 @@ function withoutSpacesBeforeQuotes(text: string, delimiter: string): string {
 function usualWidth(lines: readonly string[], delimiter: string): number {
   const plain = lines.filter((line) => !line.includes('"'))
   const widths = (plain.length > 0 ? plain : lines).map((line) => line.split(delimiter).length)
-  return mostFrequent(widths.filter((width) => width > 1)) ?? 1
+  return mostFrequent(widths.filter((width) => width > 1))[0] ?? 1
 }
 
-function mostFrequent(values: readonly number[]): number | undefined {
+/** The most frequent of the values, and how often it is among them. */
+function mostFrequent(values: readonly number[]): readonly [value: number | undefined, count: number] {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].reduce<readonly number[]>((most, one) => (one[1] > (most[1] ?? 0) ? one : most), [])[0]
+  const none = [undefined, 0] as const
+  return [...counts].reduce<readonly [number | undefined, number]>(
+    (most, one) => (one[1] > most[1] ? one : most),
+    none,
+  )
 }
 
 /**
@@ -207,7 +212,7 @@ class UsualRows {
   readonly #count: number
 
   constructor(rows: readonly (readonly string[])[]) {
-    this.#width = mostFrequent(rows.map(({ length }) => length).filter((length) => length > 1))
+    this.#width = mostFrequent(rows.map(({ length }) => length).filter((length) => length > 1))[0]
     // Titles above a list say nothing of its rows.
     this.#count = rows.filter(({ length }) => length === this.#width).length
     for (const cells of rows) {
@@ -219,7 +224,7 @@ class UsualRows {
 
   /** True for the lines of one cell, its first and last with what is beside it, if one between is a row, or both are. */
   hasSwallowed(lines: readonly (readonly string[])[]): boolean {
-    const width = this.#width ?? mostFrequent(lines.map(({ length }) => length))!
+    const width = this.#width ?? mostFrequent(lines.map(({ length }) => length))[0]!
     const isRow = (cells: readonly string[]): boolean => cells.length === width && this.#isLikely(cells)
     if (width < 2) return false
     // The first may be the headings.
@@ -280,7 +285,12 @@ export function findDelimiter(
       const isWhole =
         profile.headings.length === 1 && DELIMITERS.some((one) => profile.headings[0]!.includes(one))
       const score = profile.headingRow < 0 || isWhole ? -1 : profile.quality + known
-      return { delimiter, score, even: evenRows(rows), isTable: known > 1 && number > 2 }
+      return {
+        delimiter,
+        score,
+        even: mostFrequent(rows.map(({ length }) => length).filter((length) => length > 1))[1],
+        isTable: known > 1 && number > 2,
+      }
     })
   const best = tables.reduce((one, other) =>
     other.score > one.score || (other.score === one.score && other.even > one.even) ? other : one,
@@ -296,13 +306,6 @@ function firstRows(text: string, delimiter: string): readonly (readonly string[]
     { delimiter, newline: '\n', preview: FIRST_ROWS },
   )
   return data.map((cells) => withShortCells({ line: 0, cells }).cells)
-}
-
-/** How many rows have as many columns as most of them do, if that is more than one. */
-function evenRows(rows: readonly (readonly string[])[]): number {
-  const counts = new Map<number, number>()
-  for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
-  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0)
 }
 
 function tooWide(name: string, line: number, columns: number): Failure {

@@ -1,3 +1,5 @@
+import { ERROR_VALUE } from './row-kind.ts'
+
 /** What may have happened to a part number before it reached the list. Ids are stable: log readers match on them. */
 export type DamageKind =
   | 'number'
@@ -36,8 +38,6 @@ const DAY_MONTH = new RegExp(`^\\d{1,2}(?:\\. |[-./ ])(?:${MONTH})\\.?(?:[-./ ]\
 const MONTH_YEAR = new RegExp(`^(?:${MONTH})\\.?[-./ ](?:\\d{1,2}|\\d{4})$`, 'i')
 const ISO_DATE = /^(?:19|20)\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[T ][\d:.]+Z?)?$/
 const NUMERIC_DATE = /^(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d{2}|\d{2})(?: [\d:]+)?$/
-const ERROR_VALUE =
-  /^(?:#(?:N\/A|NV|NAME\?|VALUE!|WERT!|REF!|BEZUG!|DIV\/0!|NUM!|ZAHL!|NULL!|SPILL!|CALC!|FIELD!|GETTING_DATA)|#{3,}|Err:\d{3})$/i
 const PLACEHOLDER = /^(?:nan|none|null|nil|undefined|n\/a|true|false|wahr|falsch|vrai|faux)$/i
 const FLOAT_TAIL = /^\d+\.0$/
 const LOST_DIGITS = /^\d{15}0+$/

@@ -210,13 +210,9 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const quantities = new QuantityColumn()
   const levels = new LevelColumn()
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
-  const hidden: number[] = []
   const account = new ListCounter(list)
-  const uncalculated: number[] = []
-  const struck: number[] = []
-  const repeated: number[] = []
-  const zeros: number[] = []
-  let [rows, lines, alternates, hiddenRows] = [0, 0, 0, 0]
+  const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
+  let [rows, lines, alternates] = [0, 0, 0]
   let isBom = false
   let isRefused = false
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
@@ -249,10 +245,6 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     const { part, line, problem, doubts = [], details } = row
     for (const { kind, says } of doubts) doubt(kind, line, says)
     if (!row.isAlternate && !row.isOfSameRow && row.skip !== 'heading' && row.skip !== 'ruler') rows += 1
-    if (row.isHidden) {
-      hiddenRows += 1
-      if (hidden.length < NAMED) hidden.push(line)
-    }
     let unread: string | undefined
     if (details !== undefined) {
       const { reason } = quantities.readNumber(details.quantity, line)
@@ -260,10 +252,11 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (!isBom && unread !== undefined) doubt('quantity', line, unread)
       levels.see(details.level)
     }
-    if (row.unused?.includes(NO_RESULT)) uncalculated.push(line)
-    if (row.isStruck) struck.push(line)
-    if (row.isDitto) repeated.push(line)
-    if (row.isFormulaZero) zeros.push(line)
+    for (const remark of remarks) {
+      if (remark.isOf(row) !== true) continue
+      remark.count += 1
+      if (remark.first.length < NAMED) remark.first.push(line)
+    }
     account.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
     if (row.skip === 'ruler') return
     if (problem !== undefined) fail(line, problem)
@@ -291,11 +284,17 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const known = isRefused ? NO_ACCOUNT : account.close()
   const read = { list, rows, lines, alternates, skipped: kinds, account: known, quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
-  if (hiddenRows > 0) reporter.notice(hiddenNotice(file, hiddenRows, hidden))
-  if (struck.length > 0) reporter.notice(struckNotice(file, struck))
-  if (repeated.length > 0) reporter.notice(dittoNotice(file, repeated))
-  if (zeros.length > 0) findings.warnings.add(formulaZeroWarning(file, zeros))
-  if (uncalculated.length > 0) findings.warnings.add(uncalculatedWarning(file, uncalculated))
+  for (const { about, says, rest = '', count, first } of remarks) {
+    const [line] = first
+    if (line === undefined) continue
+    const text = `${plural(count, 'row')} ${says(count === 1)} (${rowsText(first, count)})${rest}`
+    if (about === 'formula' || about === 'quantity') {
+      findings.warnings.add({ kind: about, file, line, message: `${file}:${line}: ${text}`, hint: CALCULATE })
+    } else {
+      const data = { file, count, rows: first }
+      reporter.notice({ level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
+    }
+  }
   warnOfLostZeros(leadingZeros.result(), warn, findings)
   return read
 }
@@ -313,60 +312,48 @@ function bomRow({ line, part, skip, details = NO_DETAILS }: ListRow): BomRow {
 }
 
 /** `rows 3, 4, 7, 9, 12 …`. */
-function rowsText(rows: readonly number[], count = rows.length): string {
-  const first = rows.slice(0, NAMED)
+function rowsText(first: readonly number[], count: number): string {
   return `${count === 1 ? 'row' : 'rows'} ${first.join(', ')}${count > first.length ? ' …' : ''}`
 }
 
-function struckNotice(file: string, rows: readonly number[]): Notice {
-  const count = rows.length
-  const message = `${file}: ${plural(count, 'row')} read although ${count === 1 ? 'its number is' : 'their numbers are'} struck through (${rowsText(rows)})`
-  return {
-    level: 'warning',
-    event: 'parts.struck',
-    message,
-    data: { file, count, rows: rows.slice(0, NAMED) },
-  }
+/** What is said once of all rows of which it is true. */
+interface RowRemark {
+  readonly about: 'hidden' | 'struck' | 'ditto' | 'quantity' | 'formula'
+  readonly isOf: (row: ListRow) => boolean | undefined
+  /** What follows the number of rows, and their numbers. */
+  readonly says: (isOne: boolean) => string
+  readonly rest?: string
 }
 
-function dittoNotice(file: string, rows: readonly number[]): Notice {
-  const count = rows.length
-  const message = `${file}: ${plural(count, 'row has', 'rows have')} the number above, by a ditto mark (${rowsText(rows)})`
-  return {
-    level: 'warning',
-    event: 'parts.ditto',
-    message,
-    data: { file, count, rows: rows.slice(0, NAMED) },
-  }
-}
-
-function uncalculatedWarning(file: string, rows: readonly number[]): PartWarning {
-  const [line] = rows
-  const message = `${file}:${line}: ${plural(rows.length, 'row has', 'rows have')} a ${NO_RESULT} (${rowsText(rows)}): what it says, such as a quantity, is unknown`
-  return {
-    kind: 'formula',
-    file,
-    line,
-    message,
-    hint: CALCULATE,
-  }
-}
-
-function formulaZeroWarning(file: string, rows: readonly number[]): PartWarning {
-  const [line] = rows
-  const [what, they] =
-    rows.length === 1
-      ? ['a quantity is', 'this row']
-      : [`${formatCount(rows.length)} quantities are`, 'these rows']
-  const message = `${file}:${line}: ${what} 0 by a formula (${rowsText(rows)}), and ${they} read as not fitted: are they calculated?`
-  return { kind: 'quantity', file, line, message, hint: CALCULATE }
-}
-
-function hiddenNotice(file: string, count: number, rows: readonly number[]): Notice {
-  const named = rowsText(rows, count)
-  const message = `${file}: ${plural(count, 'row')} read although the sheet hides ${count === 1 ? 'it' : 'them'} (${named})`
-  return { level: 'warning', event: 'parts.hidden', message, data: { file, count, rows } }
-}
+const ROW_REMARKS: readonly RowRemark[] = [
+  {
+    about: 'hidden',
+    isOf: ({ isHidden }) => isHidden,
+    says: (isOne) => `read although the sheet hides ${isOne ? 'it' : 'them'}`,
+  },
+  {
+    about: 'struck',
+    isOf: ({ isStruck }) => isStruck,
+    says: (isOne) => `read although ${isOne ? 'its number is' : 'their numbers are'} struck through`,
+  },
+  {
+    about: 'ditto',
+    isOf: ({ isDitto }) => isDitto,
+    says: (isOne) => `${isOne ? 'has' : 'have'} the number above, by a ditto mark`,
+  },
+  {
+    about: 'quantity',
+    isOf: ({ isFormulaZero }) => isFormulaZero,
+    says: (isOne) => `${isOne ? 'has' : 'have'} a quantity that is 0 by a formula`,
+    rest: ', and read as not fitted: is it calculated?',
+  },
+  {
+    about: 'formula',
+    isOf: ({ unused }) => unused?.includes(NO_RESULT),
+    says: (isOne) => `${isOne ? 'has' : 'have'} a ${NO_RESULT}`,
+    rest: ': what it says, such as a quantity, is unknown',
+  },
+]
 
 /** Begins the bill of materials of a list, if requested. */
 function startBom(

@@ -14,7 +14,8 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'なし 無し 無 未定 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
 )
 
-const ERROR_VALUE =
+/** What spreadsheets write in place of a value. */
+export const ERROR_VALUE =
   /^(?:#(?:N\/A|NV|NAME\??|VALUE!?|WERT!?|VALEUR!?|REF!?|BEZUG!?|DIV\/0!?|NUM!?|ZAHL!?|NULL!?|SPILL!?|CALC!?|FIELD!?|ERROR!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|EXTERNAL!|PYTHON!|GETTING_DATA)|#{3,}|Err:\d{3})$/i
 
 // A word that is a placeholder only without digits and signs around it: `N/A`, `n. a.`, `(none)`, but not `NA-100`.

@@ -527,7 +527,7 @@ describe('a formula without its result', () => {
     ])
     // LibreOffice keeps a 0 that a library wrote, and saves it as its own.
     expect(notices.map(({ message }) => message)).toContain(
-      'bom.xlsx:3: 3 quantities are 0 by a formula (rows 3, 4, 5), and these rows read as not fitted: are they calculated?',
+      'bom.xlsx:3: 3 rows have a quantity that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
     )
   })
 
