@@ -315,23 +315,20 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     } else if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
-    } else if (/bezeichnung/.test(text)) score.add('manufacturer number', 8)
-    else if (isPlainItem) score.add('manufacturer number', 5.5)
+    } else if (isPlainItem) score.add('manufacturer number', 5.5)
     else score.add('manufacturer', 6)
     return
   }
   if (has('supplier', 'shop', 'supplier number')) {
     const isCompany = has('supplier') && !has('shop') && /\bids?\b/.test(text)
-    const isPart = has('part', 'order', 'part number')
     if (has('supplier number') || (!isCompany && (isNumber || isThing))) {
-      score.add('supplier number', 5 + (isPart ? 0.3 : isThing || has('shop', 'supplier number') ? 0 : -1.5))
+      // `Vendor No.` can be the company's.
+      score.add('supplier number', isThing || has('shop', 'supplier number') ? 5 : 3.5)
     } else if (has('shop')) score.add('supplier number', 3.5)
     else score.add('supplier', 5)
     return
   }
-  if (has('own number') || (has('own') && (isNumber || isThing)))
-    score.add('own number', isNumber ? 5.3 : 4.8)
-  else if (has('catalog') && has('part') && isNumber) score.add('part number', 7.5)
+  if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', 5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
     score.add('part number', /stock|lager|库存/.test(text) ? 4.5 : 5.2)
@@ -353,7 +350,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   } else if (has('part')) {
     score.add('part number', 2.8)
     score.add('description', 1.5)
-    score.add('designator', /\bparts\b/.test(text) ? 3 : 1.8)
+    score.add('designator', 2)
   } else if (has('item')) {
     score.add('own number', /artikel|articolo|artículo|品目|物料/.test(text) ? 3.4 : 2.4)
     if (/\bitems?\b/.test(text)) score.add('item', 3)
@@ -417,8 +414,8 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     score.add('quantity', points)
   }
   if (has('required') && !has('quantity', 'date')) score.add('quantity', 3.4)
-  if (has('unit')) score.add('unit', has('price') ? -4 : has('quantity') ? 3.5 : 5.5)
-  if (has('level')) score.add('level', has('type', 'price') ? 1 : 5.5)
+  if (has('unit')) score.add('unit', has('price') ? -4 : 5.5)
+  if (has('level')) score.add('level', 5.5)
   // `Line Total` is money.
   if (has('total') && !has('quantity')) score.add('other', 4)
   else if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)
