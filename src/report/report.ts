@@ -5,6 +5,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { companyName, type NamesAgree } from '../compliance/company-names.ts'
 import { screeningText } from '../compliance/indications.ts'
+import type { ListRecord } from '../compliance/part-record.ts'
 import type { SubstanceList } from '../compliance/recognize.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
@@ -115,15 +116,21 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const spool = createBatchSpool(world)
   let sources: Promise<ReadSources> | undefined
   let finished: ReportSummary | undefined
+  let kept: readonly ReportBatch[] | undefined
 
   async function* batches(): AsyncGenerator<ReportBatch, void, void> {
+    if (kept !== undefined) return yield* kept
     sources ??= readSources(spool, run)
     const isFirst = finished === undefined
     const read = await sources
-    yield* read.listRows === undefined
-      ? rowBatches(spool, read, run, isFirst)
-      : listBatches(spool, read, run, isFirst)
+    const small = new SmallReport()
+    const rows = read.listRows === undefined ? rowBatches : listBatches
+    for await (const batch of rows(spool, read, run, isFirst)) {
+      if (isFirst) small.add(batch)
+      yield batch
+    }
     if (!isFirst) return
+    kept = small.batches
     finished = summary.result(read.listed?.products, options)
     const { requests } = read
     const warnings = reportWarnings({
@@ -149,6 +156,34 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
     [Symbol.asyncDispose]: () => spool[Symbol.asyncDispose](),
   }
 }
+
+/** Formats read a report up to three times: the rows of a small one are judged once, those of a larger one each time. */
+class SmallReport {
+  /** Undefined when there is too much. */
+  batches: ReportBatch[] | undefined = []
+  /** Most lists share their entries with others. */
+  readonly #shared = new Set<object>()
+  #size = 0
+
+  add(batch: ReportBatch): void {
+    if (this.batches === undefined) return
+    this.batches.push(batch)
+    this.#size += batch.substances.length + batch.parts.length * SIZE_OF_ROW
+    for (const { declarations } of batch.parts) {
+      for (const { record } of declarations) for (const list of record.lists) this.#addList(list)
+    }
+    if (this.#size > MOST_KEPT) this.batches = undefined
+  }
+
+  #addList({ plain, silent, marked }: ListRecord): void {
+    this.#size += silent.length + marked.length + (this.#shared.has(plain) ? 0 : plain.length)
+    this.#shared.add(plain)
+  }
+}
+
+/** In entries of lists: about 15 MiB. */
+const MOST_KEPT = 50_000
+const SIZE_OF_ROW = 20
 
 /** What the steps of a report share. */
 interface ReportContext {

@@ -56,6 +56,56 @@ function countingWorld(cwd: string): {
   return { world, started: () => started, ended: () => ended }
 }
 
+describe('a report that is read several times', () => {
+  /** Reads it three times, as a page does. */
+  async function readThrice(files: Readonly<Record<string, string>>) {
+    return withFolder(async (cwd) => {
+      for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+      const options = { sources: ['.'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+      await using made = report(testWorld({ cwd }), options, SILENT)
+      const reads = []
+      for (const _ of [1, 2, 3]) {
+        const rows = []
+        for await (const { parts } of made.batches) rows.push(...parts)
+        reads.push(rows)
+      }
+      return { reads, counts: (await made.summary()).counts }
+    })
+  }
+
+  it('judges the rows of a small one once', async () => {
+    const { reads, counts } = await readThrice({ 'a.xml': fileA(productXml(['A'], GOOD)) })
+    const [first, ...more] = reads
+    expect(first).toHaveLength(1)
+    for (const rows of more) expect(rows[0]).toBe(first![0])
+    expect(counts).toMatchObject({ rows: 1, files: 1 })
+  })
+
+  it('has equal rows of a large one each time, and keeps none', async () => {
+    const own = (part: number): string =>
+      listXml(
+        'X',
+        Array.from({ length: 1_000 }, (_, n) => ({
+          name: `substance ${n} of ${part}`,
+          code: `${n}`,
+          over: 'false',
+        })),
+      )
+    const files = Array.from({ length: 51 }, (_, part) => [
+      `${part}.xml`,
+      fileA(productXml([`P${part}`], own(part))),
+    ])
+    const { reads, counts } = await readThrice(Object.fromEntries(files))
+    const [first, ...more] = reads
+    expect(first).toHaveLength(51)
+    for (const rows of more) {
+      expect(rows.map(describeRow)).toEqual(first!.map(describeRow))
+      expect(rows[0]).not.toBe(first![0])
+    }
+    expect(counts).toMatchObject({ rows: 51, files: 51 })
+  })
+})
+
 /** Entries whose total size is far above the limit for one thread. */
 function manyEntries(count: number): { name: string; data: string }[] {
   const padding = `<!-- ${'x'.repeat(16_000)} -->`

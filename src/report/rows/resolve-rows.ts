@@ -66,9 +66,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     if (declaration.key === undefined) {
       return { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
     }
-    const own = number
-    number += 1
-    const counting = current.of(declaration)
+    const { own, counting } = next(declaration)
     if (!counting.includes(own)) {
       return history
         ? { ...nothing, rows: [replacedRow(declaration)], isShown: true }
@@ -92,12 +90,16 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     return { ...nothing, rows: [...replaced.map(replacedRow), row], isShown }
   }
 
+  /** The number of the next declaration with a key, and the numbers of those that count for its part. */
+  function next(declaration: Candidate | PartDeclaration): { own: number; counting: readonly number[] } {
+    number += 1
+    return { own: number - 1, counting: current.of(declaration) }
+  }
+
   /** Counts a declaration that has no row. */
   function leftOut(declaration: Candidate | PartDeclaration): { superseded: number; notListed: number } {
     if (declaration.key === undefined) return { superseded: 0, notListed: 1 }
-    const own = number
-    number += 1
-    const counting = current.of(declaration)
+    const { own, counting } = next(declaration)
     return {
       superseded: counting.includes(own) ? 0 : 1,
       notListed: own === counting.at(-1) ? 1 : 0,
