@@ -1,6 +1,13 @@
 import { calendarDate, plural } from '../base/units.ts'
 import { contradictoryLists } from './compare-lists.ts'
-import { type Evidence, type ListEvidence, listEvidence, replaces, type Where } from './currency.ts'
+import {
+  type Evidence,
+  type ListEvidence,
+  listEvidence,
+  replaces,
+  speaksForAll,
+  type Where,
+} from './currency.ts'
 import type { Unread } from './declaration.ts'
 import { casOfEntry, namesOfEntry } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
@@ -195,6 +202,51 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
       ...(composed.has(index) ? ['class D'] : []),
     ]),
   }
+}
+
+/** The declarations of a part that still count, of those that were judged together: where some do not, judge the others again. */
+export function stillCounting<T extends PartEvidence>(
+  all: readonly T[],
+  { origins }: PartJudgement,
+): readonly T[] {
+  const stating = all.filter((one, index) => origins[index]!.length > 0 || hasUnread(one, all))
+  // Where none states anything, only the newest counts.
+  if (stating.length === 0) return all.filter((one) => !all.some((other) => replaces(other, one)))
+  // What one has taken back stays so, although it is taken back itself, by a company that is not known to be that of the first.
+  return all.filter(
+    (one) =>
+      stating.includes(one) ||
+      stating.some((older) => replaces(one, older) && !stating.some((newer) => replaces(newer, older))),
+  )
+}
+
+/** True when something in it is not understood, and none speaks for the part again. */
+function hasUnread(one: PartEvidence, all: readonly PartEvidence[]): boolean {
+  return (
+    one.record.unread.length + one.fileUnread.length > 0 &&
+    !all.some((other) => speaksForAll(other.record) && other.fileUnread.length === 0 && replaces(other, one))
+  )
+}
+
+/** Declarations that state the same things, of which neither replaces the other: both count, the worse decides. */
+export function incomparablePairs<T extends PartEvidence>(
+  all: readonly T[],
+): readonly (readonly [one: T, other: T])[] {
+  return all.flatMap((one, index) =>
+    all
+      .slice(index + 1)
+      .filter((other) => !replaces(one, other) && !replaces(other, one) && shareStatements(one, other))
+      .map((other) => [one, other] as const),
+  )
+}
+
+function shareStatements(one: PartEvidence, other: PartEvidence): boolean {
+  const keys = new Set(one.record.lists.map(({ key }) => key))
+  return (
+    other.record.lists.some(({ key }) => keys.has(key)) ||
+    (one.record.answers.length > 0 && other.record.answers.length > 0) ||
+    (one.composition !== undefined && other.composition !== undefined)
+  )
 }
 
 function once(all: readonly Contradiction[]): readonly Contradiction[] {

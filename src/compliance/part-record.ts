@@ -424,6 +424,15 @@ export function sizeOfRecord({ lists }: PartRecord): number {
   return 500 + lists.reduce((sum, list) => sum + 200 * list.marked.length + 16 * list.size, 0)
 }
 
+/** Adds the entries of a record to those of others, as objects, and the sets of them. */
+export function collectEntries(known: Set<object>, { lists }: PartRecord): void {
+  for (const { plain } of lists) {
+    if (known.has(plain)) continue
+    known.add(plain)
+    for (const entry of plain) known.add(entry)
+  }
+}
+
 /** Identifies what a record states, in whatever order and on whatever lines. */
 export const digestOfRecord = remembered(({ lists, answers, unread, ...rest }: PartRecord): string =>
   digestOf([

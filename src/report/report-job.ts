@@ -8,7 +8,7 @@ import type { SyncDisk } from '../base/world.ts'
 import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
 import { type Article, type DeclarationHeader, isRequest } from '../compliance/declaration.ts'
 import { screeningTables } from '../compliance/indications.ts'
-import type { PartRecord } from '../compliance/part-record.ts'
+import { collectEntries } from '../compliance/part-record.ts'
 import type { SubstanceTables } from '../compliance/recognize.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { append, batchOf, isFull, packBatch, type ReadBatch, type SkippedEntry } from './report-batch.ts'
@@ -117,15 +117,6 @@ export async function* filesOf(job: ReportJob): AsyncGenerator<FileToRead> {
 
 function isSame(a: FileFacts, b: FileFacts): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs
-}
-
-/** Adds the entries of a record to those of others, as objects, and the sets of them. */
-function collectEntries(known: Set<object>, { lists }: PartRecord): void {
-  for (const { plain } of lists) {
-    if (known.has(plain)) continue
-    known.add(plain)
-    for (const entry of plain) known.add(entry)
-  }
 }
 
 type EntriesJob = ReportJob & { kind: 'entries' }

@@ -5,7 +5,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { companyName, type NamesAgree } from '../compliance/company-names.ts'
 import { screeningText } from '../compliance/indications.ts'
-import type { ListRecord } from '../compliance/part-record.ts'
+import { collectEntries, sizeOfRecord } from '../compliance/part-record.ts'
 import type { SubstanceList } from '../compliance/recognize.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
@@ -161,29 +161,27 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
 class SmallReport {
   /** Undefined when there is too much. */
   batches: ReportBatch[] | undefined = []
-  /** Most lists share their entries with others. */
-  readonly #shared = new Set<object>()
-  #size = 0
+  readonly #entries = new Set<object>()
+  #bytes = 0
 
   add(batch: ReportBatch): void {
     if (this.batches === undefined) return
     this.batches.push(batch)
-    this.#size += batch.substances.length + batch.parts.length * SIZE_OF_ROW
-    for (const { declarations } of batch.parts) {
-      for (const { record } of declarations) for (const list of record.lists) this.#addList(list)
+    this.#bytes += (batch.parts.length + batch.substances.length) * ROW_BYTES
+    for (const { record } of batch.parts.flatMap(({ declarations }) => declarations)) {
+      collectEntries(this.#entries, record)
+      this.#bytes += sizeOfRecord(record)
     }
-    if (this.#size > MOST_KEPT) this.batches = undefined
-  }
-
-  #addList({ plain, silent, marked }: ListRecord): void {
-    this.#size += silent.length + marked.length + (this.#shared.has(plain) ? 0 : plain.length)
-    this.#shared.add(plain)
+    if (this.#bytes + this.#entries.size * ENTRY_BYTES <= MOST_KEPT_BYTES) return
+    this.batches = undefined
+    this.#entries.clear()
   }
 }
 
-/** In entries of lists: about 15 MiB. */
-const MOST_KEPT = 50_000
-const SIZE_OF_ROW = 20
+const MOST_KEPT_BYTES = 16 * 1024 ** 2
+const ROW_BYTES = 500
+/** With its texts. */
+const ENTRY_BYTES = 300
 
 /** What the steps of a report share. */
 interface ReportContext {

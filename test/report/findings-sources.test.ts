@@ -41,6 +41,15 @@ test('what decides, and what a substance is, has one reading', () => {
     'compliance/currency.ts',
     'compliance/judge.ts',
   ])
+  // Which declarations of a part are brought together is asked before it is judged.
+  expect(callers(/\b(?:replaces|speaksForAll)\(/)).toEqual([
+    'compliance/currency.ts',
+    'compliance/judge.ts',
+    'report/rows/current-declarations.ts',
+  ])
+  // What a file states is packed and counted, but never shown or compared: judged statements are.
+  const statements = /\.(?:marked|plainLines|silentArticles)\b|\bstatedEntries\(|\bEntryRecord\b/
+  expect(callers(statements).filter((file) => !file.startsWith('compliance/'))).toEqual([])
   expect(callers(/^\s+decides: (?!boolean\b)/)).toEqual(['compliance/statements.ts'])
   expect(callers(/\bgroupsOf\(/)).toEqual(['compliance/recognize.ts'])
   expect(

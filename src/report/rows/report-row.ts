@@ -1,17 +1,19 @@
 import { plural } from '../../base/units.ts'
 import { isSameCompany } from '../../compliance/company-names.ts'
-import { replaces, type Standing, speaksForAll, type Where } from '../../compliance/currency.ts'
+import type { Standing, Where } from '../../compliance/currency.ts'
 import { type Acceptance, isUnaccepted, worstAcceptance } from '../../compliance/declaration.ts'
 import { declaredFindings, type Finding, notScreenedText, type Place } from '../../compliance/finding.ts'
 import type { Verdict } from '../../compliance/finding-rules.ts'
 import {
   type AnswerText,
+  incomparablePairs,
   type JudgeContext,
   judge,
   NOTHING_DECLARED,
   otherListGaps,
   type PartEvidence,
   type PartJudgement,
+  stillCounting,
 } from '../../compliance/judge.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Statement } from '../../compliance/statements.ts'
@@ -144,16 +146,7 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
   const { nowMs } = context
   const all = newestFirst(declarations, nowMs)
   const judged = judge(all, context)
-  const stating = all.filter((one, index) => judged.origins[index]!.length > 0 || hasUnread(one, all))
-  // What one has taken back stays so, although it is taken back itself, by a company that is not known to be that of the first.
-  const left = all.filter(
-    (one) =>
-      stating.includes(one) ||
-      (stating.length > 0 &&
-        stating.some((older) => replaces(one, older) && !stating.some((newer) => replaces(newer, older)))),
-  )
-  // Where none states anything, only the newest counts.
-  const counting = left.length > 0 ? left : all.filter((one) => !all.some((other) => replaces(other, one)))
+  const counting = stillCounting(all, judged)
   if (counting.length < all.length)
     return judgedRow(
       counting.map(({ declaration }) => declaration),
@@ -225,14 +218,6 @@ export function statementsOf(row: JudgedRow): readonly PlacedStatement[] {
     place: placeOf(row, one.where),
     insteadPlace: one.instead && placeOf(row, one.instead),
   }))
-}
-
-/** True when something in it is not understood, and none speaks for the part again. */
-function hasUnread(one: DatedDeclaration, all: readonly DatedDeclaration[]): boolean {
-  return (
-    one.record.unread.length + one.fileUnread.length > 0 &&
-    !all.some((other) => speaksForAll(other.record) && other.fileUnread.length === 0 && replaces(other, one))
-  )
 }
 
 function firstText(all: readonly PartDeclaration[], textOf: (one: PartDeclaration) => string): string {
@@ -349,12 +334,8 @@ function originNotes(all: readonly DatedDeclaration[], { origins }: PartJudgemen
     const own = origins[index]!
     return own.length === 0 ? [] : [`${own.join(', ')} from ${declaration.source} (${dayOf(declaration)})`]
   })
-  const open = all.flatMap((one, index) =>
-    all
-      .slice(index + 1)
-      .filter((other) => !isSameProduct(one, other) && shareStatements(one, other))
-      .filter((other) => !replaces(one, other) && !replaces(other, one))
-      .map((other) => incomparable(one, other)),
+  const open = incomparablePairs(all).flatMap(([one, other]) =>
+    isSameProduct(one, other) ? [] : [incomparableText(one, other)],
   )
   return [...from, ...new Set(open)]
 }
@@ -367,7 +348,7 @@ function isSameProduct(
   return one.source === other.source && one.line === other.line && one.dateText === other.dateText
 }
 
-function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
+function incomparableText(one: DatedDeclaration, other: DatedDeclaration): string {
   const worse = 'both count, the worse decides'
   if (one.moment === undefined || other.moment === undefined)
     return `declarations whose dates cannot be compared: ${worse}`
@@ -380,15 +361,6 @@ function incomparable(one: DatedDeclaration, other: DatedDeclaration): string {
     ? 'a declaration that is not accepted replaces no accepted one'
     : `declarations of the same moment (${one.declaration.dateText})`
   return `${why}: ${worse}`
-}
-
-function shareStatements(one: PartEvidence, other: PartEvidence): boolean {
-  const keys = new Set(one.record.lists.map(({ key }) => key))
-  return (
-    other.record.lists.some(({ key }) => keys.has(key)) ||
-    (one.record.answers.length > 0 && other.record.answers.length > 0) ||
-    (one.composition !== undefined && other.composition !== undefined)
-  )
 }
 
 function answerNote({ list, count, made, open }: AnswerText): string {
