@@ -93,8 +93,8 @@ export function countPieces(count: JudgedCount, ofLines = ''): readonly Piece[] 
   const all = judgedOf(count)
   const [first, second] = (
     [
-      [failed, 'failed'],
-      [doubtful, 'doubtful'],
+      [failed, 'failed', 'failed'],
+      [doubtful, 'doubtful', 'is doubtful'],
     ] as const
   ).filter(([number]) => number > 0)
   const pieces: Piece[] = []
@@ -103,11 +103,9 @@ export function countPieces(count: JudgedCount, ofLines = ''): readonly Piece[] 
   } else if (first === undefined) {
     pieces.push(all === 1 ? `the only ${what} is clean` : `all ${formatCount(all)} ${what}s are clean`)
   } else {
-    const [number, verdict] = first
+    const [number, verdict, isSo] = first
     const text =
-      all === 1
-        ? `the only ${what} ${verdict === 'failed' ? verdict : `is ${verdict}`}`
-        : `${formatCount(number)} of ${plural(all, what)} ${verdict}`
+      all === 1 ? `the only ${what} ${isSo}` : `${formatCount(number)} of ${plural(all, what)} ${verdict}`
     pieces.push({ text, rows: { verdict } })
   }
   if (second !== undefined) {
