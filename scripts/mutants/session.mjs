@@ -42,6 +42,7 @@ const specifications = new Map(
   ]),
 )
 const passes = new Map()
+const compiles = await isCompiled()
 
 process.on('message', async (mutant) => process.send(await attempt(mutant)))
 process.on('disconnect', () => process.exit())
@@ -69,7 +70,8 @@ async function attempt(mutant) {
   write(changed)
   try {
     const dropsAwait = original.slice(start, end).startsWith('await')
-    let killedBy = (await killer(first)) ?? ((await isCompiled()) ? undefined : 'the compiler')
+    let killedBy = await killer(first)
+    if (killedBy === undefined && compiles && !(await isCompiled())) killedBy = 'the compiler'
     if (killedBy === undefined && dropsAwait) killedBy = await killer(['test/floating-promises.test.ts'])
     if (killedBy !== undefined) return { killedBy }
     if (isInWorkers) await rebuild()
