@@ -31,6 +31,7 @@ describe('the legal number of an exemption', () => {
     ['7. c) I.', '7(c)-I'],
     ['7(a)-VII', '7(a)-VII'],
     ['7a7', '7(a)-VII'],
+    ['7(a)-10', '7(a)-X'],
     ['7av', '7(a)-V'],
     ['1(f)- I', '1(f)-I'],
     ['13(b)-(III)', '13(b)-III'],

@@ -298,7 +298,7 @@ describe('what class D has above the threshold', () => {
     )
     return `<HomogeneousMaterialList><HomogeneousMaterial name="M"><Amount value="500" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${all.join('')}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
   }
-  const indicated = (info: string): readonly string[] => {
+  const judgedWith = (info: string): PartJudgement => {
     const product = readText(fileA(productXml(['P'], info))).products[0]!
     const standing = {
       moment: readMoment('2026-01-01'),
@@ -312,8 +312,10 @@ describe('what class D has above the threshold', () => {
       fileUnread: [],
       ...standing,
     }
-    return judge([evidence], { nowMs: NOW, substances: tables }).indications.map(({ group }) => group)
+    return judge([evidence], { nowMs: NOW, substances: tables })
   }
+  const indicated = (info: string): readonly string[] =>
+    judgedWith(info).indications.map(({ group }) => group)
 
   test('is declared where the list has it over by one of its names, or one of its CAS numbers', () => {
     const cobalt = substances('10124-43-3', '7646-79-9')
@@ -324,5 +326,50 @@ describe('what class D has above the threshold', () => {
     expect(indicated(cobalt)).toEqual(['Cobalt salts'])
     expect(indicated(cobalt + reach([entry('7646-79-9', 'true', 'a salt')]))).toEqual([])
     expect(indicated(cobalt + reach([entry('7440-02-0', 'true', 'nickel')]))).toEqual(['Cobalt salts'])
+  })
+
+  test('of a share that is not known is not screened, unless a list has that very substance over', () => {
+    const named = `<HomogeneousMaterialList><HomogeneousMaterial name="M"><Amount value="500" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier"><Substance name="DEHP"/></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+    const open = (list: string): readonly string[] =>
+      judgedWith(named + list).notScreened.map(({ substance }) => substance)
+    expect(open('')).toEqual(['DEHP'])
+    expect(open(reach([entry('7439-92-1', 'true', 'Lead')]))).toEqual(['DEHP'])
+    expect(open(reach([entry('', 'true', 'DEHP')]))).toEqual([])
+  })
+})
+
+describe('a Candidate List', () => {
+  const DAY = '2024-06-27'
+  const names = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `Substance ${index}`)
+  /** Of a list that states so many entries, where the table has `known`, and the update has `entries`. */
+  const statusOf = (stated: number, known: number, entries: number, newest = DAY): string => {
+    const rows = names(known).map((name, index) => ({
+      ...{ entry: `${index}`, cas: '', name, entryName: name },
+      included: index === 0 ? newest : '2020-01-16',
+    }))
+    const info = reach(names(stated).map((name) => entry('', 'false', name)))
+    const record = partRecord(readText(fileA(productXml(['P'], info))).products[0]!)
+    const company = { id: '', name: 'acme' }
+    const standing = { moment: readMoment('2026-01-01'), isAccepted: true, company, fileUnread: [] }
+    const context = {
+      nowMs: NOW,
+      substances: createSubstanceTables([], rows),
+      updateOf: () => ({ date: DAY, entries, confidence: '', source: '' }),
+    }
+    return judge([{ record, composition: undefined, massMg: undefined, ...standing }], context).reach.status
+  }
+
+  test('is whole when one entry in a hundred lacks, and incomplete when more do', () => {
+    expect([200, 198, 197].map((stated) => statusOf(stated, 200, 200))).toEqual([
+      'no SVHC',
+      'no SVHC',
+      'incomplete',
+    ])
+  })
+
+  test('is whole with all entries that the table knows, if that is as new as the update', () => {
+    expect(statusOf(3, 3, 4)).toBe('no SVHC')
+    expect(statusOf(3, 3, 4, '2024-01-23')).toBe('incomplete')
   })
 })

@@ -148,3 +148,11 @@ describe('the age of a Candidate List', () => {
     expect(createListAges([])('EUREACH-0624')).toBeUndefined()
   })
 })
+
+test('of two lists of one month, neither is newer', () => {
+  const [old, young] = [{ month: '2024-01' }, { month: '2024-06' }]
+  const undated = { month: undefined }
+  expect([compareListAge(old, young), compareListAge(young, old)]).toEqual([-1, 1])
+  expect([compareListAge(young, young), compareListAge(undated, undated)]).toEqual([0, 0])
+  expect(compareListAge(undated, old)).toBe(-1)
+})

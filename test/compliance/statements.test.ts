@@ -77,6 +77,17 @@ describe('a statement says whether it decides, and why', () => {
       ],
       [['the only one', 'over', undefined]],
     ],
+    [
+      'about another entry of the list with the same name',
+      [
+        [listXml('Jewellery', [{ name: 'Lead', code: '00002', over: 'true' }]), '2026-01-01'],
+        [listXml('Jewellery', [{ name: 'Lead', code: '00001', over: 'false' }]), '2025-01-01'],
+      ],
+      [
+        ['the only one', 'over', undefined],
+        ['the only one', 'not over', undefined],
+      ],
+    ],
   ])('%s', (_, declarations, wanted) => {
     const found = aboutLead(...declarations)
     expect(found.map(({ why, answer, instead }) => [why, answer, instead?.origin])).toEqual(wanted)

@@ -214,3 +214,11 @@ describe('products of a file that may be a request', () => {
     expect(ids.map(({ isOnlyRequested }) => isOnlyRequested)).toEqual(expected)
   })
 })
+
+it('a tag between two pieces is found however much there is before it', () => {
+  const scanner = createProductScanner()
+  const before = '<Note>of another part</Note>'.repeat(60_000)
+  scanner.push(Buffer.from(`<MainDeclaration>${before}<Product><ProductID item`))
+  scanner.push(Buffer.from('Number="A-1"/></Product></MainDeclaration>'))
+  expect(scanner.end()).toMatchObject([{ itemNumber: 'A-1' }])
+})

@@ -69,6 +69,18 @@ describe('a declaration file', () => {
     })
   })
 
+  it('has the person to write to, wherever its response names them', () => {
+    const contact = '<Contact name="Ann"><Email address="ann@example.com"/><Phone number="1"/></Contact>'
+    const company = '<SupplyCompany name="Example Parts"/>'
+    for (const inside of [contact + company, company + contact]) {
+      const head = `<BusinessInfo mode="Distribute"><Response date="2024-09-27">${inside}</Response></BusinessInfo>`
+      expect(readText(fileA(productXml(['P1'], LIST), { head })).header).toMatchObject({
+        supplier: 'Example Parts',
+        contact: { name: 'Ann', email: 'ann@example.com', phone: '1' },
+      })
+    }
+  })
+
   it('does not confuse the requester with the supplier', () => {
     const head =
       '<BusinessInfo><Request date="2020-01-01"><RequestCompany name="Buyer"><CompanyID identity="1"/></RequestCompany></Request><Response/></BusinessInfo>'

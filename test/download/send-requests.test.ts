@@ -197,6 +197,18 @@ describe('a job', () => {
       }
     }))
 
+  test('says the last rate limit that the service has told', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(({ target }, index) => {
+        const limit = { 'X-RateLimit-Limit': '500', 'X-RateLimit-Remaining': String(500 - index) }
+        const reply = archiveOf(partsIn(target))
+        return index > 2 ? reply : { ...reply, headers: { ...reply.headers, ...limit } }
+      })
+      const { result } = await run(service, folder, { concurrency: 1 })
+      expect(result.requests).toHaveLength(5)
+      expect(result.rateLimit).toMatchObject({ limit: 500, remaining: 498 })
+    }))
+
   test('of one request brings what verifying found', () =>
     withFolder(async (folder) => {
       await using service = await testService(answerAll)

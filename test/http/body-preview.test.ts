@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/base/failure.ts'
 import { redactor } from '../../src/base/redact.ts'
 import { PREVIEW_BYTES, previewBody, readStart, serverMessage } from '../../src/http/body-preview.ts'
 
@@ -17,6 +18,10 @@ describe('the first bytes of a response', () => {
     ['<!doctype html><title>A &lt;b&gt;</title>', { kind: 'html', words: 'A <b>' }],
     ['<HTML><body><h1>Down for\nnow</h1>', { kind: 'html', words: 'Down for now' }],
     ['<html><script>var a = "<title>no</title>"</script><p>Plain words</p>', { kind: 'html', words: 'no' }],
+    [
+      '<html><title>Sign in</title><p>Enter your name and your password below</p>',
+      { kind: 'html', words: 'Sign in' },
+    ],
     ['<html><body>Just <i>words</i>', { kind: 'html', words: 'Just words' }],
     ['<!-- x --><html><title>T</title>', { kind: 'html', words: 'T' }],
     ['<?xml version="1.0"?><Error>Denied</Error>', { kind: 'xml', words: 'Denied' }],
@@ -101,6 +106,8 @@ describe('a JSON message', () => {
     ['{"error":{"error":{"error":{"error":{"error":"too deep"}}}}}', undefined],
     ['{"message":""}', undefined],
     ['{"message":{"a":{"b":{"c":{"message":"too deep"}}}}}', undefined],
+    ['{"errors":[{"error":{"error":"deep"}}]}', 'deep'],
+    ['{"errors":[{"error":{"error":{"error":"too deep"}}}]}', undefined],
     ['{"__proto__":{"message":"x"}}', undefined],
     ['[]', undefined],
     ['null', undefined],
@@ -153,3 +160,20 @@ test('of an error that does not end, no more is read than a preview needs', asyn
   expect(await readStart({ body: endless(), abandon })).toEqual(Buffer.alloc(PREVIEW_BYTES, 'a'))
   expect([read <= PREVIEW_BYTES, isAbandoned]).toEqual([true, false])
 })
+
+test.each([
+  [new Error('cut'), 'what '],
+  [new Failure('unavailable', 'no bytes for a minute'), 'what '],
+  [new Failure('interrupted', 'stopped by Ctrl-C'), undefined],
+])(
+  'of an error whose body ends with %s, the message has what arrived, unless the run is stopped',
+  async (error, arrived) => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('what ')
+      throw error
+    }
+    const start = readStart({ body: broken(), abandon: () => undefined })
+    if (arrived === undefined) await expect(start).rejects.toBe(error)
+    else expect(Buffer.from(await start).toString()).toBe(arrived)
+  },
+)

@@ -228,6 +228,39 @@ describe('a refusal while others are in flight', () => {
   })
 })
 
+test('the service accepts nothing for as long as it has told, and until the reset of what is used up', () => {
+  const told = newControl()
+  told.refuse(told.start(0), 0, { requestedMs: 20_000, random: 0 })
+  const usedUp = newControl()
+  usedUp.accept(usedUp.start(0), 0, { remaining: 0, resetMs: 20_000 })
+  for (const control of [told, usedUp])
+    expect([5_000, 30_000].map((nowMs) => control.closedMs(nowMs))).toEqual([15_000, 0])
+})
+
+test('what is left after a reset is less what has started since, from that moment on', () => {
+  const control = newControl(600)
+  const first = control.start(0)
+  control.accept(first, 0, { limit: 10, remaining: 0, windowMs: 20_000, resetMs: 20_000 })
+  control.end(first)
+  const { untilMs } = control.stated.budget!
+  answer(control, control.start(untilMs), untilMs)
+  const { startMs } = control.pace(untilMs)
+  expect(startMs(9)).toBeLessThan(untilMs + 20_000)
+  expect(startMs(10)).toBe(untilMs + 20_000)
+})
+
+test('a service that refuses is expected to refuse again after as many requests, those in flight among them', () => {
+  const control = newControl(1_000)
+  for (let count = 0; count < 5; count += 1) answer(control, control.start(0), 0)
+  expect(control.refuse(control.start(0), 0, { requestedMs: undefined, random: 0 }).waitMs).toBe(1_000)
+  answer(control, control.start(1_000), 1_000)
+  const open = control.start(1_000)
+  const { startMs } = control.pace(1_000)
+  expect([3, 4].map(startMs)).toEqual([expect.closeTo(1_120, -2), 2_000])
+  answer(control, open, 1_000)
+  expect([3, 4].map(control.pace(1_000).startMs)).toEqual([expect.closeTo(1_120, -2), 2_000])
+})
+
 describe('a time to come back', () => {
   const requestedMs = 7000
 

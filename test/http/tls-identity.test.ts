@@ -27,6 +27,25 @@ test('authorities add up: those of Node, of the variables and of the CA file, ea
     expect(new Set(found).size).toBe(found.length)
   }))
 
+test('the authorities of the system are in the first of its bundles that exists', () =>
+  withFolder(async (folder) => {
+    const [first, second] = await Promise.all(['A', 'B'].map((name) => createAuthority(name)))
+    const bundles = new Map([
+      ['/etc/pki/tls/certs/ca-bundle.crt', join(folder, 'first')],
+      ['/etc/ssl/cert.pem', join(folder, 'second')],
+    ])
+    await writeFile(join(folder, 'first'), first!.cert)
+    await writeFile(join(folder, 'second'), second!.cert)
+    const at = (path: string): string => bundles.get(path) ?? join(folder, 'none')
+    const stat = ((path: string) => realDisk.stat(at(path))) as Disk['stat']
+    const open = ((path: string, ...rest: [number]) => realDisk.open(at(path), ...rest)) as Disk['open']
+    const world = testWorld({ disk: { ...realDisk, open, stat } })
+    const linux = { ...world, host: { ...world.host, platform: 'linux' as const } }
+    const found = blocks((await readTlsIdentity(linux, {})).ca)
+    expect(found).toContain(blocks([first!.cert])[0])
+    expect(found).not.toContain(blocks([second!.cert])[0])
+  }))
+
 test('on Windows the bundle of a directory \\\\etc, which anybody can create, is not read', async () => {
   const opened: string[] = []
   const open = ((path: string, ...rest: [number]) => {

@@ -57,6 +57,8 @@ describe('silence', () => {
 describe('slowness', () => {
   test.each([
     [500, 1],
+    [1_999, 1],
+    [2_000, 0],
     [50_000, 0],
   ])('is counted over a window of reading: %s bytes a tick, reported %s times', (bytes, expected) => {
     const { clock, tick } = handClock()

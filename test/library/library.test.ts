@@ -890,6 +890,21 @@ describe('files that people put into a library', () => {
     }))
 })
 
+test('a job is worth keeping for an answer, for a part of a response, and for one that is verified', () =>
+  withFolder(async (folder) => {
+    const worth: boolean[] = []
+    for (const leave of [
+      async () => undefined,
+      async (library: Library) => void (await receive(library, ['A'])),
+      async (library: Library) => void (await receiveBody(library, ['A'])),
+    ]) {
+      await using library = await open(join(folder, `job ${worth.length}`), { isJob: true })
+      await leave(library)
+      worth.push(library.isWorthKeeping())
+    }
+    expect(worth).toEqual([false, true, true])
+  }))
+
 describe('a library is refused', () => {
   async function refused(
     prepare: (directory: string) => Promise<unknown>,
@@ -921,6 +936,17 @@ describe('a library is refused', () => {
     ]
     expect(await refused(inside)).toBe('/library/.matdecl cannot be used: it is not a directory')
   })
+
+  posixTest('where its path leads through a file', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), '')
+      const { exitCode, message } = await failureOf(open(join(folder, 'file', 'in', 'library')))
+      expect([exitCode, message.replaceAll(folder, '')]).toEqual([
+        9,
+        'cannot create /file/in/library: part of the path is not a directory (ENOTDIR)',
+      ])
+    }),
+  )
 
   posixTest('where a link leads out of it', async () => {
     for (const names of [[], ['incoming']] as const) {

@@ -36,6 +36,22 @@ function build(rows: readonly Row[], parts: readonly string[] = [], isTotal = fa
 
 const plain = (pieces: PartPieces | undefined): unknown => pieces && Object.fromEntries(pieces)
 
+test('assemblies without a number in the same row of two lists are two assemblies', () => {
+  const builder = new BomBuilder()
+  for (const [file, part] of [
+    ['a.csv', 'A'],
+    ['b.csv', 'B'],
+  ] as const) {
+    builder.startList(file, () => undefined, { hasLevels: true, isTotal: false })
+    const details = { ...BLANK, quantity: '1' }
+    builder.add({ part: '', line: 2, details: { ...details, level: '1', description: 'Frame' } })
+    builder.add({ part, line: 3, details: { ...details, level: '2' } })
+    builder.endList()
+  }
+  const { top, assemblies } = builder.result([])!
+  expect([top.size, assemblies.size]).toEqual([2, 2])
+})
+
 describe('a list without levels', () => {
   test('adds up rows of the same part', () => {
     const { bom, doubts } = build([

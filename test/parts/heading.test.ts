@@ -111,6 +111,18 @@ test.each([
   }
 })
 
+test.each(['Parent', 'Parent Item', 'Parent Name', 'Parent No.'])('%j names the assembly', (heading) => {
+  expect(headingScores(heading).points.parent).toBe(5)
+})
+
+test('a component or a code is a number of their own more often in one language than in another', () => {
+  const own = (heading: string): number => headingScores(heading).points['own number'] ?? 0
+  for (const heading of ['Komponente', 'Composant', '子件'])
+    expect(own(heading), heading).toBeGreaterThan(own('Component'))
+  for (const heading of ['Code', 'Código', 'Codice'])
+    expect(own(heading), heading).toBeGreaterThan(own('Number'))
+})
+
 test.each(['Unit Price', 'Price per Unit', 'Unit$', 'Unit Cost'])('%j is no unit', (heading) => {
   expect(headingScores(heading).points.unit ?? 0).toBeLessThan(5)
   expect(headingScores(heading).points.quantity ?? 0).toBeLessThan(3)

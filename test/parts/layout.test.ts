@@ -52,6 +52,25 @@ describe('the row of the headings', () => {
     expect(failureOf(rows).message).toContain('no heading in row 1 says part number')
   })
 
+  test('is found below many that could be one', () => {
+    const rows = [
+      ...Array.from({ length: 9 }, () => ['Level', 'Unit', 'Qty']),
+      ['Item', 'Part Number', 'Qty', 'Description', 'Manufacturer', 'Reference'],
+      ['1', 'A-101', '3', 'Resistor', 'Acme', 'R1'],
+    ]
+    expect(layoutOf(rows)).toMatchObject({ headingRow: 9, columns: { part: { index: 1 } } })
+  })
+
+  test('may be below rows of values that are much narrower', () => {
+    const rows = [
+      ['4711', '0815', '12'],
+      ['4712', '0816', '13'],
+      ['Item', 'Part Number', 'Qty', 'Description', 'Manufacturer', 'Unit'],
+      ['1', 'A-101', '3', 'Resistor', 'Acme', 'pcs'],
+    ]
+    expect(layoutOf(rows)).toMatchObject({ headingRow: 2, columns: { part: { index: 1 } } })
+  })
+
   test('is the one with more cells where two have equally many known headings', () => {
     const rows = [
       ['Part Number', 'Qty', ''],

@@ -248,6 +248,12 @@ test.each([
   ])
 })
 
+test('two words that could be headings are none in a list that has five', async () => {
+  const headings = 'Item;Manufacturer Part Number;Quantity;Description;Manufacturer'
+  const rows = ['1;A-100;1;Nut;Acme', ';;;Level;Unit', '3;A-300;1;Nut;Acme']
+  expect(await taken(headings, ...rows)).toEqual([['A-100', 'A-300'], { 'no part number': [3] }])
+})
+
 test('a remark is quoted as it stands in the list, a long one in part', async () => {
   const remark = 'Adhesive  from drawer 7 below'
   const long = `${remark}, ${'or whatever is left in it, '.repeat(9)}`

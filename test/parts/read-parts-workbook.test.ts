@@ -562,7 +562,7 @@ describe('a formula without its result', () => {
 
 describe('a row that is struck through', () => {
   const STYLES =
-    '<styleSheet><fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs></styleSheet>'
+    '<styleSheet><fonts><font><b/><sz val="11"/></font><font><strike/></font><font><strike val="0"/><i/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs></styleSheet>'
   const text = (value: string, style: number) => ({
     xml: `<c t="inlineStr" s="${style}"><is><t>${value}</t></is></c>`,
   })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createSubstanceTables } from '../../../src/compliance/recognize.ts'
+import { partDeclaration, partFacts } from '../../../src/report/rows/part-declaration.ts'
 import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml } from '../../support/declarations.ts'
 import { declarationOf } from '../../support/part-declarations.ts'
-import { readJudged } from '../../support/read-text.ts'
+import { readJudged, readText } from '../../support/read-text.ts'
 import { NOW } from '../../support/report-rows.ts'
 
 const notesOf = (info: string): readonly string[] => readJudged(fileA(productXml(['P'], info))).notes
@@ -23,6 +25,20 @@ describe('the remarks of a row', () => {
       ...own.slice(0, 28).map((identity) => `${identity}: without categories`),
       ...more,
     ])
+  })
+
+  test.each([
+    [1, '1 substance without a CAS number: not screened'],
+    [2, '2 substances without a CAS number: not screened'],
+  ])('name %i substances that cannot be screened', (count, note) => {
+    const substances = ['Zyx', 'Zyy'].slice(0, count).map((name) => `<Substance name="${name}"/>`)
+    const material = `<HomogeneousMaterial name="M"><Amount value="5" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${substances.join('')}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial>`
+    const info = `<HomogeneousMaterialList>${material}</HomogeneousMaterialList>`
+    const tables = createSubstanceTables([], [])
+    const { products, header } = readText(fileA(productXml(['P'], info)))
+    const [part] = partFacts(products[0]!, tables)
+    const declaration = partDeclaration(part!, header, 'file.xml')!
+    expect(judgedRow([declaration], { nowMs: NOW, substances: tables }).notes).toContain(note)
   })
 
   test('say nothing of sources where one product has its number twice', () => {
