@@ -205,7 +205,7 @@ function countOf(lists: readonly PlacedList[], { updateOf, substances }: JudgeTa
   const known = entriesUntil(substances)(update.date)
   const lacking = known.filter(({ entry }) => !stated.has(entry)).map(({ name }) => name)
   // A table that ends before the update does not have all of its entries.
-  const isCovered = known.length >= update.entries || substances.newest >= update.date
+  const isCovered = substances.newest >= update.date
   const expected = isCovered ? Math.min(update.entries, known.length) : update.entries
   const count = Math.min(known.length, expected) - lacking.length
   const isWhole = (expected - count) * 100 <= expected * MAY_LACK

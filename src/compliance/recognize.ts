@@ -298,7 +298,7 @@ function* spellings(name: string): Generator<readonly string[]> {
   if (parts.length > 1) yield parts.map(substanceName)
   if (inside.length === 0) return
   const brief = inside.map((one) => one.trim()).filter((one) => SHORT.test(one) && one.length > 2)
-  if (brief.length > 0) yield brief.map(substanceName)
+  yield brief.map(substanceName)
   if (!/[a-z]/i.test(front)) yield inside.map(substanceName)
 }
 

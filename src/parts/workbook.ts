@@ -510,7 +510,7 @@ async function profiledSheets(
       if (rows.length >= FIRST_ROWS) break
     }
     const profile = profileTable(rows, chosen)
-    const layout = rows.length === 0 ? undefined : layoutOf(profile, chosen)
+    const layout = layoutOf(profile, chosen)
     const size = 2 * Math.log10(1 + rows.length)
     profiled.push({
       sheet,
