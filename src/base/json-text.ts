@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 
 /** A position in a text: line and column, from 1. */
 interface TextPosition {
@@ -29,6 +29,25 @@ export function jsonValue(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The first key that an object of a valid JSON text has twice; `JSON.parse` takes the last one. */
+export function repeatedKey(text: string): string | undefined {
+  const open: Set<string>[] = []
+  let repeated: string | undefined
+  visit(
+    text,
+    {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectProperty: (name) => {
+        if (open.at(-1)!.has(name)) repeated ??= name
+        open.at(-1)!.add(name)
+      },
+      onObjectEnd: () => void open.pop(),
+    },
+    STRICT,
+  )
+  return repeated
 }
 
 // The parser is recursive and overflows the stack after some thousand levels.

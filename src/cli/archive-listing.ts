@@ -1,4 +1,7 @@
-import { crcText } from '../archive/entry.ts'
+import type { ListResult } from '../archive/archive-results.ts'
+import { crcText, entryResult } from '../archive/entry.ts'
+import type { ListedArchive } from '../archive/read-archive.ts'
+import { allUsed } from '../base/account.ts'
 import { cutToWidth, displayWidth, escapeUnsafe, joinTexts } from '../base/clean-text.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'
@@ -27,6 +30,16 @@ export interface ListingLook {
 /** A listing for the standard output of this run. */
 export function listingLook({ columns, out }: Terminal, isLong: boolean): ListingLook {
   return { isLong, columns, style: out }
+}
+
+/** The entries of archives as `matdecl.list/1`. */
+export function listResult(archives: readonly ListedArchive[]): ListResult {
+  const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
+    return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
+  })
+  const entryCount = archives.reduce((sum, { entries }) => sum + entries.length, 0)
+  const account = { archives: allUsed(archives.length), entries: allUsed(entryCount) }
+  return { schema: 'matdecl.list/1', status: 'ok', archives: objects, account }
 }
 
 /** Several listings, each below the path of its archive if there is more than one. */

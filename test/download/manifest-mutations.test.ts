@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
@@ -149,6 +149,24 @@ describe('a manifest', () => {
         message: `${path} was changed after the download wrote it`,
       })
     }))
+
+  test.each([
+    ['"tool":', '"tool":"other",'],
+    ['"tool":', String.raw`"\u0074ool":"other",`],
+    ['"bytes":', '"bytes":1,'],
+  ])('with a key twice is damaged, whichever of them a reader takes: %s after %s', (key, other) =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'm.json')
+      for (const text of [file, manifestText(MANIFEST)]) {
+        await writeFile(path, text.replace(key, `${other}${key}`))
+        expect(jsonValue(await readFile(path, 'utf8'))).toEqual(jsonValue(text))
+        await expect(readManifest(testWorld(), path)).rejects.toMatchObject({
+          kind: 'archive',
+          message: `${path} was changed after the download wrote it`,
+        })
+      }
+    }),
+  )
 
   test('of a newer version may have more fields', () =>
     withFolder(async (folder) => {

@@ -1,6 +1,4 @@
-import type { ListResult } from '../../archive/archive-results.ts'
 import type { ListedArchive } from '../../archive/read-archive.ts'
-import { allUsed } from '../../base/account.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printResult } from '../json.ts'
@@ -27,11 +25,11 @@ export const listCommand: CommandDefinition = {
 async function run(context: Context): Promise<number> {
   const { world, terminal } = context
   const archives = await readListings(context)
+  const { archiveListings, listingLook, listResult } = await import('../archive-listing.ts')
   if (terminal.choice.json) {
-    await printResult(terminal, await listResult(archives))
+    await printResult(terminal, listResult(archives))
     return 0
   }
-  const { archiveListings, listingLook } = await import('../archive-listing.ts')
   const look = listingLook(terminal, context.settings.values.long)
   for (const piece of archiveListings(archives, look)) await terminal.write(piece)
   world.interrupt.throwIfAborted()
@@ -45,15 +43,4 @@ async function readListings({ world, settings }: Context): Promise<readonly List
   const archives: ListedArchive[] = []
   for (const path of settings.operands) archives.push(await listArchive(world, path, { limits }))
   return archives
-}
-
-/** The entries of archives as `matdecl.list/1`. */
-async function listResult(archives: readonly ListedArchive[]): Promise<ListResult> {
-  const { entryResult } = await import('../../archive/entry.ts')
-  const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
-    return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
-  })
-  const entryCount = archives.reduce((sum, { entries }) => sum + entries.length, 0)
-  const account = { archives: allUsed(archives.length), entries: allUsed(entryCount) }
-  return { schema: 'matdecl.list/1', status: 'ok', archives: objects, account }
 }
