@@ -5,9 +5,6 @@ import { COMMANDS } from './commands/commands.ts'
 import { type Offer, type OptionRow, offerOf, takesValue } from './option-row.ts'
 import { OPTIONS, optionsOf } from './options.ts'
 
-/** The first argument of a call from the completion script of a shell. */
-export const COMPLETE = '__complete'
-
 /** A word with its description. */
 type Candidate = readonly [word: string, does: string]
 

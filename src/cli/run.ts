@@ -7,7 +7,6 @@ import { orAborted } from '../http/watchdog.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { isSet, type OutputChoice, wantsColor } from '../terminal/style.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import { COMPLETE, completionLines } from './complete.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
 import { FailedRun } from './json.ts'
 import {
@@ -20,6 +19,9 @@ import {
 } from './program.ts'
 import type { CommandLine } from './settings/settings.ts'
 
+/** The first argument of a call from the completion script of a shell. */
+const COMPLETE = '__complete'
+
 /**
  * Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. `stalled` ends a
  * command that nothing else can end.
@@ -30,6 +32,7 @@ export async function run(
 ): Promise<number> {
   // The rest is another command line, which is not complete yet.
   if (world.argv[0] === COMPLETE) {
+    const { completionLines } = await import('./complete.ts')
     await streamWriter(world.stdout)(await completionLines(world, world.argv.slice(1))).catch(() => undefined)
     return 0
   }

@@ -12,13 +12,13 @@ import { interruptionOr } from '../explain.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { lengthAdvice } from './access.ts'
-import { planDownload, printPlan } from './plan-download.ts'
 import { type DownloadRun, runDownload } from './run-download.ts'
 
 /** Downloads one verified archive, then does what else the options ask for. */
 export const printDownload: CommandRun = async (context) => {
   const { settings, terminal } = context
   if (settings.values.dryRun) {
+    const { planDownload, printPlan } = await import('./plan-download.ts')
     await printPlan(context, await planDownload(context))
     return 0
   }
