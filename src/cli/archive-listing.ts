@@ -33,7 +33,7 @@ export function listingLook({ columns, out }: Terminal, isLong: boolean): Listin
 }
 
 /** The entries of archives as `matdecl.list/1`. */
-export function listResult(archives: readonly ListedArchive[]): ListResult {
+export function listingResult(archives: readonly ListedArchive[]): ListResult {
   const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
     return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
   })

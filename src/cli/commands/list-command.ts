@@ -25,9 +25,9 @@ export const listCommand: CommandDefinition = {
 async function run(context: Context): Promise<number> {
   const { world, terminal } = context
   const archives = await readListings(context)
-  const { archiveListings, listingLook, listResult } = await import('../archive-listing.ts')
+  const { archiveListings, listingLook, listingResult } = await import('../archive-listing.ts')
   if (terminal.choice.json) {
-    await printResult(terminal, listResult(archives))
+    await printResult(terminal, listingResult(archives))
     return 0
   }
   const look = listingLook(terminal, context.settings.values.long)
