@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<FailureKind, string>> = {
   locked: 'another run holds the output',
   missing:
     'none of the parts asked for without a start date was ever found; also with --fail-if-empty or --fail-if-missing',
-  policy: 'report --fail-on matched',
+  policy: 'a gate is not passed: `check`, or `--fail-on`',
   interrupted:
     'stopped by SIGHUP (129), SIGINT (130) or SIGTERM (143); completed requests are not sent again',
 }
