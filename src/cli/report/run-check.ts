@@ -487,15 +487,12 @@ const MOST_NAMED = 5
 function verdictText(product: Product, reference: ReportSummary['reference'], rules = ''): string {
   const { count, gate, waived, notes } = product
   if (judgedOf(count) === 0) return plainText(countPieces(count))
-  const with_ = [
-    ...(waived.length > 0 ? [`${plural(waived.length, 'waived finding')}`] : []),
-    ...(notes.length > 0 ? [plural(notes.length, 'note')] : []),
-  ]
+  const accepted = waived.length > 0 ? [plural(waived.length, 'waived finding')] : []
+  const with_ = [...accepted, ...(notes.length > 0 ? [plural(notes.length, 'note')] : [])]
   const passes = `passes${rules === '' ? '' : ` ${rules}`}${with_.length === 0 ? '' : `, with ${with_.join(' and ')}`}`
-  const isSaid = rules !== '' || (gate?.passed && with_.length > 0)
-  const isUnfounded = gate?.matched === 0 && product.matchedFiles.length === 0
-  const fails = isUnfounded ? 'fails: no line has a declaration' : `fails ${rules}`
-  const outcome = isSaid ? `; ${gate?.passed ? passes : fails}` : ''
+  const isSaid = rules !== '' || with_.length > 0
+  const fails = [...(rules === '' ? [] : [`fails ${rules}`]), ...accepted].map((text) => `; ${text}`).join('')
+  const outcome = !gate?.passed ? fails : isSaid ? `; ${passes}` : ''
   return plainText(countPieces(count, `${outcome} (${productStatuses(product, reference)})`))
 }
 
