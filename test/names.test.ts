@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { memoized } from '../src/base/memoized.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -23,13 +24,21 @@ function homonymsOf(texts: readonly string[]): readonly string[] {
   return [...new Set(twice)].sort()
 }
 
+const wordsOf = memoized((text: string) => new Set(text.match(/[\w$]+/g)), 10_000)
+
 /** The exports that no other file names beside an import of theirs: file names in src are unique. */
 function notImported(sources: readonly Source[], users: readonly Source[]): readonly string[] {
-  const wordsOf = new Map(users.map(({ path, text }) => [path, new Set(text.match(/[\w$]+/g))]))
+  const importersOf = new Map<string, Source[]>()
+  for (const user of users) {
+    for (const [, name] of user.text.matchAll(/\/([\w.-]+)'/g)) {
+      const importers = importersOf.get(name!) ?? []
+      if (importers.at(-1) !== user) importersOf.set(name!, [...importers, user])
+    }
+  }
   return sources.flatMap(({ path, text }) => {
-    const importers = users.filter((user) => user.path !== path && user.text.includes(`/${basename(path)}'`))
+    const importers = (importersOf.get(basename(path)) ?? []).filter((user) => user.path !== path)
     return exportsOf(text)
-      .filter((name) => !importers.some((user) => wordsOf.get(user.path)!.has(name)))
+      .filter((name) => !importers.some((user) => wordsOf(user.text).has(name)))
       .map((name) => `${path}: ${name}`)
   })
 }
@@ -53,6 +62,9 @@ function sourcesIn(...folders: readonly string[]): readonly Source[] {
       .map((name) => ({ path: join(folder, name), text: readFileSync(join(ROOT, folder, name), 'utf8') })),
   )
 }
+
+const SOURCES = sourcesIn('src')
+const TOOLS = sourcesIn('scripts', 'bench')
 
 test('exports of every kind are found', () => {
   const source = [
@@ -85,13 +97,13 @@ test('what other files import, and what only its own file uses, is found', () =>
 })
 
 test('no name is exported by two files', () => {
-  expect(homonymsOf(sourcesIn('src').map(({ text }) => text))).toEqual([])
+  expect(homonymsOf(SOURCES.map(({ text }) => text))).toEqual([])
 })
 
 test('every export is imported by another file', () => {
-  expect(notImported(sourcesIn('src'), sourcesIn('src', 'test', 'scripts', 'bench'))).toEqual([])
+  expect(notImported(SOURCES, [...SOURCES, ...TOOLS, ...sourcesIn('test')])).toEqual([])
 })
 
 test('nothing is there for the tests alone', () => {
-  expect(notUsed(sourcesIn('src'), sourcesIn('src', 'scripts', 'bench'))).toEqual([])
+  expect(notUsed(SOURCES, [...SOURCES, ...TOOLS])).toEqual([])
 })

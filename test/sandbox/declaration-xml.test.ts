@@ -4,7 +4,7 @@ import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
 import { all, parsedXml, type Seen } from '../support/sandbox.ts'
 import { sweep } from '../support/soak.ts'
 
-const parts = Array.from({ length: sweep(12, 192) }, (_, n) => describePart(n))
+const parts = Array.from({ length: sweep(24, 192) }, (_, n) => describePart(n))
 const each = (situation: string): MadeUpPart => parts.find((part) => part.situation === situation)!
 const childrenNamed = (seen: Seen, local: string): readonly Seen[] =>
   seen.children.filter((child) => child.local === local)

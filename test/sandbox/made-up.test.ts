@@ -117,11 +117,14 @@ it('made-up parts have masses of 5 mg to 5 g, except where a placeholder stands 
   expect(new Set(dates('material')).size).toBeGreaterThan(50)
 })
 
-it('makes up some parts that are missing or contradict themselves for numbers that no catalog has', () => {
-  const made = Array.from({ length: 2_000 }, (_, index) => inventedPart(`XQ${index}`))
-  const share = (isOne: (facts: string) => boolean): number =>
-    made.filter((part) => isOne(part === undefined ? '' : JSON.stringify(part.regulatory))).length / 20
-  expect(Math.round(share((facts) => facts === ''))).toBe(7)
-  const contradictory = SPECIAL_PARTS.find(({ numbers }) => numbers[0]!.number === 'HA-VALUE')!
-  expect(Math.round(share((facts) => facts === JSON.stringify(contradictory.regulatory)))).toBe(2)
-})
+soakTest(
+  'makes up some parts that are missing or contradict themselves for numbers that no catalog has',
+  () => {
+    const made = Array.from({ length: 2_000 }, (_, index) => inventedPart(`XQ${index}`))
+    const share = (isOne: (facts: string) => boolean): number =>
+      made.filter((part) => isOne(part === undefined ? '' : JSON.stringify(part.regulatory))).length / 20
+    expect(Math.round(share((facts) => facts === ''))).toBe(7)
+    const contradictory = SPECIAL_PARTS.find(({ numbers }) => numbers[0]!.number === 'HA-VALUE')!
+    expect(Math.round(share((facts) => facts === JSON.stringify(contradictory.regulatory)))).toBe(2)
+  },
+)
