@@ -54,7 +54,10 @@ async function run(context: Context): Promise<number> {
   const output = listOutput === undefined || isPiped ? undefined : await checkedOutput(context, listOutput)
   const input = { ...listOptions(settings.values), parts: [], files: settings.operands }
   await using open = new ResourceStack()
-  const shown = await showParts(world, input, withoutShown(terminal.reporter), open)
+  const isShown = terminal.choice.json || listOutput === undefined
+  const reporter = isShown ? withoutShown(terminal.reporter) : terminal.reporter
+  const shown = await showParts(world, input, reporter, open)
+  if (listOutput !== undefined && !/\.(?:csv|tsv)$/i.test(listOutput)) noticeLeftOut(terminal.reporter, shown)
   if (output !== undefined) {
     await using file = await openResultFile(world, output, { overwrite })
     for await (const text of cleanList(shown, output)) await file.write(text)
@@ -89,6 +92,15 @@ async function* linesWith(
   hasPart: boolean,
 ): AsyncGenerator<readonly PartsLine[]> {
   for await (const batch of batches) yield batch.filter(({ part }) => (part !== '') === hasPart)
+}
+
+/** Names what a list without columns has no place for. */
+function noticeLeftOut({ notice }: Reporter, { lists }: ShownParts): void {
+  const without = lists.reduce((sum, { counts }) => sum + counts.rows - counts.lines, 0)
+  if (without === 0) return
+  const lines = plural(without, 'line without a part number is', 'lines without a part number are')
+  const message = `${lines} not in a list of part numbers alone; in .csv and .tsv ${without === 1 ? 'it is' : 'they are'}`
+  notice({ level: 'warning', event: 'parts.left-out', message, data: { lines: without } })
 }
 
 // What the result shows anyway.

@@ -134,6 +134,23 @@ describe('parts', () => {
 })
 
 describe('parts -o', () => {
+  test.each([
+    ['-', true],
+    ['c.txt', true],
+    ['c.csv', false],
+  ])(
+    '%s says what the list has beside its parts, and what it has no place for',
+    async (output, isLeftOut) => {
+      const list = 'Item,MPN,Qty\n1,A-100,1\n2,TBD,3\n3,,4\n'
+      const { code, stdout, stderr } = await inFolder({ 'bom.csv': list }, ['parts', 'bom.csv', '-o', output])
+      expect([code, stdout]).toEqual([0, output === '-' ? 'A-100\n' : `${output}\n`])
+      expect(stderr).toContain('bom.csv: 3 rows: 1 line with a part number')
+      expect(stderr).toContain('1 placeholder skipped')
+      const said = 'warning: 2 lines without a part number are not in a list of part numbers alone'
+      expect(stderr.includes(said)).toBe(isLeftOut)
+    },
+  )
+
   test('- is standard input and output, one part number per line', async () => {
     const piped = await cli(['parts', '-', '-o', '-'], {
       stdin: Readable.from(['MPN;Qty\nA 1;2\nTBD;1\nB-2;1\n']),
