@@ -516,23 +516,28 @@ function gateFailure(
     products.length === 1
       ? `${first.list} does not pass${counts}`
       : `${formatCount(failing.length)} of ${plural(products.length, 'list')} ${failing.length === 1 ? 'does' : 'do'} not pass`
-  const { reportOutput } = settings.values
   return new Failure('policy', escapeUnsafe(message), {
     ...(said === undefined
       ? {}
       : { problems: said.slice(products.length === 1 ? 1 : 0).map((line) => line.trim()) }),
-    hint: noneFound ? `${noneFound.message}; ${noneFound.hint}` : nextStep(failing, reportOutput),
+    hint: noneFound ? `${noneFound.message}; ${noneFound.hint}` : nextStep(failing, settings.values),
   })
 }
 
 /** What to do first about lists that do not pass. */
-function nextStep(failing: readonly Product[], output: string | undefined): string {
+function nextStep(
+  failing: readonly Product[],
+  { offline, reportOutput: output }: Context['settings']['values'],
+): string {
   const [first] = failing
   const isEmpty = failing.every(({ count }) => count.verdict === NOTHING_TO_JUDGE)
   if (isEmpty) return `see what is read of the list: matdecl parts ${first!.list}`
   const files = failing.flatMap(({ matchedFiles }) => matchedFiles.flatMap(({ sources }) => sources))
   if (failing.every(({ gate }) => gate!.matched === 0) && files.length > 0)
     return `remove or replace ${files.slice(0, MOST_NAMED).join(', ')}`
+  const found = failing.flatMap(({ findings }) => findings.map(({ finding }) => finding.rule))
+  if (offline && found.length > 0 && found.every((rule) => rule === 'missing'))
+    return 'leave out --offline: the service may have these declarations'
   if (output !== undefined)
     return `${output} has every line with its reasons, and the letters to the suppliers`
   return 'add -o report.html: a page with every line, its reasons and the letters to the suppliers'

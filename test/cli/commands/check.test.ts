@@ -193,6 +193,7 @@ describe('check', () => {
       const run = await inFolder(cwd)(['check', 'bom.csv', '--offline'], { MATDECL_TOKEN: '' })
       expect(run.code, run.stderr).toBe(13)
       expect(run.stdout).toContain('the service was never asked for 2 parts')
+      expect(run.stderr).toContain('hint: leave out --offline')
       // Nobody asked for it, so that nothing is said of what its supplier declares.
       expect(run.stdout).toContain(
         'lines 2 HA-BETTER, 3 NOT-THERE: missing: no declaration in the library; the service was never asked\n',
