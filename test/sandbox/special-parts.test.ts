@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
-import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
-import { readReferenceTables } from '../../src/report/regulations/reference-tables.ts'
 import {
   type PartDeclaration,
   partDeclaration,
@@ -12,9 +10,9 @@ import { judgedRow } from '../../src/report/rows/report-row.ts'
 import { declarationXml, type XmlStandard } from '../../src/sandbox/declaration-xml.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { readText } from '../support/read-text.ts'
+import { judgingContext } from '../support/reference-tables.ts'
 import { all, parsedXml } from '../support/sandbox.ts'
 import { EXPECTED } from '../support/special-parts.ts'
-import { testWorld } from '../support/world.ts'
 
 const xmlOf = (number: string, standard: XmlStandard, letter: 'C' | 'D'): string => {
   const part = SPECIAL_PARTS.find(({ numbers }) => numbers[0].number === number)!
@@ -77,23 +75,11 @@ describe.each(STANDARDS)('the special parts as %s', (standard) => {
 })
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const tables = await readReferenceTables(testWorld(), {
-  svhcUpdates: undefined,
-  rohsExemptions: undefined,
-  svhcSubstances: undefined,
-  rohsSubstances: undefined,
-})
-const dates = createRowDates(tables, NOW)
-const context = {
-  nowMs: NOW,
-  lookup: dates.exemption,
-  updateOf: dates.updateOf,
-  substances: dates.substances,
-}
+const context = await judgingContext(NOW)
 
 function declarationsIn(xml: string, source: string): readonly PartDeclaration[] {
   const facts: ReadPart[] = []
-  const reader = createDeclarationReader((product) => facts.push(...partFacts(product, dates.substances)))
+  const reader = createDeclarationReader((product) => facts.push(...partFacts(product, context.substances)))
   reader.write(xml)
   reader.end()
   return facts.flatMap((part) => partDeclaration(part, reader.header(), source) ?? [])

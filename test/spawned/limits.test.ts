@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ended, start } from '../support/binary.ts'
 import { TOKEN } from '../support/cli.ts'
 import { posixDescribe } from '../support/programs.ts'
-import { testService } from '../support/service.ts'
+import { testService, twoRequests } from '../support/service.ts'
 import { sweep } from '../support/soak.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
@@ -116,18 +116,7 @@ describe('SIGINT while the run waits', () => {
   ] as const)('%s ends it at once', async (_, reply, waiting) => {
     await withFolder(async (folder) => {
       await using service = await testService(reply)
-      const argv = [
-        '--base-url',
-        service.url,
-        '--part',
-        'A',
-        '--part',
-        'B',
-        '--batch-size',
-        '1',
-        '-o',
-        'a.zip',
-      ]
+      const argv = twoRequests(service.url, 'a.zip')
       const child = start(argv, { cwd: folder, env: { MATDECL_TOKEN: TOKEN } })
       child.stderr!.on('data', (text) => {
         if (waiting.test(String(text))) child.kill('SIGINT')

@@ -1,5 +1,6 @@
 import type { ExemptionRow } from '../../src/compliance/exemptions.ts'
 import { createSubstanceTables, type SubstanceTables } from '../../src/compliance/recognize.ts'
+import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import { type ReferenceTables, readReferenceTables } from '../../src/report/regulations/reference-tables.ts'
 import { testWorld } from './world.ts'
 
@@ -57,13 +58,24 @@ export const TABLES: ReferenceTables = {
   },
 }
 
-/** The substances that come with the tool. */
-export async function builtInTables(): Promise<SubstanceTables> {
-  const { rohsSubstances, svhcSubstances } = await readReferenceTables(testWorld(), {
+/** The tables that come with the tool. */
+function shippedTables(): Promise<ReferenceTables> {
+  return readReferenceTables(testWorld(), {
     svhcUpdates: undefined,
     rohsExemptions: undefined,
     svhcSubstances: undefined,
     rohsSubstances: undefined,
   })
+}
+
+/** Their substances. */
+export async function builtInTables(): Promise<SubstanceTables> {
+  const { rohsSubstances, svhcSubstances } = await shippedTables()
   return createSubstanceTables(rohsSubstances.rows, svhcSubstances.rows)
+}
+
+/** What a row is judged by at this time, with the tables that come with the tool. */
+export async function judgingContext(nowMs: number) {
+  const { exemption: lookup, updateOf, substances } = createRowDates(await shippedTables(), nowMs)
+  return { nowMs, lookup, updateOf, substances }
 }

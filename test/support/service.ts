@@ -77,3 +77,8 @@ export async function testService(answer: Reply | Answerer): Promise<TestService
       }),
   }
 }
+
+/** The options of a download of two parts from there, each by a request of its own. */
+export function twoRequests(url: string, output: string): string[] {
+  return ['--base-url', url, '--part', 'A', '--part', 'B', '--batch-size', '1', '-o', output]
+}

@@ -4,7 +4,7 @@ import papaparse from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
 import { fileA, productXml } from '../../support/declarations.ts'
-import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
+import { type Answerer, type SeenRequest, testService, twoRequests } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -96,20 +96,7 @@ describe('many requests, one archive', () => {
           { name: 'data.xml', data: `<P><ProductID itemNumber="${partsOf(request)[0]}"/></P>` },
         ]),
       }))
-      const argv = [
-        '--base-url',
-        service.url,
-        '--part',
-        'A',
-        '--part',
-        'B',
-        '--batch-size',
-        '1',
-        '-o',
-        'x.zip',
-        '-l',
-        '--json',
-      ]
+      const argv = [...twoRequests(service.url, 'x.zip'), '-l', '--json']
       const result = await cli(argv, { cwd: folder })
       const names = (result.json().entries as { name: string }[]).map(({ name }) => name)
       expect(names).toEqual(['readme.txt', 'data.xml', 'data (2).xml'])

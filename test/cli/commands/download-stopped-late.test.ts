@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CliResult, cli, tree } from '../../support/cli.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
-import { type Answerer, testService } from '../../support/service.ts'
+import { type Answerer, testService, twoRequests } from '../../support/service.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -55,18 +55,7 @@ test.each([
       const broken: Answerer = (request, index, response) =>
         request.target.includes('=B') ? { status: 400 } : declare(request, index, response)
       await using service = await testService(broken)
-      const argv = [
-        '--base-url',
-        service.url,
-        '--part',
-        'A',
-        '--part',
-        'B',
-        '--batch-size',
-        '1',
-        '-o',
-        'out.zip',
-      ]
+      const argv = twoRequests(service.url, 'out.zip')
       for (const count of [2, 4]) {
         const options = { cwd: folder, isReaderGone: true }
         const run = await cli([...argv, '--allow-partial', '--overwrite', ...more], options)

@@ -1,36 +1,22 @@
 import { expect, test } from 'vitest'
 import { createDeclarationReader } from '../../../src/declaration/read-declaration.ts'
-import { createRowDates } from '../../../src/report/regulations/reference-facts.ts'
-import { readReferenceTables } from '../../../src/report/regulations/reference-tables.ts'
 import { verdictOf } from '../../../src/report/row-findings.ts'
 import { partDeclaration, partFacts, type ReadPart } from '../../../src/report/rows/part-declaration.ts'
 import { judgedRow } from '../../../src/report/rows/report-row.ts'
+import { judgingContext } from '../../support/reference-tables.ts'
 import { seeded } from '../../support/seeded.ts'
 import { sweep } from '../../support/soak.ts'
-import { testWorld } from '../../support/world.ts'
 import { WRITERS, xmlOf } from './declarations.ts'
 import { CLEAN, changedOnce, declarationOf, type Meant, meaningOf, randomPart, type Told } from './oracle.ts'
 
 const NOW = Date.parse('2026-03-04T12:00:00Z')
-const tables = await readReferenceTables(testWorld(), {
-  svhcUpdates: undefined,
-  rohsExemptions: undefined,
-  svhcSubstances: undefined,
-  rohsSubstances: undefined,
-})
-const dates = createRowDates(tables, NOW)
-const context = {
-  nowMs: NOW,
-  lookup: dates.exemption,
-  updateOf: dates.updateOf,
-  substances: dates.substances,
-}
+const context = await judgingContext(NOW)
 
 /** What the program says of a part, by its files. */
 function reported(part: readonly Told[], seed: number): Meant & { readonly findings: readonly string[] } {
   const declarations = part.flatMap((told, index) => {
     const found: ReadPart[] = []
-    const reader = createDeclarationReader((product) => found.push(...partFacts(product, dates.substances)))
+    const reader = createDeclarationReader((product) => found.push(...partFacts(product, context.substances)))
     reader.write(xmlOf(declarationOf(told, index), WRITERS[(seed + index) % WRITERS.length]))
     reader.end()
     return found.flatMap((one) => partDeclaration(one, reader.header(), `${index}.xml`) ?? [])
