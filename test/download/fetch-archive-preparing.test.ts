@@ -218,6 +218,33 @@ describe('a store behind a redirect', () => {
   )
 })
 
+describe('a store behind a redirect that does not resume', () => {
+  const strong = ['ETag: "v1"', 'Accept-Ranges: bytes']
+  testFaults(
+    (
+      [
+        ['answers 416', answer(416, [], '')],
+        ['sends the whole, as where a proxy strips Range', answer(200, strong, ARCHIVE)],
+      ] as const
+    ).map(([what, reply]) => ({
+      title: `but ${what} is asked for the whole, and the service is not asked again`,
+      serve: ((request, socket) => {
+        if (request.path !== '/store/a.zip') socket.write(answer(302, ['Location: /store/a.zip'], ''))
+        else if (request.number === 2) socket.end(answer(200, strong, ARCHIVE).subarray(0, 600))
+        else socket.write(request.headers.range === undefined ? answer(200, strong, ARCHIVE) : reply)
+      }) as RawHandler,
+      ends: 'saved' as const,
+      requests: reply.length < ARCHIVE.length ? 4 : 3,
+      also: (run: { readonly words: string }, server: { readonly requests: readonly RawRequest[] }) => {
+        const [service, , third] = server.requests
+        expect([service!.path === '/store/a.zip', third!.headers.range !== undefined]).toEqual([false, true])
+        expect(server.requests.slice(1).every(({ path }) => path === '/store/a.zip')).toBe(true)
+        expect(run.words).not.toMatch(/twice/)
+      },
+    })),
+  )
+})
+
 describe('what costs allowance a second time', () => {
   testFaults([
     {

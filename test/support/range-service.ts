@@ -17,6 +17,8 @@ interface RangeOptions {
   readonly holdAt?: (request: number) => number | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: (request: number) => number | undefined
+  /** A proxy in between strips `Range`: the service sends the whole. */
+  readonly isStripped?: boolean
 }
 
 /** Strong entity tag, ranges accepted. */
@@ -24,7 +26,12 @@ export const STRONG = { ETag: '"v1"', 'Accept-Ranges': 'bytes' }
 
 export async function rangeService(
   archive: () => Buffer,
-  { holdAt = () => undefined, headers = STRONG, status = () => undefined }: RangeOptions = {},
+  {
+    holdAt = () => undefined,
+    headers = STRONG,
+    status = () => undefined,
+    isStripped = false,
+  }: RangeOptions = {},
 ): Promise<RangeService> {
   const ranges: (string | undefined)[] = []
   let sent = 0
@@ -47,7 +54,7 @@ export async function rangeService(
     response: ServerResponse,
   ): void {
     const body = archive()
-    const isRest = range !== undefined && ifRange === headers.ETag
+    const isRest = range !== undefined && ifRange === headers.ETag && !isStripped
     const start = isRest ? Number(/bytes=(\d+)-/.exec(range)![1]) : 0
     response.writeHead(isRest ? 206 : 200, {
       ...headers,

@@ -197,6 +197,26 @@ describe('one large response that was stopped', () => {
       expect(service.ranges).toEqual([undefined, undefined])
     }))
 
+  test('is received whole where a proxy strips Range, and a run that breaks off there keeps nothing for the next', () =>
+    withFolder(async (folder) => {
+      const end = 3 * CHUNK
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request < 2 ? end : undefined),
+        isStripped: true,
+      })
+      await stopped(service, folder, async (world) => {
+        await keptAtLeast(folder, CHUNK)
+        world.stop(STOP)
+      })
+      const limits = ['--retries', '0', '--stall-timeout', '300ms']
+      const broken = await cli(askFor(service, ...limits), { cwd: folder, hasSocketTimeouts: true })
+      expect(broken.code).toBe(7)
+      expect(broken.stderr).not.toContain('to resume')
+      expect(await cli(askFor(service), { cwd: folder })).toMatchObject({ code: 0 })
+      expect(service.ranges).toEqual([undefined, `bytes=${end}-`, undefined])
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+    }))
+
   test('by retries that ran out keeps its bytes too, and resumes after further refusals', () =>
     withFolder(async (folder) => {
       const end = 3 * CHUNK
