@@ -272,3 +272,11 @@ it.each([
   [['incomplete', 'compliant'], 'incomplete'],
   [['not compliant', 'incomplete', 'not declared'], 'not compliant'],
 ] as const)('parts that are %j are together %s', (statuses, worst) => expect(worstRohs(statuses)).toBe(worst))
+
+it('has the exemptions of class D in use beside its list', () => {
+  const substance = `<Substance name="Lead"><SubstanceID identity="7439-92-1" authority="CAS"/><Concentration value="2"/>${exemptionXml('6(c)')}</Substance>`
+  const material = `<HomogeneousMaterialList><HomogeneousMaterial name="M"><Amount value="5" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${substance}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+  const none = listXml('EUROHS-1907', rohsCategories())
+  expect(rowOf(none).exemptions).toBe('')
+  expect(rowOf(none, material).exemptions).toContain('6(c)')
+})

@@ -19,6 +19,16 @@ function search(most: number, limit: number, step = 1): { sent: number[]; bound:
 }
 
 describe('the bound of the length of requests', () => {
+  test('is not raised by a request sent before that is as long as a refused one', () => {
+    for (const length of [900, 950]) {
+      const bound = new LengthBound(1_000)
+      bound.refused(900, 450)
+      const before = [bound.current, bound.isTesting, bound.learned]
+      bound.accepted(length, false)
+      expect([bound.current, bound.isTesting, bound.learned]).toEqual(before)
+    }
+  })
+
   test('is the maximum until a request is refused', () => {
     expect(search(8000, 8000)).toEqual({ sent: [8000], bound: 8000 })
     expect(new LengthBound(8000).learned).toBeUndefined()

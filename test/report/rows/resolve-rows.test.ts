@@ -179,6 +179,16 @@ describe('a parts list', () => {
     expect(substances.map(({ part }) => part)).toEqual(['A', 'A'])
   })
 
+  it('has the substances of what was replaced with the history, and without it none', () => {
+    const of = (source: string, dateText: string): PartDeclaration =>
+      declarationOf({ part: 'A', source, dateText })
+    const files = [[of('old.xml', '2020-01-01')], [of('new.xml', '2025-01-01')]]
+    const sources = (history: boolean): readonly string[] =>
+      resolveAll(files, never, { history }).substances.map(({ source }) => source)
+    expect(sources(true)).toEqual(['old.xml', 'old.xml', 'new.xml', 'new.xml'])
+    expect(sources(false)).toEqual(['new.xml', 'new.xml'])
+  })
+
   it('keeps the newest declaration of a part that only an older one gives the number of the buyer', () => {
     const older = declarationOf({ part: 'A', requesterPart: 'OURS', dateText: '2020-01-01' })
     const newer = declarationOf({ part: 'A', dateText: '2025-01-01' })
