@@ -329,9 +329,9 @@ export class Profile {
     }
   }
 
-  /** The columns whose heading may say one of the roles, the best first; each once. */
+  /** The columns whose heading may say one of the roles, in their order; each once. */
   ranked<Role extends HeadingRole>(roles: readonly Role[]): readonly Ranked<Role>[] {
-    const best = this.#columns.flatMap((column) => {
+    return this.#columns.flatMap((column) => {
       const all = roles.flatMap((role): Ranked<Role>[] => {
         const points = column.heading.points[role]
         if (points === undefined) return []
@@ -340,7 +340,6 @@ export class Profile {
       })
       return all.length === 0 ? [] : [all.reduce((one, other) => (other.order > one.order ? other : one))]
     })
-    return best.sort((a, b) => b.order - a.order)
   }
 
   #has(role: HeadingRole): boolean {

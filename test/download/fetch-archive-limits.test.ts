@@ -34,6 +34,16 @@ describe('a busy or failing service', () => {
       },
     },
     {
+      title: 'refusals for the rate leave all retries for what fails afterwards',
+      serve: downloads(({ number }) =>
+        number < 4 ? answer(429, [], '') : number === 4 ? answer(500, [], '') : WHOLE,
+      ),
+      ends: 'saved',
+      // One of them asks for the quota.
+      requests: 6,
+      options: { retries: 1 },
+    },
+    {
       title: 'waits are jittered over the whole range',
       serve: downloads(() => answer(503, [], '')),
       ends: 'unavailable',

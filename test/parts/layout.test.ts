@@ -635,6 +635,16 @@ describe('headings in two rows', () => {
   })
 })
 
+test('of two columns with one role the better one is read, whatever their order', () => {
+  for (const headings of [
+    ['Item', 'Part Number', 'Qty', 'Part Name', 'Description'],
+    ['Item', 'Part Number', 'Qty', 'Description', 'Part Name'],
+  ]) {
+    const { description } = layoutOf([headings, ['1', 'GRM155R71', '2', 'Capacitor', 'Resistor']]).columns
+    expect(description?.heading).toBe('Description')
+  }
+})
+
 describe('values rule out a role', () => {
   const table = (...columns: readonly (readonly [string, (index: number) => string])[]): Rows => [
     columns.map(([heading]) => heading),

@@ -15,6 +15,16 @@ const head = (inside: string, date = '2024-09-27'): string =>
 const rowWith = (text: string): ReturnType<typeof readRow> =>
   readRow(fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories())), { head: text }))
 
+test.each([
+  ['100', 20],
+  ['500', 100],
+])('%s of 500 mg in substances are %i percent declared', (amount, percent) => {
+  const substance = `<Substance name="Tin"><SubstanceID identity="7440-31-5" authority="CAS"/><Amount value="${amount}" UOM="mg"/></Substance>`
+  const material = `<HomogeneousMaterial name="M"><Amount value="500" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${substance}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial>`
+  const info = `<HomogeneousMaterialList>${material}</HomogeneousMaterialList>`
+  expect(readRow(fileA(productXml(['P1'], info))).declared_percent).toBe(percent)
+})
+
 describe('the row of a part', () => {
   it.each([
     ['2024-09-27', '2024-09-27', ''],
