@@ -243,6 +243,7 @@ const remembered = new Map<string, HeadingScores>()
 
 /** The scores of a heading; those of texts seen before are remembered. */
 export function headingScores(heading: string): HeadingScores {
+  if (heading.includes('://')) return NOTHING
   if (heading.length > LONGEST_HEADING) {
     const first = /^[^\n]{1,70}(?=\n)/.exec(heading)
     return first === null ? NOTHING : headingScores(first[0])

@@ -151,3 +151,8 @@ test('a long text is no heading, and takes no time', () => {
     expect(headingScores(text).best).toBeLessThan(7)
   }
 })
+
+test('a link is no heading, whatever its words are', () => {
+  expect(headingScores('https://example.org/Manufacturer/PartNumber').best).toBe(0)
+  expect(headingScores('Order No. / URL').best).toBeGreaterThan(2)
+})
