@@ -15,6 +15,7 @@ import {
   readFitted,
   readNotFitted,
   type SkipKind,
+  saysFitted,
   skipKind,
 } from './row-kind.ts'
 import { faultOf, isFormulaZero, isUncalculated, NO_RESULT, numberOf } from './sheet-rows.ts'
@@ -101,6 +102,8 @@ export class RowReader {
   #furtherTable: ListRow['furtherTable']
   /** The last value of each column that is read, which ditto marks repeat. */
   readonly #last: string[] = []
+  /** Whether the last row that was looked at is marked as not fitted. */
+  #seen: { readonly cells: readonly string[]; readonly isMarked: boolean } | undefined
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
 
@@ -284,8 +287,38 @@ export class RowReader {
   #rowDoubts(row: TableRow): readonly Doubt[] {
     const cells = this.#wrongCells(row)
     const mark = this.#details ? this.#unknownMark(row) : undefined
-    if (cells === undefined && mark === undefined) return NO_DOUBTS
-    return [cells, mark].filter((one) => one !== undefined)
+    const both = this.#details ? this.#contraryMarks(row) : undefined
+    if (cells === undefined && mark === undefined && both === undefined) return NO_DOUBTS
+    return [cells, mark, both].filter((one) => one !== undefined)
+  }
+
+  /** Of several variants, one has the part and another has not. */
+  #contraryMarks({ cells }: TableRow): Doubt | undefined {
+    const fitted = this.#isMarked(cells) ? this.#fittedCell(cells) : undefined
+    if (fitted === undefined) return undefined
+    const says = `"${cleanText(fitted, 20)}" beside a mark that says not fitted, as of several variants: read as fitted`
+    return { kind: 'fitted', says }
+  }
+
+  #fittedCell(cells: readonly string[]): string | undefined {
+    const { part } = this.#layout.columns
+    return cells.find((cell, index) => index !== part.index && saysFitted(cell.trim()))
+  }
+
+  /** A mark of the row says that its part is not fitted; of the last row it is known. */
+  #isMarked(cells: readonly string[]): boolean {
+    if (this.#seen?.cells === cells) return this.#seen.isMarked
+    const { columns, isFittedNegated } = this.#layout
+    const own =
+      columns.fitted === undefined ? undefined : readFitted(textAt(cells, columns.fitted), isFittedNegated)
+    const isMarked =
+      own === false ||
+      cells.some(
+        (cell, index) =>
+          index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
+      )
+    this.#seen = { cells, isMarked }
+    return isMarked
   }
 
   /** True for a row that goes on with the line above: neither an item nor a quantity of its own, where the list has both. */
@@ -391,17 +424,12 @@ export class RowReader {
   }
 
   #detailsOf({ cells, typed }: TableRow): RowDetails {
-    const { columns, isFittedNegated, unitOfQuantity } = this.#layout
+    const { columns, unitOfQuantity } = this.#layout
     const text = (role: Exclude<OneColumnRole, 'part'>): string => {
       const column = columns[role]
       return column === undefined ? '' : textAt(cells, column)
     }
     const quantity = columns.quantity && numberOf(typed?.[columns.quantity.index])
-    const fitted = columns.fitted === undefined ? undefined : readFitted(text('fitted'), isFittedNegated)
-    const isMarked = cells.some(
-      (cell, index) =>
-        index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
-    )
     return {
       quantity: quantity ?? text('quantity'),
       unit: text('unit') || unitOfQuantity,
@@ -411,7 +439,7 @@ export class RowReader {
       description: text('description'),
       manufacturer: text('manufacturer'),
       reference: text('designator'),
-      isFitted: !isMarked && fitted !== false,
+      isFitted: !this.#isMarked(cells) || this.#fittedCell(cells) !== undefined,
     }
   }
 }

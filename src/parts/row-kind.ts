@@ -68,6 +68,15 @@ export function readNotFitted(text: string, isNote = false): boolean {
   return NOT_FITTED.has(key) || (isNote && NOT_FITTED_IN_COLUMN.has(key))
 }
 
+const SAYS_FITTED: ReadonlySet<string> = words(
+  'fitted populated mounted placed installed stuffed bestückt monté montato montado 実装',
+)
+
+/** True for a cell that says by itself that a part is fitted, as that of another variant does. */
+export function saysFitted(text: string): boolean {
+  return text.length <= 20 && SAYS_FITTED.has(wordKey(text))
+}
+
 /** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; undefined for a word that is not known. */
 export function readFitted(text: string, isNegated: boolean): boolean | undefined {
   const key = wordKey(text)

@@ -66,6 +66,15 @@ describe('part numbers that look like something else are taken', () => {
     },
   )
 
+  test('a part that one variant has and another has not is fitted, and named', async () => {
+    const headings = 'MPN;Qty;Variant A;Variant B'
+    const { lists, warnings } = await read(
+      `${headings}\nA-1;1;Not Fitted;Fitted\nA-2;1;Fitted;Fitted\nA-3;1;Not Fitted;Not Fitted\n`,
+    )
+    expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([true, true, false])
+    expect(warnings).toMatchObject([{ kind: 'fitted', line: 2 }])
+  })
+
   test('a standard or a torque does not say that a part is not fitted', async () => {
     const { lists } = await read('MPN;Qty;Standard;Torque\nA-1;2;NF;NM\n')
     expect(lists[0]!.rows).toMatchObject([{ part: 'A-1', isFitted: true }])
