@@ -3,6 +3,7 @@ import { exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import { FINDING_KINDS, type FindingKind, type FindingRule } from './finding-rules.ts'
 import type { Indication, NotScreened } from './indications.ts'
 import type { PartJudgement } from './judge.ts'
+import { readListIdentity } from './list-identity.ts'
 import { tidy } from './quantity.ts'
 import type { SvhcOver } from './reach.ts'
 import { failingText, type Gap, named, type Wording } from './rohs.ts'
@@ -161,17 +162,18 @@ export function declaredFindings(
   ]
 }
 
-/** What a declaration without a list of a kind says instead. */
+/** What a declaration without a list of a kind says instead: class A answers on the Candidate List are about REACH, others about RoHS. */
 function silentText(
   what: 'RoHS' | 'REACH',
   answers: PartJudgement['answers'],
 ): Pick<Finding, 'sentence' | 'brief'> {
-  const made = answers.flatMap((one) => one.made)
+  const made = answers
+    .filter(({ list }) => (readListIdentity(list).family === 'svhc') === (what === 'REACH'))
+    .flatMap((one) => one.made)
   if (made.length === 0) return { sentence: `no ${what} list declared` }
   return {
     sentence: `class A states: ${named(made)}; no ${what} list`,
-    // What class A says of RoHS is enough once.
-    brief: what === 'RoHS' ? `class A: ${named(made, 1)}; no RoHS list` : `no ${what} list`,
+    brief: `class A: ${named(made, 1)}; no ${what} list`,
   }
 }
 

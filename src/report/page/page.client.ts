@@ -270,20 +270,21 @@ function update(view: ReportView): void {
   drawPart(view)
 }
 
+/** The lines of a tab, each once; and `+ 1` for files and other rows that are on no line. Without a list its rows. */
+function countOf({ data, found }: ReportView, name: TabName): string {
+  const own = found.filter(({ part }) => part!.tabs.includes(name))
+  const lines = new Set(own.flatMap(({ part }) => part!.line ?? [])).size
+  const others = own.filter(({ part }) => part!.line === undefined).length
+  if (!data.rows.some(({ part }) => part!.line !== undefined)) return formatCount(others)
+  return `${formatCount(lines)}${others > 0 ? ` + ${formatCount(others)}` : ''}`
+}
+
 /** The tabs with their counts within the search and the filters. */
 function drawTabs(view: ReportView): void {
   const tabs = byId('tabs')
   const focused = tabs.contains(document.activeElement)
     ? (document.activeElement as HTMLElement).dataset.tab
     : undefined
-  // Alternates and several suppliers of a line are counted once.
-  const counts = new Map<TabName, Set<string | PageRow>>()
-  for (const row of view.found) {
-    for (const name of row.part!.tabs) {
-      const lines = counts.get(name) ?? new Set()
-      counts.set(name, lines.add(row.part!.line ?? row))
-    }
-  }
   const current = tabOf(view)
   tabs.replaceChildren()
   for (const [name, title] of TABS) {
@@ -294,7 +295,7 @@ function drawTabs(view: ReportView): void {
     const link = make('a', { href: `#${addressOf({ tab: name, ...kept })}`, textContent: title }, tabs)
     link.dataset.tab = name
     link.ariaCurrent = name === current ? 'true' : null
-    make('span', { className: 'count', textContent: formatCount(counts.get(name)?.size ?? 0) }, link)
+    make('span', { className: 'count', textContent: countOf(view, name) }, link)
     if (name === focused) link.focus()
   }
 }

@@ -36,6 +36,19 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
+  it('counts lines in its tabs, and what is on no line beside them', async () => {
+    await open(
+      pageOf([...sampleRows(), partRowOf({ part: 'P2' })], { product: { P1: 1, P2: 1, P9: 1 } }),
+      async (page) => {
+        const tabs = await page.locator('#tabs a').allInnerTexts()
+        expect(tabs.filter((text) => /Doubtful|Clean/.test(text))).toEqual([
+          'Doubtful\n1 + 3',
+          'Clean\n2 + 1',
+        ])
+      },
+    )
+  })
+
   it('never says yes beside a doubt, nor of nothing', async () => {
     const first = async (rows: Parameters<typeof pageOf>[0], text: string): Promise<void> =>
       open(pageOf(rows), async (page) =>
