@@ -29,7 +29,7 @@ const ALSO_TESTED_BY = {
   declaration: ['test/report/meaning/', 'test/report/golden/'],
   diff: ['test/report/meaning/diff', 'test/report/golden/', 'test/cli/commands/diff-'],
   doctor: ['test/cli/commands/doctor-'],
-  download: ['test/cli/golden/', 'test/cli/commands/download-'],
+  download: ['test/cli/golden/', 'test/cli/commands/download-', 'test/cli/commands/sync'],
   fs: ['test/archive/staging', 'test/archive/extract-', 'test/cli/created-', 'test/download/collect-'],
   http: ['test/download/fetch-', 'test/cli/commands/download-access', 'test/cli/commands/doctor-'],
   library: ['test/cli/commands/sync', 'test/download/download.', 'test/download/send-'],

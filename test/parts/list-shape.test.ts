@@ -113,3 +113,7 @@ describe('an unusual delimiter', () => {
     await expect(partsOf('a.txt', 'LM358DR^1\nBAT54S^2\n')).rejects.toMatchObject({ kind: 'usage' })
   })
 })
+
+test.each(['"A,1"', 'A^1', 'A~1'])('a line alone, such as %s, is no table', (line) => {
+  expect(shapeOf(`${line}\n`)).toBeUndefined()
+})
