@@ -491,7 +491,9 @@ function verdictText(product: Product, reference: ReportSummary['reference'], ru
   const with_ = [...accepted, ...(notes.length > 0 ? [plural(notes.length, 'note')] : [])]
   const passes = `passes${rules === '' ? '' : ` ${rules}`}${with_.length === 0 ? '' : `, with ${with_.join(' and ')}`}`
   const isSaid = rules !== '' || with_.length > 0
-  const fails = [...(rules === '' ? [] : [`fails ${rules}`]), ...accepted].map((text) => `; ${text}`).join('')
+  const isUnfounded = gate?.matched === 0 && product.matchedFiles.length === 0
+  const reason = isUnfounded ? ': no line has a declaration' : ` ${rules}`
+  const fails = [...(rules === '' ? [] : [`fails${reason}`]), ...accepted].map((text) => `; ${text}`).join('')
   const outcome = !gate?.passed ? fails : isSaid ? `; ${passes}` : ''
   return plainText(countPieces(count, `${outcome} (${productStatuses(product, reference)})`))
 }
