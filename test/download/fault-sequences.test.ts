@@ -16,7 +16,7 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { testWorld } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const RUNS = sweep(100, 20_000)
+const RUNS = sweep(500, 20_000)
 const BASE_URL = 'https://api.example.com'
 const MOST_MS = 3 * 3_600_000
 

@@ -192,7 +192,7 @@ test('what comes in with random and damaged lists is used or named', async () =>
     const world = testWorld({ cwd: folder })
     const random = seeded(48)
     let whole = 0
-    for (let round = 0; round < sweep(80, 4000); round += 1) {
+    for (let round = 0; round < sweep(300, 4000); round += 1) {
       const [name, data, parts] = madeList(random)
       const found = await readIn(world, { [name]: data }).catch((error: unknown) => {
         if (isFailure(error) && error.kind === 'usage') return undefined
@@ -217,5 +217,5 @@ test('what comes in with random and damaged lists is used or named', async () =>
         at,
       ).toBeGreaterThanOrEqual(Math.min(parts.length - lost.filter(isChanged).length, parts.length))
     }
-    expect(whole).toBeGreaterThan(sweep(30, 1600))
+    expect(whole).toBeGreaterThan(sweep(120, 1600))
   }))
