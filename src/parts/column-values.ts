@@ -360,7 +360,7 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
     case 'quantity':
       return score + fill
     case 'unit':
-      return score
+      return values.share('flag') > 0.5 ? NEVER : score
     case 'level':
       return values.isOutline ? 4 : score
     case 'item':

@@ -105,6 +105,8 @@ export interface Layout {
   readonly unitOfQuantity: string
   /** The column of `fitted` says which rows are left out, not which are in. */
   readonly isFittedNegated: boolean
+  /** Columns that say the same as that of `fitted` of other variants of the product. */
+  readonly variants: readonly FoundColumn[]
   /** Why the list has no quantities or levels. */
   readonly doubt: string | undefined
 }
@@ -630,7 +632,13 @@ const MEASURE = /[([（【]\s*(kg|g|mg|t|m|mm|cm|km|l|ml|ft|in|inch|m2|m²|m3|m�
 
 type OtherColumns = Pick<
   Layout,
-  'columns' | 'isTotalQuantity' | 'hasQuantities' | 'unitOfQuantity' | 'isFittedNegated' | 'doubt'
+  | 'columns'
+  | 'isTotalQuantity'
+  | 'hasQuantities'
+  | 'unitOfQuantity'
+  | 'isFittedNegated'
+  | 'variants'
+  | 'doubt'
 >
 
 /** The headings of each role beside part numbers. */
@@ -699,7 +707,11 @@ function otherColumns(
     doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
     delete known[role]
   }
-  const { item, level, quantity } = known
+  const { item, level, quantity, fitted } = known
+  const variants = all.filter(
+    ({ of, column: { index } }) =>
+      of === 'fitted' && fitted && !taken.has(index) && isVariant(headings[fitted.index]!, headings[index]!),
+  )
   const wordy = columns.find(
     ({ index, heading, values }) =>
       (heading.points.quantity ?? 0) >= 5 && values.filled > 0 && !taken.has(index),
@@ -714,8 +726,16 @@ function otherColumns(
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
+    variants: variants.map(foundRanked),
     doubt: doubt === undefined ? undefined : `${table.name}: ${doubt}`,
   }
+}
+
+/** True for headings that differ in one of several words: `Fitted EU` and `Fitted US`. */
+function isVariant(one: string, other: string): boolean {
+  const [words, others] = [one, other].map((heading) => heading.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+  const differing = words!.filter((word, index) => word !== others![index])
+  return words!.length > 1 && words!.length === others!.length && differing.length === 1
 }
 
 function isRival(one: Ranked, other: Ranked): boolean {

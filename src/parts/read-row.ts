@@ -294,25 +294,30 @@ export class RowReader {
 
   /** Of several variants, one has the part and another has not. */
   #contraryMarks({ cells }: TableRow): Doubt | undefined {
-    const fitted = this.#isMarked(cells) ? this.#fittedCell(cells) : undefined
+    const fitted = this.#isMarked(cells) ? this.#saysFitted(cells) : undefined
     if (fitted === undefined) return undefined
-    const says = `"${cleanText(fitted, 20)}" beside a mark that says not fitted, as of several variants: read as fitted`
+    const says = `${fitted} beside a mark that says not fitted, as of several variants: read as fitted`
     return { kind: 'fitted', says }
   }
 
-  #fittedCell(cells: readonly string[]): string | undefined {
-    const { part } = this.#layout.columns
-    return cells.find((cell, index) => index !== part.index && saysFitted(cell.trim()))
+  /** What says that the part is fitted: a cell by itself, or one of the columns of several variants. */
+  #saysFitted(cells: readonly string[]): string | undefined {
+    const { columns, variants, isFittedNegated } = this.#layout
+    const cell = cells.find((text, index) => index !== columns.part.index && saysFitted(text.trim()))
+    if (cell !== undefined) return `"${cleanText(cell, 20)}"`
+    const column = (variants.length === 0 ? [] : [columns.fitted!, ...variants]).find(
+      (one) => readFitted(textAt(cells, one), isFittedNegated) !== false,
+    )
+    return column && `"${cleanText(textAt(cells, column), 20)}" in column "${column.heading}"`
   }
 
   /** A mark of the row says that its part is not fitted; of the last row it is known. */
   #isMarked(cells: readonly string[]): boolean {
     if (this.#seen?.cells === cells) return this.#seen.isMarked
-    const { columns, isFittedNegated } = this.#layout
-    const own =
-      columns.fitted === undefined ? undefined : readFitted(textAt(cells, columns.fitted), isFittedNegated)
+    const { columns, variants, isFittedNegated } = this.#layout
+    const marks = columns.fitted === undefined ? [] : [columns.fitted, ...variants]
     const isMarked =
-      own === false ||
+      marks.some((column) => readFitted(textAt(cells, column), isFittedNegated) === false) ||
       cells.some(
         (cell, index) =>
           index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
@@ -439,7 +444,7 @@ export class RowReader {
       description: text('description'),
       manufacturer: text('manufacturer'),
       reference: text('designator'),
-      isFitted: !this.#isMarked(cells) || this.#fittedCell(cells) !== undefined,
+      isFitted: !this.#isMarked(cells) || this.#saysFitted(cells) !== undefined,
     }
   }
 }

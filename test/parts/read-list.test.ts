@@ -75,6 +75,17 @@ describe('part numbers that look like something else are taken', () => {
     expect(warnings).toMatchObject([{ kind: 'fitted', line: 2 }])
   })
 
+  test.each([
+    ['Fitted EU;Fitted US', ['yes;no', 'no;yes', 'no;no', 'yes;yes'], [true, true, false, true], [2, 3]],
+    ['DNP EU;DNP US', ['yes;no', 'x;', ';', 'x;x'], [true, true, true, false], [2, 3]],
+    ['DNP;Exclude from BOM', ['DNP;', 'DNP;Excluded', ';'], [false, false, true], []],
+  ])('a part is left out where all variants are without it: %s', async (headings, marks, fitted, warned) => {
+    const rows = marks.map((mark, index) => `A-${index};1;${mark}\n`)
+    const { lists, warnings } = await read(`MPN;Qty;${headings}\n${rows.join('')}`)
+    expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual(fitted)
+    expect(warnings.map(({ kind, line }) => [kind, line])).toEqual(warned.map((line) => ['fitted', line]))
+  })
+
   test('a standard or a torque does not say that a part is not fitted', async () => {
     const { lists } = await read('MPN;Qty;Standard;Torque\nA-1;2;NF;NM\n')
     expect(lists[0]!.rows).toMatchObject([{ part: 'A-1', isFitted: true }])
