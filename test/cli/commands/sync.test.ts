@@ -135,6 +135,22 @@ describe('nights of a library', () => {
     })
   })
 
+  test('without criteria only what was asked of the configured address is asked again', async () => {
+    await withFolder(async (cwd) => {
+      await using one = await serving(['--token', 'night', '--date', '2025-06-01'])
+      await using other = await serving(['--token', 'night', '--date', '2025-06-01'])
+      const asked = async (service: Serving, night: string, ...criteria: string[]): Promise<unknown> => {
+        const { code, stderr, json } = await matdecl(cwd, service, night, 'sync', '--json', ...criteria)
+        expect(code, stderr).toBe(0)
+        return (json().plan as { parts: number }).parts
+      }
+      expect(await asked(one, '2025-06-01', '--part', 'HA-BETTER', '--part', 'HA-WORSE')).toBe(2)
+      expect(await asked(other, '2025-06-01', '--part', 'HA-7A')).toBe(1)
+      expect(await asked(other, '2025-06-08')).toBe(1)
+      expect(await asked(one, '2025-06-08')).toBe(2)
+    })
+  })
+
   test('a second run on the same day asks only since two days before, and --quiet prints nothing', async () => {
     await withFolder(async (cwd) => {
       await using service = await serving(['--token', 'night', '--date', '2025-06-01'])
