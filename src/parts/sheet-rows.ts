@@ -260,7 +260,12 @@ function isUnknown(cell: RawCell, { isUncalculated }: CellContext): boolean {
 }
 
 function isStruck({ type, value, format, isStruck }: RawCell, { texts }: CellContext): boolean {
-  return isStruck || format?.isStruck === true || (type === 's' && texts.isStruck(Number(value)))
+  return isStruck || format?.isStruck === true || (type === 's' && texts.isStruck(textIndex(value)))
+}
+
+/** The index of a shared text; -1 for none, which some writers leave out of an empty cell. */
+function textIndex(value: string): number {
+  return value.trim() === '' ? -1 : Number(value)
 }
 
 function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined {
@@ -268,11 +273,12 @@ function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined 
   if (isUnknown(cell, context)) return { isUncalculated: true }
   switch (type) {
     case 's':
-      return context.texts.get(Number(value))
+      // An index that the table of texts does not have is damage, and no empty cell.
+      return value.trim() === '' ? undefined : (context.texts.get(textIndex(value)) ?? '#ERROR!')
     case 'str':
       return unescaped(value)
     case 'inlineStr':
-      return unescaped(text)
+      return unescaped(text === '' ? value : text)
     case 'e':
       return value === '' ? '#ERROR!' : value
     case 'b':

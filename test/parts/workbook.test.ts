@@ -95,8 +95,15 @@ describe('cells', () => {
 
   test('that are empty are left out', async () => {
     const cells =
-      '<c s="1"/><c t="s"/><c t="str"><f>A1</f><v></v></c><c t="inlineStr"><is><t/></is></c><c><v/></c>'
-    expect(await valuesOf(cells)).toEqual([])
+      '<c s="1"/><c t="s"/><c t="s"><v/></c><c t="str"><f>A1</f><v></v></c><c t="inlineStr"><is><t/></is></c><c><v/></c>'
+    const shared = '<sst><si><r><rPr><strike/></rPr><t>MPN</t></r></si></sst>'
+    expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual([])
+  })
+
+  test('with the index of a text that is not there are errors, and text of their own counts wherever it stands', async () => {
+    const cells = '<c t="s"><v>7</v></c><c t="inlineStr"><v>A-1</v></c>'
+    const shared = '<sst><si><t>MPN</t></si></sst>'
+    expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual(['#ERROR!', 'A-1'])
   })
 
   test('show numbers and dates by their style', async () => {
