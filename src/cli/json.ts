@@ -19,6 +19,11 @@ export class StreamedArray {
   constructor(batches: () => AsyncIterable<readonly unknown[]>) {
     this.batches = batches
   }
+
+  /** A streamed array is printed by `jsonPieces`, which looks for it in objects and in arrays of these, no deeper. */
+  toJSON(): never {
+    throw new Error('a streamed array stands too deep in a result')
+  }
 }
 
 const PIECE_LENGTH = 1 << 20

@@ -177,16 +177,28 @@ export async function readManifest(world: World, path: string): Promise<ReadMani
 
 /** Throws `archive` when a manifest is not as it was written. One of a program that writes no checksum has no other fields than these. */
 function requireUndamaged(path: string, text: string, written: Manifest, known: Manifest): void {
-  const { checksum } = known.run
-  const isWhole =
-    checksum === undefined ? manifestText(written) === manifestText(known) : checksum === checksumOf(written)
-  // What a reader takes of a key that stands twice, the checksum is not about.
-  if (isWhole && repeatedKey(text) === undefined) return
+  if (isAsWritten(text, written, known)) return
   throw new Failure('archive', escapeUnsafe(`${path} was changed after the download wrote it`), {
     hint: 'restore it from a copy: nothing in it can be relied on',
     options: ['manifest'],
     file: path,
   })
+}
+
+function isAsWritten(text: string, written: Manifest, known: Manifest): boolean {
+  const { checksum } = known.run
+  try {
+    const isWhole =
+      checksum === undefined
+        ? manifestText(written) === manifestText(known)
+        : checksum === checksumOf(written)
+    // What a reader takes of a key that stands twice, the checksum is not about.
+    return isWhole && repeatedKey(text) === undefined
+  } catch (error) {
+    // Nested more deeply than anything that a download writes: the stack overflows.
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }
 
 function notAManifest(path: string, problem: string): Failure {

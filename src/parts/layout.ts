@@ -709,8 +709,12 @@ function otherColumns(
   }
   const { item, level, quantity, fitted } = known
   const variants = all.filter(
-    ({ of, column: { index } }) =>
-      of === 'fitted' && fitted && !taken.has(index) && isVariant(headings[fitted.index]!, headings[index]!),
+    ({ of, role, column: { index } }) =>
+      of === 'fitted' &&
+      fitted &&
+      role === best.get('fitted')?.role &&
+      !taken.has(index) &&
+      isVariant(headings[fitted.index]!, headings[index]!),
   )
   const wordy = columns.find(
     ({ index, heading, values }) =>

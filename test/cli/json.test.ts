@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { jsonPieces, StreamedArray } from '../../src/cli/json.ts'
 import { cli } from '../support/cli.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -33,4 +34,17 @@ describe('JSON output', () => {
       expect(stdout).toContain('\\u202elmx.exe\\u200b\\u2028b.xml')
       expect(JSON.stringify(JSON.parse(stdout))).toContain(NAME)
     }))
+
+  test('of a streamed array that stands too deep is an error, not an empty object', async () => {
+    const streamed = new StreamedArray(async function* () {
+      yield [1, 2]
+    })
+    const text = async (result: object): Promise<string> => {
+      let all = ''
+      for await (const piece of jsonPieces(result)) all += piece
+      return all
+    }
+    expect(await text({ lists: [{ rows: streamed }] })).toBe('{"lists":[{"rows":[1,2]}]}\n')
+    await expect(text({ list: { of: { rows: streamed } } })).rejects.toThrow('too deep')
+  })
 })

@@ -150,6 +150,19 @@ describe('a manifest', () => {
       })
     }))
 
+  test('nested more deeply than a program can follow is damaged', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'm.json')
+      const deep = `"extra":${'['.repeat(20_000)}${']'.repeat(20_000)}`
+      for (const text of [file, manifestText(MANIFEST)]) {
+        await writeFile(path, text.replace('{', `{${deep},`))
+        await expect(readManifest(testWorld(), path)).rejects.toMatchObject({
+          kind: 'archive',
+          message: `${path} was changed after the download wrote it`,
+        })
+      }
+    }))
+
   test.each([
     ['"tool":', '"tool":"other",'],
     ['"tool":', String.raw`"\u0074ool":"other",`],
