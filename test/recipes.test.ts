@@ -58,8 +58,8 @@ const REPORT_COLUMN: Edits = {
   'report/rows/report-row.ts': [
     ['  readonly date: string\n', '  readonly documentId: string\n'],
     ["  date: '',\n", "  documentId: '',\n"],
-    ['    standard: newest.standard,\n', '    documentId: newest.documentId,\n'],
   ],
+  'report/rows/make-row.ts': [['    standard: newest.standard,\n', '    documentId: newest.documentId,\n']],
   'report/rows/part-declaration.ts': [
     ['  readonly dateText: string\n', '  readonly documentId: string\n'],
     [

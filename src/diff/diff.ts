@@ -13,7 +13,7 @@ import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { type ReportOptions, report } from '../report/report.ts'
 import type { ReportSummary } from '../report/report-summary.ts'
 import { worstVerdict } from '../report/row-findings.ts'
-import { finishRow, type RowContext } from '../report/rows/finish-row.ts'
+import { finishRow, type RowContext } from '../report/rows/make-row.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 import { fileName } from '../report/sources/file-name.ts'
 import type {

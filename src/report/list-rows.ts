@@ -6,7 +6,7 @@ import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesO
 import { collectProduct, type Product } from './product.ts'
 import { findingWords, isJudged, isNoted, lineVerdict, needsAttention, type Verdict } from './row-findings.ts'
 import type { Candidate } from './rows/current-declarations.ts'
-import { finishRow, type RowContext } from './rows/finish-row.ts'
+import { finishRow, type RowContext } from './rows/make-row.ts'
 import { type JudgedRow, missingRow, type OpenRow, unknownRow } from './rows/report-row.ts'
 import type { RequestedParts } from './rows/resolve-rows.ts'
 import { fileName } from './sources/file-name.ts'

@@ -33,7 +33,7 @@ import {
   productFindings,
   type RowFinding,
 } from './row-findings.ts'
-import type { RowContext } from './rows/finish-row.ts'
+import type { RowContext } from './rows/make-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 
 /** A parts list as a product: its verdict is that of the worst of its lines. */

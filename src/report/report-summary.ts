@@ -27,7 +27,7 @@ import {
 import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { GateResult, ReportCounts, Waiver, WaiverFacts } from './report-result.ts'
 import { findingWords, isJudged, NOTHING_TO_JUDGE, needsAttention } from './row-findings.ts'
-import type { RowContext } from './rows/finish-row.ts'
+import type { RowContext } from './rows/make-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import type { Shard } from './sources/shard.ts'
 import { NO_SOURCES, type SourceAccounts } from './sources/source-account.ts'

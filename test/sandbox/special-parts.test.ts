@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
+import { judgedRow } from '../../src/report/rows/make-row.ts'
 import {
   type PartDeclaration,
   partDeclaration,
   partFacts,
   type ReadPart,
 } from '../../src/report/rows/part-declaration.ts'
-import { judgedRow } from '../../src/report/rows/report-row.ts'
 import { declarationXml, type XmlStandard } from '../../src/sandbox/declaration-xml.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { readText } from '../support/read-text.ts'

@@ -2,6 +2,7 @@ import { createXmlDecoder } from '../../src/base/xml.ts'
 import { type Article, type DeclarationHeader, isUnaccepted } from '../../src/compliance/declaration.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
+import { judgedRow } from '../../src/report/rows/make-row.ts'
 import {
   partDeclaration,
   partFacts,
@@ -9,7 +10,7 @@ import {
   type SubstanceRow,
   substancesOf,
 } from '../../src/report/rows/part-declaration.ts'
-import { type JudgedRow, judgedRow } from '../../src/report/rows/report-row.ts'
+import type { JudgedRow } from '../../src/report/rows/report-row.ts'
 import { cellsOf } from './report-rows.ts'
 
 export interface ReadText {

@@ -9,7 +9,7 @@ import type { Formatter, ReportShape } from '../../src/report/formats/formatter.
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import type { Report } from '../../src/report/report.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
-import { finishRow } from '../../src/report/rows/finish-row.ts'
+import { finishRow } from '../../src/report/rows/make-row.ts'
 import type { SubstanceRow } from '../../src/report/rows/part-declaration.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
 import { type JudgedRow, missingRow, type OpenRow, unreadableRow } from '../../src/report/rows/report-row.ts'

@@ -1,17 +1,11 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import type { JudgeContext } from '../../compliance/judge.ts'
 import { nearKey } from '../../parts/part-number.ts'
 import type { BatchHead, BatchRows } from '../report-batch.ts'
 import { type Candidate, CurrentDeclarations } from './current-declarations.ts'
+import { judgedRow, replacedParts, supersededRow } from './make-row.ts'
 import type { PartDeclaration, SubstanceRow } from './part-declaration.ts'
-import {
-  type JudgeContext,
-  judgedRow,
-  missingRow,
-  type OpenRow,
-  replacedParts,
-  supersededRow,
-  unreadableRow,
-} from './report-row.ts'
+import { missingRow, type OpenRow, unreadableRow } from './report-row.ts'
 
 /** What stays of a batch, and how many rows do not. */
 export interface ResolvedBatch {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../../src/base/failure.ts'
 import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
-import { finishRow } from '../../../src/report/rows/finish-row.ts'
+import { finishRow } from '../../../src/report/rows/make-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { readJudged } from '../../support/read-text.ts'

@@ -3,7 +3,7 @@ import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../../src/report/gate/waivers.ts'
 import type { Waiver } from '../../../src/report/report-result.ts'
 import { createSummary } from '../../../src/report/report-summary.ts'
-import { finishRow } from '../../../src/report/rows/finish-row.ts'
+import { finishRow } from '../../../src/report/rows/make-row.ts'
 import { cellsOf, NOW, partRowOf, type RowChange } from '../../support/report-rows.ts'
 
 const waiver = (part: string, rule: string, until: string, reason = 'agreed'): Waiver => ({

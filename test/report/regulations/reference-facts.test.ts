@@ -4,7 +4,7 @@ import {
   createRowDates,
   type ExemptionsInUse,
 } from '../../../src/report/regulations/reference-facts.ts'
-import { finishRow } from '../../../src/report/rows/finish-row.ts'
+import { finishRow } from '../../../src/report/rows/make-row.ts'
 import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { TABLES } from '../../support/reference-tables.ts'
 import { cellsOf, NOW, partRowOf, type ReportRow, type RowChange } from '../../support/report-rows.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type BatchHead, batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
 import { candidateOf } from '../../../src/report/rows/current-declarations.ts'
+import { judgedRow } from '../../../src/report/rows/make-row.ts'
 import type { PartDeclaration, ReadRow, SubstanceRow } from '../../../src/report/rows/part-declaration.ts'
-import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import {
   createRequestedParts,
   createRowResolver,

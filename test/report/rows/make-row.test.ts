@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { createSubstanceTables } from '../../../src/compliance/recognize.ts'
+import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
+import { finishRow, judgedRow } from '../../../src/report/rows/make-row.ts'
 import { partDeclaration, partFacts } from '../../../src/report/rows/part-declaration.ts'
-import { judgedRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml } from '../../support/declarations.ts'
 import { declarationOf } from '../../support/part-declarations.ts'
 import { readJudged, readText } from '../../support/read-text.ts'
-import { NOW } from '../../support/report-rows.ts'
+import { cellsOf, NOW, partRowOf } from '../../support/report-rows.ts'
 
 const notesOf = (info: string): readonly string[] => readJudged(fileA(productXml(['P'], info))).notes
 
@@ -61,5 +62,33 @@ describe('the remarks of a row', () => {
     const list = (id: string): string => `<QueryList>${id}${queries.join('')}</QueryList>`
     expect(notesOf(list('<QueryListID identity="L"/>'))).toEqual([...NONE, `class A, L: ${says}`, LAST])
     expect(notesOf(list(''))).toEqual([...NONE, `class A: ${says}`, LAST])
+  })
+})
+
+const gateOf = (words: string | undefined, change: Parameters<typeof partRowOf>[0]): string =>
+  cellsOf(
+    finishRow(partRowOf(change), {
+      nowMs: NOW,
+      failOn: words === undefined ? undefined : parseFailOn(words),
+    }),
+  ).gate
+
+describe('a finished row', () => {
+  it.each([
+    [undefined, { rohs: 'not compliant' }, ''],
+    ['not-compliant', {}, ''],
+    ['not-compliant', { rohs: 'not compliant' }, 'not-compliant'],
+    ['svhc,missing,not-compliant', { rohs: 'not compliant', svhc_count: 1 }, 'svhc; not-compliant'],
+    ['stale:eureach-0125', {}, 'stale:EUREACH-0125'],
+  ] as const)('of the gate %s has the words that match it: %j is %j', (words, change, expected) => {
+    expect(gateOf(words, change)).toBe(expected)
+  })
+
+  it('has part numbers that are safe to print', () => {
+    const row = partRowOf({ part: 'A\u202eB', requester_part: 'C\nD' })
+    expect(cellsOf(row)).toMatchObject({
+      part: 'A\\u202eB',
+      requester_part: 'C\\u000aD',
+    })
   })
 })
