@@ -13,11 +13,22 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The world of this process. `interrupt` aborts when the run is to stop; `directory` has the directory of the worker threads. */
 export function realWorld(argv: readonly string[], interrupt: AbortSignal, directory: string): World {
+  let hasOwnResolverOptions = false
   return {
     argv,
     env: process.env,
     forgetEnv: (name) => {
       delete process.env[name]
+    },
+    limitLookups: (limitMs) => {
+      if (process.platform !== 'linux' || process.env.RES_OPTIONS !== undefined) return
+      const options = resolverOptions(
+        limitMs / 1000,
+        process.getBuiltinModule('node:dns').getServers().length,
+      )
+      if (options === undefined) return
+      hasOwnResolverOptions = true
+      process.env.RES_OPTIONS = options
     },
     cwd: workingDirectory,
     // Opened only by its readers.
@@ -34,7 +45,8 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
     startWorker: (name) => startWorker(directory, name),
     runProgram: async (program, args, limits) => {
       const { runProgram } = await import('./run-program.ts')
-      return runProgram(program, args, limits, interrupt)
+      const env = hasOwnResolverOptions ? { ...process.env, RES_OPTIONS: undefined } : process.env
+      return runProgram(program, args, limits, interrupt, env)
     },
     host: {
       pid: process.pid,
@@ -48,6 +60,23 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, direc
       tempDir: os.tmpdir(),
     },
   }
+}
+
+// Of resolv.conf(5). Each attempt of a resolver asks all name servers.
+const DEFAULT_ATTEMPT_SECONDS = 5
+const DEFAULT_ATTEMPTS = 2
+const MOST_ATTEMPTS = 5
+
+/**
+ * Options of resolv.conf(5) with which a name that no name server answers for is given up after about `limitSeconds`; undefined where
+ * the resolver gives up earlier by itself. A slow response counts until then: each attempt takes those of all others.
+ */
+export function resolverOptions(limitSeconds: number, servers: number): string | undefined {
+  const roundSeconds = Math.max(servers, 1)
+  if (limitSeconds >= DEFAULT_ATTEMPT_SECONDS * DEFAULT_ATTEMPTS * roundSeconds) return undefined
+  const timeout = Math.max(1, Math.ceil(limitSeconds / (MOST_ATTEMPTS * roundSeconds)))
+  const attempts = Math.max(1, Math.floor(limitSeconds / (timeout * roundSeconds)))
+  return `timeout:${timeout} attempts:${attempts}`
 }
 
 /**

@@ -13,12 +13,13 @@ export function runProgram(
   args: readonly string[],
   { timeMs, outputBytes, mayAsk = false }: ProgramLimits,
   interrupt: AbortSignal,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     interrupt.throwIfAborted()
     const hasGroups = process.platform !== 'win32'
-    const child = spawn(programPath(program, process.env, process.platform), args, {
-      env: childEnv(process.env, process.platform),
+    const child = spawn(programPath(program, env, process.platform), args, {
+      env: childEnv(env, process.platform),
       stdio: ['ignore', 'pipe', mayAsk ? 'inherit' : 'pipe'],
       shell: false,
       windowsHide: true,

@@ -108,6 +108,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Removes a secret from the environment, so that no child process inherits it. */
   readonly forgetEnv: (name: string) => void
+  /** Lets lookups of names that begin from now on give up after about this time, where the system can; not those of other programs. */
+  readonly limitLookups: (limitMs: number) => void
   /** The working directory. Throws `io` when it no longer exists. */
   readonly cwd: () => string
   readonly stdin: InputStream

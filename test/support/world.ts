@@ -66,6 +66,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     argv: [],
     env: {},
     forgetEnv: () => undefined,
+    limitLookups: () => undefined,
     cwd: () => cwd,
     stdin,
     stdout: out.stream,

@@ -162,6 +162,8 @@ interface RunSignal extends Disposable {
 /** Starts the clock of `--timeout`, when there is one; its end is a Failure of kind `unavailable`. */
 export function startRunSignal(world: World, timeoutMs: number | undefined): RunSignal {
   if (timeoutMs === undefined) return { signal: world.interrupt, [Symbol.dispose]: () => undefined }
+  // Only when it is over does the process end.
+  world.limitLookups(timeoutMs)
   const timer = new AbortController()
   const done = new AbortController()
   world.clock.sleep(timeoutMs, done.signal).then(
