@@ -2,7 +2,7 @@ import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { largest } from '../base/extremes.ts'
 import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
-import { isNoPartNumber, readFitted } from './row-kind.ts'
+import { isNoPartNumber, readFitted, readNotFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
 
@@ -155,6 +155,9 @@ export class ColumnValues {
   /** Words such as `DNP` and `yes`, and numbers that are no marks. */
   #marks = 0
   #numbers = 0
+  /** Values other than blanks, and those of them that say not fitted by themselves. */
+  #values = 0
+  #notFitted = 0
   readonly #hashes = new Set<number>()
   #largest = 0
   /** Values of the first rows, and the whole numbers among them. */
@@ -176,11 +179,14 @@ export class ColumnValues {
     }
     const value = cell.trim()
     if (value === '') return
+    this.#values += 1
     if (isFirst && /^\d{1,7}[’'′.)]?$/.test(value)) this.#count(Number.parseInt(value, 10))
     const kind = valueKind(value)
     if (/^0+(?:[.,]0+)?$/.test(value)) this.zeros += 1
     if (value === '0' || value === '1' || (value.length < 25 && !/\d/.test(value))) {
-      if (readFitted(value, false) !== undefined) this.#marks += 1
+      const mark = readFitted(value, false)
+      if (mark !== undefined) this.#marks += 1
+      if (mark === false && readNotFitted(value)) this.#notFitted += 1
     } else if (/^\d/.test(value)) this.#numbers += 1
     if (kind === 'none') return
     this.filled += 1
@@ -282,6 +288,15 @@ export class ColumnValues {
   /** The values may say which rows are fitted: no numbers, nor words of which several are seen and none is known. */
   get areMarks(): boolean {
     return this.#numbers <= this.#marks * 0.1 && (this.#marks > 0 || this.filled < 4)
+  }
+
+  /** Nothing but known marks such as `x` and `DNP`. */
+  get areOnlyMarks(): boolean {
+    return this.#values > 0 && this.#marks === this.#values
+  }
+
+  get sayNotFitted(): boolean {
+    return this.#notFitted > 0
   }
 
   get repeats(): number {

@@ -156,6 +156,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bno\s+(?:stuff|mount|pop|place|fit|montar|montado)\b/g, ' dnp '],
   [/digi-?\s?key/g, 'digikey'],
   [/q['’-]ty/g, 'qty'],
+  // A list may call its numbers `Serial`.
+  [/\bserial\s+(?=(?:no|nr|num|number)s?\b|#)/g, ' serialnumber '],
   [/ref(?:erence)?[\s.]*des(?:ignator)?s?\b/g, ' refdes '],
   [/\((?:s|es|n)\)/g, ''],
   [/\b([1-9])(?:st|nd|rd|th)\b/g, ' $1 '],
@@ -214,6 +216,8 @@ export interface HeadingScores {
   readonly key: string
   /** The quantity of the whole product, not of one assembly. */
   readonly isTotal: boolean
+  /** What is to be bought: none of a part may be, as it is in stock. */
+  readonly isOrder: boolean
   /** The column holds notes, comments or values. */
   readonly isNote: boolean
   /** Every word of it is known. */
@@ -234,6 +238,7 @@ const NOTHING: HeadingScores = {
   isAlternate: false,
   key: '',
   isTotal: false,
+  isOrder: false,
   isNote: false,
   isKnown: false,
   isChild: false,
@@ -290,6 +295,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     isAlternate: has('alternate') && (isNumber || classes.every((name) => name === 'alternate')),
     key: classes.join(' ') || text,
     isTotal: has('total'),
+    isOrder: has('order') || /\b(?:buy|purchase)\b/.test(text),
     isNote: has('note', 'value'),
     isKnown: heading.unknown === 0,
     isChild: has('child', 'component') && !has('parent'),

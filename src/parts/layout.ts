@@ -95,17 +95,21 @@ export interface Layout {
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
   readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
+  /** No heading says part number: the column is one by its values. */
+  readonly isPartGuessed: boolean
   /** Columns with further choices of the same part. */
   readonly alternates: readonly FoundColumn[]
   /** The quantities are those of the whole product, not of one assembly. */
   readonly isTotalQuantity: boolean
   /** Nearly all rows have a number as their quantity. */
   readonly hasQuantities: boolean
+  /** The quantities are to be bought: 0 may mean that a part is in stock. */
+  readonly isOrderQuantity: boolean
   /** The unit that the heading of the quantities names, if they are no pieces; else ''. */
   readonly unitOfQuantity: string
   /** The column of `fitted` says which rows are left out, not which are in. */
   readonly isFittedNegated: boolean
-  /** Columns that say the same as that of `fitted` of other variants of the product. */
+  /** Columns that say the same as that of `fitted` of other variants of the product; without it, those of all variants. */
   readonly variants: readonly FoundColumn[]
   /** Why the list has no quantities or levels. */
   readonly doubt: string | undefined
@@ -351,7 +355,7 @@ export class Profile {
   /** The columns whose heading may say part number, the best first. */
   numbers(): readonly Ranked<NumberRole>[] {
     const isPlaced = this.#has('designator')
-    const isCounted = isPlaced || this.#has('quantity')
+    const { isCounted } = this
     // Beside a manufacturer, the only number is most likely the manufacturer's.
     const isOfMaker =
       this.#has('manufacturer') &&
@@ -412,10 +416,14 @@ export class Profile {
     return this.#total >= NAMED / 2
   }
 
+  /** It says how many of each part there are, or where. */
+  get isCounted(): boolean {
+    return this.#has('designator') || this.#has('quantity')
+  }
+
   /** It has parts, and ends at the headings of a further table. */
   get isList(): boolean {
-    const isCounted = this.#has('designator') || this.#has('quantity')
-    return this.#isEnded && isCounted && (this.numbers()[0]?.score ?? 0) >= TAKE
+    return this.#isEnded && this.isCounted && (this.numbers()[0]?.score ?? 0) >= TAKE
   }
 }
 
@@ -472,6 +480,7 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
     headings,
     isHeadingGuessed: headingRow >= 0 && scoreHeadingRow(headings).known === 0 && !profile.isNamed,
     width,
+    isPartGuessed: part!.why === BY_VALUES,
     alternates,
     ...otherColumns(table, { part: part!, taken }, chosen),
   }
@@ -499,7 +508,8 @@ export function layoutBelow(
   const profile = new Profile({ row: -1, headings, total: scoreHeadingRow(headings).total })
   profile.addRows(rows.slice(start, start + ROWS_BELOW))
   try {
-    return decideLayout(profile, '', {})
+    const layout = decideLayout(profile, '', {})
+    return layout?.isPartGuessed ? undefined : layout
   } catch (error) {
     if (!isFailure(error)) throw error
     return undefined
@@ -534,6 +544,8 @@ function partColumns(table: Table): readonly FoundColumn[] {
     if (only !== undefined) return [only]
     const empty = emptyColumn(ranked, profile)
     if (empty !== undefined) return [foundRanked(empty)]
+    const likely = columnByValues(profile, top)
+    if (likely !== undefined) return [{ ...found(likely, BY_VALUES), kinds: likely.values.kinds }]
     throw noColumn(table, top)
   }
   const isTaken = ({ score }: Ranked): boolean => score >= TAKE
@@ -577,6 +589,25 @@ function partColumns(table: Table): readonly FoundColumn[] {
 function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Profile): One | undefined {
   const isLikely = columns.some(({ values }) => values.filled > 0 && valueScore('own number', values) > 3)
   return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
+}
+
+/** Why a column is read that no heading says is the one. */
+const BY_VALUES = 'no heading says part number, and only its values look like one'
+
+/**
+ * The one column whose values are part numbers, in a list with headings of quantities or designators, none of which says part number:
+ * `Serial`, `Symbol` or a word of a language that is not known.
+ */
+function columnByValues(profile: Profile, top: Ranked | undefined): Column | undefined {
+  // A heading that its values contradict leaves no other to be believed.
+  if (top !== undefined && top.points >= 4 && top.column.values.filled > 0) return undefined
+  const shareOf = ({ heading, values }: Column): number =>
+    values.share('part number', ...(numberPointsOf(heading) >= 2 ? (['number'] as const) : []))
+  const [only, ...others] = profile.columns.filter((one) => mayHaveNumbers(one) && shareOf(one) > 0.3)
+  if (only === undefined || others.length > 0 || !profile.isCounted) return undefined
+  const { filled, fill, distinct } = only.values
+  const isLike = isUnknown(only.heading) && shareOf(only) > 0.9 && distinct > 0.8 && !only.values.hasDecimals
+  return isLike && filled > 2 && fill > 0.8 ? only : undefined
 }
 
 /** The only column of a list, unless its heading says something else or its values are a text. */
@@ -634,6 +665,7 @@ type OtherColumns = Pick<
   Layout,
   | 'columns'
   | 'isTotalQuantity'
+  | 'isOrderQuantity'
   | 'hasQuantities'
   | 'unitOfQuantity'
   | 'isFittedNegated'
@@ -708,7 +740,7 @@ function otherColumns(
     delete known[role]
   }
   const { item, level, quantity, fitted } = known
-  const variants = all.filter(
+  const fittedVariants = all.filter(
     ({ of, role, column: { index } }) =>
       of === 'fitted' &&
       fitted &&
@@ -730,9 +762,25 @@ function otherColumns(
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
-    variants: variants.map(foundRanked),
+    variants: fitted === undefined ? markedVariants(columns, taken) : fittedVariants.map(foundRanked),
     doubt: doubt === undefined ? undefined : `${table.name}: ${doubt}`,
   }
+}
+
+/** Columns such as `EU` and `US`, with nothing but marks that say in which variant a part is not fitted. */
+function markedVariants(columns: readonly Column[], taken: ReadonlySet<number>): readonly FoundColumn[] {
+  const isMarked = ({ index, heading, values }: Column): boolean =>
+    !taken.has(index) && (heading.points.other ?? 0) < TAKE_OTHER && values.areOnlyMarks
+  const marked = columns.filter(isMarked)
+  const negative = marked.filter(({ values }) => values.sayNotFitted)
+  const isLike = ({ values }: Column, other: Column): boolean =>
+    values.examples.some((mark) => other.values.examples.includes(mark))
+  const variants = marked.filter(
+    (one) => negative.includes(one) || negative.some((other) => isLike(one, other)),
+  )
+  return negative.length === 0 || variants.length < 2
+    ? []
+    : variants.map((column) => found(column, 'marks of a variant'))
 }
 
 /** True for headings that differ in one of several words: `Fitted EU` and `Fitted US`. */
@@ -858,11 +906,15 @@ function inOrder(profile: Profile): readonly Column[] {
 /** True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for comments or values of which most do. */
 function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
-  const isUnknown = Object.entries(heading.points).every(
-    ([role, points]) => isNumberRole(role as HeadingRole) || (points ?? 0) < TAKE_OTHER,
-  )
-  const isLike = isUnknown ? share > 0.9 : heading.isNote && !isBesideMaker && share > 0.5
+  const isLike = isUnknown(heading) ? share > 0.9 : heading.isNote && !isBesideMaker && share > 0.5
   return isLike && values.distinct > 0.5
+}
+
+/** The heading says nothing but, perhaps, a number. */
+function isUnknown({ points }: HeadingScores): boolean {
+  return Object.entries(points).every(
+    ([role, most]) => isNumberRole(role as HeadingRole) || (most ?? 0) < TAKE_OTHER,
+  )
 }
 
 /** What a heading says of columns that are never offered, whatever their values. */
@@ -928,9 +980,10 @@ function filledWidth(row: Row): number {
 function saidOf(
   { quantity, fitted }: Layout['columns'],
   scores: readonly HeadingScores[],
-): Pick<Layout, 'isTotalQuantity' | 'unitOfQuantity' | 'isFittedNegated'> {
+): Pick<Layout, 'isTotalQuantity' | 'isOrderQuantity' | 'unitOfQuantity' | 'isFittedNegated'> {
   return {
     isTotalQuantity: quantity !== undefined && scores[quantity.index]?.isTotal === true,
+    isOrderQuantity: quantity !== undefined && scores[quantity.index]?.isOrder === true,
     unitOfQuantity: MEASURE.exec(quantity?.heading ?? '')?.[1] ?? '',
     isFittedNegated: fitted !== undefined && scores[fitted.index]?.points['not fitted'] !== undefined,
   }

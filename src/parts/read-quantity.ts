@@ -21,6 +21,9 @@ const LONGEST = 200
 /** A quantity that is not known. */
 export const UNKNOWN: Amount = [undefined, undefined]
 
+/** What a 0 to order says of the product. */
+export const NOT_ORDERED = 'none are to be ordered, as they may be in stock: the quantity is unknown'
+
 /** True for a quantity that is 0 however it is read. */
 export function isZero([point, comma]: Amount): boolean {
   return point === 0 && comma === 0
@@ -53,7 +56,7 @@ export class QuantityColumn {
   /** Reads a cell as a number, and the unit behind it. */
   readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
     if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
-    if (cell === NO_RESULT) return { amount: UNKNOWN, unit: '', reason: NO_RESULT }
+    if (cell === NO_RESULT || cell === NOT_ORDERED) return { amount: UNKNOWN, unit: '', reason: cell }
     if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
     if (cell.length > LONGEST)
       return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }

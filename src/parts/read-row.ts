@@ -5,7 +5,7 @@ import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHe
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
 import type { Doubt } from './part-number.ts'
-import type { QuantityCell } from './read-quantity.ts'
+import { NOT_ORDERED, type QuantityCell } from './read-quantity.ts'
 import {
   countFilled,
   isDitto,
@@ -305,10 +305,17 @@ export class RowReader {
     const { columns, variants, isFittedNegated } = this.#layout
     const cell = cells.find((text, index) => index !== columns.part.index && saysFitted(text.trim()))
     if (cell !== undefined) return `"${cleanText(cell, 20)}"`
-    const column = (variants.length === 0 ? [] : [columns.fitted!, ...variants]).find(
-      (one) => readFitted(textAt(cells, one), isFittedNegated) !== false,
-    )
-    return column && `"${cleanText(textAt(cells, column), 20)}" in column "${column.heading}"`
+    const { fitted } = columns
+    const says = [...(fitted && variants.length > 0 ? [fitted] : []), ...variants].map((column) => ({
+      column,
+      isFitted: readFitted(textAt(cells, column), isFittedNegated) !== false,
+    }))
+    // Without a column for what is fitted, the mark may be elsewhere, for all variants.
+    if (fitted === undefined && says.every(({ isFitted }) => isFitted)) return undefined
+    const column = says.find(({ isFitted }) => isFitted)?.column
+    if (column === undefined) return undefined
+    const text = cleanText(textAt(cells, column), 20)
+    return `${text === '' ? 'nothing' : `"${text}"`} in column "${column.heading}"`
   }
 
   /** A mark of the row says that its part is not fitted; of the last row it is known. */
@@ -429,14 +436,16 @@ export class RowReader {
   }
 
   #detailsOf({ cells, typed }: TableRow): RowDetails {
-    const { columns, unitOfQuantity } = this.#layout
+    const { columns, unitOfQuantity, isOrderQuantity } = this.#layout
     const text = (role: Exclude<OneColumnRole, 'part'>): string => {
       const column = columns[role]
       return column === undefined ? '' : textAt(cells, column)
     }
-    const quantity = columns.quantity && numberOf(typed?.[columns.quantity.index])
+    const number = columns.quantity && numberOf(typed?.[columns.quantity.index])
+    const quantity = number ?? text('quantity')
     return {
-      quantity: quantity ?? text('quantity'),
+      quantity:
+        isOrderQuantity && /^0+(?:[.,]0+)?\s*\p{L}*$/u.test(String(quantity)) ? NOT_ORDERED : quantity,
       unit: text('unit') || unitOfQuantity,
       level: text('level'),
       item: text('item'),

@@ -343,17 +343,89 @@ describe('the column of the part numbers', () => {
 
   test('that is not found is asked for, with the columns in order of their score', () => {
     const failure = failureOf([
-      ['Foo', 'Bar', 'Qty'],
-      ['Screw', 'M4X12-A2', '1'],
-      ['Nut', 'M4-A2', '2'],
-      ['Washer', 'M4-DIN125', '3'],
+      ['Foo', 'Bar', 'Baz', 'Qty'],
+      ['Screw', 'M4X12-A2', 'S-101', '1'],
+      ['Nut', 'M4-A2', 'S-102', '2'],
+      ['Washer', 'M4-DIN125', 'S-207', '3'],
     ])
     expect(failure.details.problems).toEqual([
       '2 "Bar": M4X12-A2, M4-A2, M4-DIN125',
+      '3 "Baz": S-101, S-102, S-207',
       '1 "Foo": Screw, Nut, Washer',
-      '3 "Qty": 1, 2, 3',
+      '4 "Qty": 1, 2, 3',
     ])
     expect(failure.details.options).toEqual(['parts-column 2'])
+  })
+
+  test.each<[string, Rows, number | undefined]>([
+    [
+      'a heading that says something else',
+      [
+        ['Serial', 'Description', 'Qty'],
+        ['A-101', 'Nut', '1'],
+        ['A-207', 'Cap', '2'],
+        ['B-3', 'Fan', '3'],
+      ],
+      0,
+    ],
+    [
+      'a language that is not known',
+      [
+        ['Nazwa', 'Indeks', 'Ilość'],
+        ['Nut', 'A-101', '1'],
+        ['Cap', 'A-207', '2'],
+        ['Fan', 'B-3', '3'],
+      ],
+      1,
+    ],
+    [
+      'plain numbers',
+      [
+        ['Part', 'Description', 'Qty'],
+        ['3001', 'Nut', '1'],
+        ['3020', 'Cap', '2'],
+        ['4070', 'Fan', '3'],
+      ],
+      0,
+    ],
+    [
+      'serial numbers',
+      [
+        ['Serial No.', 'Description', 'Qty'],
+        ['A-101', 'Nut', '1'],
+        ['A-207', 'Cap', '2'],
+        ['B-3', 'Fan', '3'],
+      ],
+      undefined,
+    ],
+    [
+      'a list that counts nothing',
+      [
+        ['Serial', 'Description'],
+        ['A-101', 'Nut'],
+        ['A-207', 'Cap'],
+        ['B-3', 'Fan'],
+      ],
+      undefined,
+    ],
+    [
+      'a number that its values contradict',
+      [
+        ['Part Number', 'Foo', 'Qty'],
+        ['a nut of brass', 'A-101', '1'],
+        ['a cap of steel', 'A-207', '2'],
+        ['a fan of 12 V', 'B-3', '3'],
+      ],
+      undefined,
+    ],
+    [
+      'few of many rows',
+      [['Foo', 'Note', 'Qty'], ...['A-1', 'B-2', 'C-3', '', '', ''].map((part) => [part, 'ok', '1'])],
+      undefined,
+    ],
+  ])('that only its values show is read, if it is the only one: %s', (_, rows, index) => {
+    if (index === undefined) expect(failureOf(rows).message).toContain('no column of part numbers')
+    else expect(layoutOf(rows)).toMatchObject({ columns: { part: { index } }, isPartGuessed: true })
   })
 
   test('can be named, exactly or nearly, and numbered; the row with its heading is never a part', () => {

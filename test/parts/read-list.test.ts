@@ -79,11 +79,36 @@ describe('part numbers that look like something else are taken', () => {
     ['Fitted EU;Fitted US', ['yes;no', 'no;yes', 'no;no', 'yes;yes'], [true, true, false, true], [2, 3]],
     ['DNP EU;DNP US', ['yes;no', 'x;', ';', 'x;x'], [true, true, true, false], [2, 3]],
     ['DNP;Exclude from BOM', ['DNP;', 'DNP;Excluded', ';'], [false, false, true], []],
+    ['EU;US', ['DNP;', ';DNP', ';', 'DNP;DNP'], [true, true, true, false], [2, 3]],
+    ['EU;US', ['x;DNP', 'x;x', 'x;x', 'x;x'], [true, true, true, true], [2]],
+    ['EU;Foo', ['DNP;1.5', ';', ';', ';'], [false, true, true, true], []],
+    ['EU;US;Note', ['DNP;;', ';DNP;', ';;DNP', ';;'], [true, true, false, true], [2, 3]],
   ])('a part is left out where all variants are without it: %s', async (headings, marks, fitted, warned) => {
     const rows = marks.map((mark, index) => `A-${index};1;${mark}\n`)
     const { lists, warnings } = await read(`MPN;Qty;${headings}\n${rows.join('')}`)
     expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual(fitted)
     expect(warnings.map(({ kind, line }) => [kind, line])).toEqual(warned.map((line) => ['fitted', line]))
+  })
+
+  test('none to order is no quantity: the part may be in stock', async () => {
+    const { lists, warnings } = await read('MPN;Order Qty\nA-1;2\nA-2;0\nA-3;0 pcs\n')
+    expect(lists[0]!.rows.map(({ quantity, isFitted }) => [quantity, isFitted])).toEqual([
+      [2, true],
+      [null, true],
+      [null, true],
+    ])
+    expect(warnings).toMatchObject([
+      { kind: 'quantity', line: 3, message: expect.stringContaining('in stock') },
+      { kind: 'quantity', line: 4 },
+    ])
+  })
+
+  test('a column that only its values show is named', async () => {
+    const { parts, warnings } = await read('Serial;Qty\nA-1;2\nA-2;1\nB-7;1\n')
+    expect(parts).toEqual(['A-1', 'A-2', 'B-7'])
+    expect(warnings).toMatchObject([
+      { kind: 'heading', line: 1, message: expect.stringContaining('column 1 "Serial"') },
+    ])
   })
 
   test('a standard or a torque does not say that a part is not fitted', async () => {
