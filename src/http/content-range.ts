@@ -62,5 +62,8 @@ export function rangeMismatch(point: ResumePoint, headers: Headers): string | un
     return `the size is now ${range.total} bytes, it was ${point.total}`
   }
   if (headers.etag !== undefined && headers.etag.trim() !== point.etag) return 'the content has changed'
+  const length = headers['content-length']
+  if (length !== undefined && Number(length) !== range.end - range.start + 1)
+    return `its ${length} bytes are not those of its Content-Range`
   return undefined
 }

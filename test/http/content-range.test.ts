@@ -72,6 +72,9 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 500-1999/2000' }, /now 2000 bytes, it was 1000/],
     [{ 'content-range': 'bytes 500-999/1000', etag: '"v2"' }, /changed/],
     [{ 'content-range': 'bytes 500-999/1000', etag: 'W/"v1"' }, /changed/],
+    [{ 'content-range': 'bytes 500-999/1000', 'content-length': '500' }, undefined],
+    [{ 'content-range': 'bytes 500-999/1000', 'content-length': '490' }, /490 bytes are not those/],
+    [{ 'content-range': 'bytes 500-999/1000', 'content-length': '600' }, /600 bytes are not those/],
     [{}, /no valid Content-Range/],
     [
       { 'content-type': 'Multipart/byteranges; boundary=x', 'content-range': 'bytes 500-999/1000' },
