@@ -198,7 +198,9 @@ class Transfer<V> implements AsyncDisposable {
 
   /** What the last failure counts for, and whether the next attempt may use allowance again. */
   get lastFailure(): { readonly added: number; readonly isPaid: boolean } {
-    return { added: this.#failures, isPaid: this.#isPaid && this.#place === undefined }
+    // One that was sent, and that nothing came of, may have been counted.
+    const isPaid = this.#isPaid || this.#options.incoming.lost === 'no-response'
+    return { added: this.#failures, isPaid: isPaid && this.#place === undefined }
   }
 
   /**

@@ -1,6 +1,6 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testFaults } from '../support/fault-table.ts'
-import { ARCHIVE, TOKEN } from '../support/fetching.ts'
+import { ARCHIVE, fetching, TOKEN } from '../support/fetching.ts'
 import { answer, head, type RawHandler, type RawRequest, reset } from '../support/raw-server.ts'
 
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
@@ -255,6 +255,14 @@ describe('what costs allowance a second time', () => {
       says: /retrying in .* \(attempt 2 of 3\), which may use allowance twice/,
     },
     {
+      title: 'is said when the service has the request, and closes the connection',
+      serve: (request, socket) =>
+        request.number === 1 ? void socket.end() : void socket.end(answer(200, [], ARCHIVE)),
+      ends: 'saved',
+      requests: 2,
+      says: /without a response; retrying in .* \(attempt 2 of 3\), which may use allowance twice/,
+    },
+    {
       title: 'is not said after a refusal',
       serve: inTurn(answer(503, [], ''), WHOLE),
       ends: 'saved',
@@ -262,6 +270,13 @@ describe('what costs allowance a second time', () => {
       also: (run) => expect(run.words).not.toMatch(/twice/),
     },
   ])
+
+  test('is not said where there was no connection', async () => {
+    const { words, failure } = await fetching('http://127.0.0.1:1')
+    expect(failure?.kind).toBe('unavailable')
+    expect(words).toContain('retrying in')
+    expect(words).not.toContain('twice')
+  })
 })
 
 describe('a store that does not have the archive yet', () => {
