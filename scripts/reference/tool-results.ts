@@ -25,7 +25,6 @@ export const migrateResult = z.object({
       url: z.string().describe('the v2 URL it requests'),
     }),
   ),
-  config: z.array(z.string()).describe('lines for the config file'),
   notes: z.array(
     z.object({
       aspect: z.string().describe('the subject of the difference'),

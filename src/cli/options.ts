@@ -260,7 +260,7 @@ const REPORT_OPTIONS = [
   // Not `output`: an output path for archives in the environment or the file must not become a report.
   gatedOption(
     '-o, --output <FILE>',
-    file(...extensionsOf(FORMATS), '.txt'),
+    file(...extensionsOf(FORMATS)),
     `write a file: ${extensionsOf(FORMATS).join(' ')}, for diff ${extensionsOf(DIFF_FORMATS).join(' ')}; check also takes DIR/ for a page of each list and an index`,
     {
       key: 'reportOutput',
@@ -368,7 +368,7 @@ const GLOBAL_OPTIONS = [
     default: 'auto',
   }),
   globalOption('--no-color', flag, 'use no colors'),
-  globalOption('--no-input', flag, 'never prompt, also before more than 50 requests'),
+  globalOption('--no-input', flag, 'never prompt'),
   globalOption('-V, --version', flag, 'print the version', {
     from: ['flag'],
   }),

@@ -3,9 +3,8 @@ import type { TextLook } from '../report/formats/text.ts'
 import type { DiffFacts } from './diff-document.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 
-/** The formats of a diff. */
+/** The formats of a file. */
 export const DIFF_FORMATS = {
-  text: { endings: ['.txt'] },
   md: FORMATS.md,
   html: FORMATS.html,
   xlsx: FORMATS.xlsx,
@@ -18,13 +17,13 @@ export interface DiffOutput {
   readonly facts: DiffFacts
   /** The result as JSON. */
   readonly json: Iterable<string> | AsyncIterable<string>
-  /** How text looks on a terminal; in a file it is plain. */
+  /** How text looks on a terminal; otherwise it is plain. */
   readonly look?: TextLook
 }
 
 /** A diff in a format, in pieces. The code of a format is loaded when it is used. */
 export async function* writeDiff(
-  format: keyof typeof DIFF_FORMATS,
+  format: keyof typeof DIFF_FORMATS | 'text',
   diff: DeclarationDiff,
   { facts, json, look }: DiffOutput,
 ): AsyncGenerator<string | Uint8Array, void, void> {

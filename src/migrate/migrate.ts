@@ -54,8 +54,6 @@ function failureOf(problems: readonly CriteriaProblem[]): Failure {
 export interface Migration {
   /** One for each supplier, or one for parts alone. */
   readonly downloads: readonly MigratedDownload[]
-  /** `UNKNOWN_BASE_URL` unless it is known. */
-  readonly baseUrl: string
   /** One for each difference between v1 and v2, in the order of the interface document. */
   readonly notes: readonly MigrationNote[]
   readonly warnings: readonly MigrationWarning[]
@@ -125,7 +123,6 @@ export function migrate(
     downloads: valid.map(({ criteria }) => {
       return { criteria, parts, url: downloadUrl(baseUrl, criteria, parts) }
     }),
-    baseUrl,
     notes: notesOn(request, { format, baseUrl: options.baseUrl }),
     warnings: distinctBy(
       [...warningsOn(request), ...valid.flatMap(({ notices }) => notices)],

@@ -5,11 +5,6 @@ import type { OutputStream, World } from '../base/world.ts'
 /** Asks a question; resolves with the typed line, trimmed, or undefined at the end of input (Ctrl-D). A secret is not echoed. */
 export type Ask = (question: string, how?: { readonly isSecret: boolean }) => Promise<string | undefined>
 
-/** Whether an answer to a yes-or-no question is yes; anything else, such as the end of input, is no. */
-export function isYes(answer: string | undefined): boolean {
-  return /^y(?:es)?$/i.test(answer ?? '')
-}
-
 /** The failure for input that ended before an answer that is needed. */
 export function inputEnded(): Failure {
   return new Failure('usage', 'the input ended before the last answer', {

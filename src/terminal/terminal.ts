@@ -3,7 +3,7 @@ import { type Reporter, withOptions } from '../base/notice.ts'
 import { Secrets } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
-import { type Ask, converse, isYes } from './prompts.ts'
+import { type Ask, converse } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, isSet, type OutputChoice, type Style, wantsColor, wantsUnicode } from './style.ts'
 
@@ -43,12 +43,8 @@ export interface Terminal {
   ) => void
   /** What is redacted, from when it is added. */
   readonly secrets: Secrets
-  /** Asks a yes-or-no question. Only when `canAsk`. */
-  readonly confirm: (question: string) => Promise<boolean>
   /** Asks questions with one line of input each. Only when `canAsk`. */
   readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
-  /** How long questions have waited for their answers so far. */
-  readonly promptedMs: () => number
   /** Removes the spinner; lines may still be written. */
   readonly stopProgress: () => void
 }
@@ -96,15 +92,6 @@ export function createTerminal(
     else raw(message)
   })
 
-  let promptedMs = 0
-  const talk: Terminal['converse'] = (body) => {
-    progress.stop()
-    const startedMs = world.clock.monotonicMs()
-    return converse(world, body).finally(() => {
-      promptedMs += world.clock.monotonicMs() - startedMs
-    })
-  }
-
   const write: Terminal['write'] = (text) => progress.around(() => stdout(harmless(redact(text))))
 
   const say: Terminal['say'] = (event, message, data) => {
@@ -150,9 +137,10 @@ export function createTerminal(
       if (isGitHub) print(command)
     },
     secrets,
-    confirm: (question) => talk(async (ask) => isYes(await ask(`${question} [y/N]`))),
-    converse: talk,
-    promptedMs: () => promptedMs,
+    converse: (body) => {
+      progress.stop()
+      return converse(world, body)
+    },
     stopProgress: progress.stop,
   }
 }

@@ -241,7 +241,7 @@ test.each(['report', 'diff', 'check'])('the help of %s has its own formats alone
   const { stdout } = await cli([command, '--help'])
   const help = stdout.replace(/\s+/g, ' ')
   expect(help.includes('.parquet')).toBe(command !== 'diff')
-  expect(help.includes('.txt .md .html')).toBe(command === 'diff')
+  expect(help.includes('.md .html .xlsx .csv')).toBe(command === 'diff')
   expect(help.includes('a page of each list')).toBe(command === 'check')
 })
 

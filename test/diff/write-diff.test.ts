@@ -78,7 +78,7 @@ const DIFF: DeclarationDiff = {
   },
 }
 
-async function textOf(format: keyof typeof DIFF_FORMATS, diff: DeclarationDiff): Promise<string> {
+async function textOf(format: Parameters<typeof writeDiff>[0], diff: DeclarationDiff): Promise<string> {
   const facts = { oldSource: 'old.zip', newSource: 'new.zip', nowMs: NOW, version: '1.2.3' }
   const pieces: Uint8Array[] = []
   for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'] })) {

@@ -231,8 +231,6 @@ describe('migrate', () => {
     const unknown = migrated({ supplier: '123456789' })
     expect(unknown.downloads[0]?.url).toMatch(/^https:\/\/your-v2-address\.example\/v2\/download\?/)
     expect(noteOn(unknown, 'address')).toMatch(/ask the provider/)
-    const known = migrated({ supplier: '123456789' }, { baseUrl: 'https://api.example.com' })
-    expect(known.baseUrl).toBe('https://api.example.com')
   })
 
   it('warns about possible mistakes', () => {

@@ -1,4 +1,4 @@
-import { escapeUnsafe, jsonText } from '../../base/clean-text.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { quoteFor } from '../../base/shell-words.ts'
@@ -14,7 +14,7 @@ export const migrateCommand: CommandDefinition = {
   summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
   operands: [{ name: 'REQUEST', required: false }],
   description:
-    'Reads a v1 JSON request from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs, lines for the config file, and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',
+    'Reads a v1 JSON request from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',
   examples: [
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
     { line: 'matdecl migrate --format 1752B < request.json', does: 'convert standard input, to 1752B' },
@@ -56,17 +56,13 @@ export function migrationText(
   style: Style,
   platform: NodeJS.Platform = 'linux',
 ): string {
-  const { commands, config, notes } = migrationResult(migration, platform)
-  const comments = (lines: readonly string[]): string[] => lines.map((line) => `#   ${escapeUnsafe(line)}`)
+  const { commands, notes } = migrationResult(migration, platform)
   return [
     ...commands.flatMap(({ command, url }) => [
       style.strong(escapeUnsafe(command)),
       `# requests ${escapeUnsafe(url)}`,
       '',
     ]),
-    '# for the config file (matdecl config path prints its path):',
-    ...comments(config),
-    '',
     '# changes in v2:',
     ...notes.flatMap(({ aspect, v1, v2, note }) => [
       `#   ${style.strong(aspect)}: ${escapeUnsafe(v1)} -> ${escapeUnsafe(v2)}`,
@@ -78,7 +74,7 @@ export function migrationText(
 
 /** The JSON result of a migration. */
 export function migrationResult(
-  { downloads, baseUrl, notes, warnings }: Migration,
+  { downloads, notes, warnings }: Migration,
   platform: NodeJS.Platform = 'linux',
 ) {
   return {
@@ -88,7 +84,6 @@ export function migrationResult(
       const command = argv.map(quoteFor(platform)).join(' ')
       return { ...(supplier === undefined ? {} : { supplier }), argv, url: download.url, command }
     }),
-    config: configLines(downloads, baseUrl),
     notes: notes.map(({ options, ...row }) => ({ ...row, note: withOptions(row.note, options) })),
     warnings: warnings.map(({ message, options }) => withOptions(message, options)),
   }
@@ -111,23 +106,4 @@ function argvOf({ criteria, parts }: MigratedDownload): readonly string[] {
 function option(name: string, value: string | undefined): readonly string[] {
   if (value === undefined) return []
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
-}
-
-function configLines(downloads: readonly MigratedDownload[], baseUrl: string): readonly string[] {
-  const [first, ...others] = downloads
-  const { format, formatClass, supplier } = first!.criteria
-  const settings: Readonly<Record<string, string | undefined>> = {
-    'base-url': baseUrl,
-    format,
-    'format-class': formatClass,
-    supplier: others.length === 0 ? supplier : undefined,
-  }
-  return Object.entries(settings).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key} = ${tomlString(value)}`],
-  )
-}
-
-// A TOML basic string is a JSON string, here with invisible characters escaped too.
-function tomlString(value: string): string {
-  return jsonText(value)
 }

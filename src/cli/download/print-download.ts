@@ -73,11 +73,7 @@ async function printNames({ terminal, settings }: Context, { download }: Downloa
 
 /** Prints the summary on standard error. */
 function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
-  for (const { event, message, data, level } of summaryLines(
-    run,
-    settings.values.missing,
-    terminal.promptedMs(),
-  )) {
+  for (const { event, message, data, level } of summaryLines(run, settings.values.missing)) {
     if (level === undefined) terminal.saySummary(event, [message], data)
     else terminal.reporter.notice({ level, event, message })
   }
@@ -93,11 +89,10 @@ interface SummaryLine {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`; the time at prompts does not count. */
+/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`. */
 function summaryLines(
   { result, prepared, download, gap }: DownloadRun,
   missingFile: string | undefined,
-  promptedMs: number,
 ): readonly SummaryLine[] {
   if (download === undefined) return []
   const { extracted, report, duplicates } = result
@@ -105,7 +100,7 @@ function summaryLines(
   const { shown, manifestPath, options } = download.output
   const manifest = typeof options.manifest === 'string' ? options.manifest : `${shown}.manifest.json`
   return [
-    ...archiveLines(result, promptedMs),
+    ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
     ...partLines(result, download.criteria.startDate),
     ...(download.otherParts > 0
@@ -183,11 +178,8 @@ function resultCells({
   ]
 }
 
-function archiveLines(
-  { archive, requests, status, startedAt, finishedAt }: DownloadResult,
-  promptedMs: number,
-): SummaryLine[] {
-  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs
+function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt)
   const responses = requests.filter(({ error }) => error === undefined)
   const failed = requests.length - responses.length
   const kept = requests.filter(({ resumed }) => resumed).length

@@ -30,7 +30,6 @@ import { FailedRun } from '../json.ts'
 import { listFields, noneFound } from '../parts-lists.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { connectService, fitOpenFiles, readAccess, requestSettings, startRunSignal } from './access.ts'
-import { confirmPlan } from './confirm-plan.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
 
 const TOOL = `matdecl ${VERSION}`
@@ -104,7 +103,6 @@ async function startDownload(
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await connectService(context, access)
   held.defer(() => service.close())
-  await confirmPlan(context, plan, service)
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
   const options = {
     ...requestSettings(context, access),

@@ -37,7 +37,6 @@ import {
   serviceTarget,
   startRunSignal,
 } from './access.ts'
-import { confirmPlan } from './confirm-plan.ts'
 import { checkPlanSize, readRequested } from './prepare.ts'
 import { rateLimitFields } from './run-download.ts'
 
@@ -90,7 +89,7 @@ async function withNoticesHeld<T>(context: Context, run: (context: Context) => P
 /** Says what came, on standard error. */
 export function saySynced({ terminal }: Context, result: SyncResult, request: SyncRequest): void {
   if (result.skipped === true || terminal.choice.quiet) return
-  const lines = summaryLines(result, terminal.promptedMs())
+  const lines = summaryLines(result)
   const isSaid = ({ level, event }: SummaryLine): boolean =>
     request.isStep !== true || level === 'warning' || (event === 'sync.done' && result.requests.length > 0)
   for (const { level, event, message } of lines.filter(isSaid)) {
@@ -166,7 +165,6 @@ export async function runSync(
   checkPlanSize(plan, values.maxRequests)
   const service = await connectService(context, access)
   held.defer(() => service.close())
-  await confirmPlan(context, plan, service)
   noticeStart(context, request, plan)
   const synced = await run.send(service, access.apiKey)
   const message = lengthAdvice(synced.learned, request.wanted?.criteria.api ?? values.api)
@@ -288,9 +286,9 @@ interface SummaryLine {
   readonly level?: 'warning'
 }
 
-function summaryLines(result: SyncResult, promptedMs: number): readonly SummaryLine[] {
+function summaryLines(result: SyncResult): readonly SummaryLine[] {
   const { newParts, changedParts, missingParts, withdrawnParts, requests, startedAt, finishedAt } = result
-  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt) - promptedMs)
+  const took = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
   const counts = [
     ...(newParts.length > 0 ? [`${formatCount(newParts.length)} new`] : []),
     ...(changedParts.length > 0 ? [`${formatCount(changedParts.length)} changed`] : []),

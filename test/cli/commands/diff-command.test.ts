@@ -92,7 +92,6 @@ describe('matdecl diff', () => {
 
   it.each([
     ['changes.md', '## Worse', 'changes.md\n'],
-    ['changes.txt', '  worse  (Example Parts) verdict: ', 'changes.txt\n'],
     ['changes.json', '"schema":"matdecl.diff/1"', 'changes.json\n'],
   ])('writes %s', async (name, inside, stdout) => {
     await inFolder(async (cwd) => {
@@ -254,7 +253,7 @@ describe('matdecl diff', () => {
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
     [
       ['diff', 'old.zip', 'new.zip', '-o', 'x.pdf'],
-      '--output x.pdf: unknown file extension\n  hint: use .txt, .md, .html, .xlsx, .csv or .json',
+      '--output x.pdf: unknown file extension\n  hint: use .md, .html, .xlsx, .csv or .json',
     ],
   ])('%j is a mistake', async (argv, message) => {
     await inFolder(async (cwd) => {

@@ -61,7 +61,6 @@ describe('matdecl migrate', () => {
       commands: [
         { supplier: '123456789', url: 'https://api.example.com/v2/download?format=1752B&supplier=123456789' },
       ],
-      config: ['base-url = "https://api.example.com"', 'format = "1752B"', 'supplier = "123456789"'],
     })
     const v1 = await cli(['migrate', '--json'], { stdinText, env: { MATDECL_FORMAT: 'CSV' } })
     expect(JSON.stringify(v1.json())).toContain('format=1752A')

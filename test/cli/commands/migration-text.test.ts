@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { migrationResult, migrationText } from '../../../src/cli/commands/migrate-command.ts'
 import { type Migration, migrate } from '../../../src/migrate/migrate.ts'
@@ -28,12 +27,11 @@ describe('migrationText', () => {
     expect(text).not.toMatch(/[\u202e\u001b]/)
   })
 
-  it('shows URLs, settings and all notes', () => {
+  it('shows URLs and all notes', () => {
     const text = textOf({ format: 'XML', supplier: '123456789' })
     expect(text).toContain(
       '# requests https://your-v2-address.example/v2/download?format=1752A&supplier=123456789\n',
     )
-    expect(text).toContain('#   base-url = "https://your-v2-address.example"\n')
     expect(text).toMatch(/# {3}path: \/api\/download -> \/v2\/download\n/)
     expect(text.match(/^# {5}\S/gm)).toHaveLength(9)
     expect(text.endsWith('\n')).toBe(true)
@@ -42,7 +40,7 @@ describe('migrationText', () => {
 
 describe('migrationResult', () => {
   it('has a command for each supplier', () => {
-    const { commands, config } = migrationResult(
+    const { commands } = migrationResult(
       migrated({
         format: 'XML',
         formatClass: 'd',
@@ -57,24 +55,12 @@ describe('migrationResult', () => {
         `matdecl download --format 1752A --format-class D --supplier ${supplier} --part A --start-date 2024-02-29`,
       ]),
     )
-    expect(config.join('\n')).not.toContain('supplier')
   })
 
   it('names the options that help', () => {
     const { notes, warnings } = migrationResult(migrated({ format: 'XML', partNumbers: '"A"' }))
     expect(notes.find(({ aspect }) => aspect === 'format')?.note).toMatch(/: --format$/)
     expect(warnings).toEqual([expect.stringMatching(/no formatClass.*: --format-class$/)])
-  })
-
-  it('writes settings that the config file can hold', () => {
-    const { config } = migrationResult(migrated({ formatClass: 'd', supplier: '12"3\\µ\u2028x' }))
-    expect(parse(config.join('\n'))).toEqual({
-      'base-url': 'https://your-v2-address.example',
-      format: '1752A',
-      'format-class': 'D',
-      supplier: '12"3\\µ\u2028x',
-    })
-    expect(config.join('')).not.toContain('\u2028')
   })
 
   it.skipIf(!needs('bash'))('writes commands that a shell reads back exactly, and a person can read', () => {
