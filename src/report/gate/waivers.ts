@@ -126,7 +126,8 @@ function covers({ rule }: Waiver, finding: RowFinding, casNumbers: CasNumbers): 
   if (!rule.startsWith(`${name}:`)) return false
   const about = rule.slice(name.length + 1)
   if (name === 'over') return isListNamed(subject, about)
-  return [subject, ...names, ...casNumbers(subject)].some(
+  const own = [subject, ...names]
+  return [...own, ...own.flatMap((one) => casNumbers(one))].some(
     (one) => one !== '' && plainName(one) === plainName(about),
   )
 }

@@ -44,9 +44,9 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
     listDay: (identity: string) => listAge(identity)?.declared.date,
     updateOf: (identity: string): SvhcUpdate | undefined => listAge(identity)?.declared,
     substances: createSubstanceTables(tables.rohsSubstances.rows, rows),
-    /** The CAS numbers of a Candidate List substance by its name. */
+    /** The CAS numbers of a Candidate List substance by its name, and of what a RoHS group restricts by that of the group. */
     casNumbers(name: string): readonly string[] {
-      byName ??= casByName(rows)
+      byName ??= casByName([...rows, ...groupNames(tables.rohsSubstances.rows)])
       return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
     },
     exemption: memoized(
@@ -57,7 +57,20 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
   }
 }
 
-function casByName(rows: ReferenceTables['svhcSubstances']['rows']): ReadonlyMap<string, readonly string[]> {
+interface NamedCas {
+  readonly cas: string
+  readonly name: string
+  readonly entryName: string
+}
+
+/** Each substance that is wholly what its RoHS group restricts, such as lead itself, under the name of the group. */
+function groupNames(rows: ReferenceTables['rohsSubstances']['rows']): readonly NamedCas[] {
+  return rows.flatMap(({ group, cas, share }) =>
+    share === 1 ? [{ cas, name: group, entryName: group }] : [],
+  )
+}
+
+function casByName(rows: readonly NamedCas[]): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, string[]>()
   for (const { cas, name, entryName } of rows) {
     if (cas === '') continue

@@ -239,6 +239,32 @@ describe('waivers take accepted findings out of the gate until their date', () =
         exit: 13,
       },
     ]),
+    ...['not-compliant:7439-92-1', 'not-compliant:lead', 'not-compliant:00005'].flatMap((rule): Case[] => [
+      {
+        name: `a group of RoHS is named by CAS number, name or code: ${rule}`,
+        files: { a: { lists: [rohs({ Pb: true }), reach()] } },
+        beside: waivers(`P1,${rule},${ACCEPTED}`),
+        options: withWaivers('not-compliant'),
+        rows: [{ part: 'P1', gate: [] }],
+        exit: 0,
+      },
+      {
+        name: `then another group is not waived: ${rule}`,
+        files: { a: { lists: [rohs({ Pb: true, Cd: true }), reach()] } },
+        beside: waivers(`P1,${rule},${ACCEPTED}`),
+        options: withWaivers('not-compliant'),
+        rows: [{ part: 'P1', gate: ['not-compliant'] }],
+        exit: 13,
+      },
+    ]),
+    {
+      name: 'a compound is not the group: not-compliant:1317-36-8',
+      files: { a: { lists: [rohs({ Pb: true }), reach()] } },
+      beside: waivers(`P1,not-compliant:1317-36-8,${ACCEPTED}`),
+      options: withWaivers('not-compliant'),
+      rows: [{ part: 'P1', gate: ['not-compliant'] }],
+      exit: 13,
+    },
     {
       name: 'two rules that name both findings waive both',
       files: { a: SVHC_TWICE },
