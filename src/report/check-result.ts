@@ -60,6 +60,7 @@ export function indexPage(
   { nowMs, version, rules, isMadeUp }: IndexFacts,
 ): AsyncGenerator<string, void, void> {
   const failing = products.filter(({ gate }) => gate?.passed === false).length
+  const isClean = products.every(({ count }) => gateTone(count, true) === 'good')
   const document: Document = {
     title: 'Products',
     about: [['gate', rules.join(', ')]],
@@ -69,7 +70,7 @@ export function indexPage(
       ...(isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       {
         about: 'gate',
-        tone: failing > 0 ? 'bad' : 'good',
+        tone: failing > 0 ? 'bad' : isClean ? 'good' : 'warn',
         text:
           failing > 0
             ? `${failing} of ${plural(products.length, 'product')} ${failing === 1 ? 'does' : 'do'} not pass`

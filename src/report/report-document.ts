@@ -22,7 +22,7 @@ import {
   type VerdictLine,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
-import { countPieces, countTone, type JudgedCount, judgedOf } from './line-counts.ts'
+import { countPieces, countTone, gateTone, type JudgedCount, judgedOf } from './line-counts.ts'
 import type { Product } from './product.ts'
 import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
@@ -50,7 +50,7 @@ export function reportDocument(
       ...(summary.isMadeUp ? [{ about: 'status', tone: 'none', text: MADE_UP } as const] : []),
       statusVerdict(summary, nowMs),
       ...othersVerdict(summary),
-      ...(gate ? [gateVerdict(gate, waivers, matches, products.length > 0 ? 'line' : 'row')] : []),
+      ...(gate ? [gateVerdict(gate, summary, matches)] : []),
     ],
     statuses: verdictCounts(summary),
     sections: [
@@ -159,18 +159,23 @@ function exemptionLinks(uses: readonly ExemptionUse[], facts: (use: ExemptionUse
   return [...links, moreParts(uses.length - MAX_NAMED)]
 }
 
-/** The result of a gate. With `matches`, the number of rows of each rule, there are rows for links to lead to. */
+/**
+ * The result of a gate, and of a report what it is about: what passes although it is not clean is not good. With `matches`, the number of
+ * rows of each rule, there are rows for links to lead to.
+ */
 export function gateVerdict(
   { rules, matched, passed }: GateResult,
-  waivers?: WaiverFacts | undefined,
+  summary?: Pick<ReportSummary, 'count' | 'products' | 'waivers'>,
   matches?: ReadonlyMap<string, number>,
-  what: JudgedCount['what'] | 'row' = 'row',
 ): VerdictLine {
+  const { count, products = [], waivers } = summary ?? {}
+  const what = products.length > 0 ? 'line' : 'row'
   const link = (text: string, gate: string): Piece =>
     matches === undefined ? text : { text, rows: { gate } }
   if (matched === 0 && !passed)
     return { about: 'gate', tone: 'bad', text: `gate failed: ${NOTHING_TO_JUDGE}` }
-  const found = passed ? `no ${what}s match` : plural(matched, `${what} matches`, `${what}s match`)
+  const none = `no ${(waivers?.findings ?? 0) > 0 ? 'other ' : ''}${what}s match`
+  const found = passed ? none : plural(matched, `${what} matches`, `${what}s match`)
   const head = `gate ${passed ? 'passed' : 'failed'}: ${found}`
   const words = rules.map((rule): Piece => {
     const count = matches?.get(rule) ?? 0
@@ -181,7 +186,7 @@ export function gateVerdict(
   const waived = waivers && waiverLine(waivers)
   return {
     about: 'gate',
-    tone: passed ? 'good' : 'bad',
+    tone: count === undefined ? (passed ? 'good' : 'bad') : gateTone(count, passed),
     text: [matched === 0 ? head : link(head, 'failed'), ' ', ...listedPieces(words)],
     ...(waived === undefined
       ? {}

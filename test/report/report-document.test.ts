@@ -13,7 +13,7 @@ import {
 import type { Product } from '../../src/report/product.ts'
 import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import { formatMass, gateVerdict, productSection, reportDocument } from '../../src/report/report-document.ts'
-import type { Rollup } from '../../src/report/report-result.ts'
+import type { Rollup, Waiver } from '../../src/report/report-result.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/make-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
@@ -331,6 +331,23 @@ test('the verdict says which nominal date comes next, and which have passed', ()
   ])
 })
 
+test('a gate that passes beside what is not clean has no check mark', () => {
+  const waiver = { part: 'P1', rule: 'not-compliant', reason: 'last buy', owner: 'Jo', until: '2026-12-31' }
+  const lastLines = (waivers: readonly Waiver[], rules: string): readonly string[] => {
+    const context = {
+      nowMs: NOW,
+      failOn: parseFailOn(rules),
+      waivers: waivers.length === 0 ? undefined : createWaivers('w.csv', waivers, NOW),
+    }
+    const summary = createSummary(context)
+    summary.add([finishRow(partRowOf({ rohs: 'not compliant' }), context)])
+    const { verdicts } = reportDocument(SHAPE, summary.result())
+    return verdictLines({ verdicts }, PLAIN_LOOK).filter((line) => line.includes('gate'))
+  }
+  expect(lastLines([waiver], 'failed')).toEqual(['! gate passed: no other rows match failed'])
+  expect(lastLines([], 'doubtful')).toEqual(['! gate passed: no rows match doubtful'])
+})
+
 test('waivers say what became of them', () => {
   const waiver = { part: 'P1', rule: 'svhc', reason: 'last buy', owner: 'Jo', until: '2026-12-31' }
   const waivers = createWaivers('w.csv', [waiver, { ...waiver, part: 'P2' }], NOW)
@@ -340,7 +357,7 @@ test('waivers say what became of them', () => {
   const { verdicts } = reportDocument(SHAPE, summary.result())
   expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
     '  1 with SVHC',
-    '✓ gate passed: no rows match svhc',
+    '✓ gate passed: no other rows match svhc',
     '  w.csv: 1 finding waived, 1 matches nothing',
   ])
   expect(linesOf(summary.result(), ['waivers'])).toEqual([

@@ -62,7 +62,7 @@ const PRODUCTS = 3
 const SUBJECTS = 3
 
 function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
-  const { gate, products = [], waivers, count } = summary
+  const { gate, products = [], count } = summary
   const tone = countTone(count)
   const subjects = [...failing].sort(([, a], [, b]) => b - a)
   const named = subjects.slice(0, SUBJECTS).map(([name, number]) => `${name} ${formatCount(number)}`)
@@ -84,9 +84,7 @@ function useAnswer({ summary, failing, matches }: AnswerFacts): Answer {
       products.length > 1 ? listsLine(products) : '',
       found,
       reachLine(summary),
-      ...(gate === undefined
-        ? []
-        : gateLines(gateVerdict(gate, waivers, matches, products.length > 0 ? 'line' : 'row'))),
+      ...(gate === undefined ? [] : gateLines(gateVerdict(gate, summary, matches))),
     ],
   }
 }

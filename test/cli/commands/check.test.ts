@@ -477,9 +477,13 @@ describe('what a check says', () => {
         const text = (await readFile(join(cwd, 'pages', `${name}.html`), 'utf8')).replace(/<[^>]*>/g, ' ')
         expect(text).toMatch(new RegExp(`${own} +not-compliant +in use`))
         expect(text).toMatch(/P3 +not-compliant +matches nothing/)
+        expect(text).toContain('! gate passed: no other lines match')
         const other = own === 'P1' ? 'P2' : 'P1'
         expect(text).not.toMatch(new RegExp(`${other} +not-compliant`))
       }
+      const index = (await readFile(join(cwd, 'pages', 'index.html'), 'utf8')).replace(/<[^>]*>/g, ' ')
+      expect(index).toMatch(/! +all 2 products pass/)
+      expect(index).not.toContain('✓')
     })
   })
 
