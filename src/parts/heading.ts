@@ -155,6 +155,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bnot\s+(?:placed|fitted|populated|mounted|installed|stuffed|assembled)\b/g, ' dnp '],
   [/\bno\s+(?:stuff|mount|pop|place|fit|montar|montado)\b/g, ' dnp '],
   [/digi-?\s?key/g, 'digikey'],
+  // Any other shop.
+  [/\b[\w-]+\.(?:com|de|net|eu)\b/g, ' octopart '],
   [/q['’-]ty/g, 'qty'],
   // A list may call its numbers `Serial`.
   [/\bserial\s+(?=(?:no|nr|num|number)s?\b|#)/g, ' serialnumber '],
@@ -327,7 +329,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     return
   }
   if (has('supplier', 'shop', 'supplier number')) {
-    const isCompany = has('supplier') && !has('shop') && /\bids?\b/.test(text)
+    const isCompany = !has('shop') && !isThing && /\bids?\b/.test(text)
     if (has('supplier number') || (!isCompany && (isNumber || isThing))) {
       // `Vendor No.` can be the company's.
       score.add('supplier number', isThing || has('shop', 'supplier number') ? 5 : 3.5)
@@ -421,6 +423,8 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     score.add('quantity', points)
   }
   if (has('required') && !has('quantity', 'date')) score.add('quantity', 3.4)
+  // `Per Board`, `Per badge`.
+  if (classes[0] === 'per' && text.includes(' ') && !has('quantity', 'price')) score.add('quantity', 4.5)
   if (has('unit')) score.add('unit', has('price') ? -4 : 5.5)
   if (has('level')) score.add('level', 5.5)
   // `Line Total` is money.

@@ -348,17 +348,17 @@ export class Profile {
     })
   }
 
-  #has(role: HeadingRole): boolean {
+  has(role: HeadingRole): boolean {
     return this.ranked([role]).some(({ score }) => score >= TAKE_OTHER)
   }
 
   /** The columns whose heading may say part number, the best first. */
   numbers(): readonly Ranked<NumberRole>[] {
-    const isPlaced = this.#has('designator')
+    const isPlaced = this.has('designator')
     const { isCounted } = this
     // Beside a manufacturer, the only number is most likely the manufacturer's.
     const isOfMaker =
-      this.#has('manufacturer') &&
+      this.has('manufacturer') &&
       this.#columns.every(
         ({ heading: { points } }) =>
           Math.max(points['manufacturer number'] ?? 0, points['part number'] ?? 0) < 3,
@@ -391,7 +391,9 @@ export class Profile {
 
   /** Columns that could be read as part numbers, and are not: by heading and values, or by one of them where that is certain. */
   otherNumbers({ columns, alternates }: Layout): readonly (FoundColumn & { readonly filled: number })[] {
-    const read = new Set([...Object.values(columns), ...alternates].map(({ index }) => index))
+    // A description may be another number.
+    const { description, ...others } = columns
+    const read = new Set([...Object.values(others), ...alternates].map(({ index }) => index))
     const numbers = this.numbers()
     const isOfMaker =
       numbers.find(({ column }) => column.index === columns.part.index)?.role === 'manufacturer number'
@@ -400,8 +402,8 @@ export class Profile {
         ? !column.values.isCounter && column.values.share('word', 'words', 'link', 'flag') < 0.5
         : points >= TAKE_OTHER && mayHaveNumbers(column)
     const named = numbers.filter((one) => one.score >= TAKE || isLikely(one))
-    const others = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
-    return [...new Set([...named.map(({ column }) => column), ...others])]
+    const notes = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
+    return [...new Set([...named.map(({ column }) => column), ...notes])]
       .filter(({ index, values }) => values.filled > 0 && !read.has(index))
       .map((column) => ({ ...found(column, 'not read'), filled: column.values.filled }))
   }
@@ -418,7 +420,7 @@ export class Profile {
 
   /** It says how many of each part there are, or where. */
   get isCounted(): boolean {
-    return this.#has('designator') || this.#has('quantity')
+    return this.has('designator') || this.has('quantity')
   }
 
   /** It has parts, and ends at the headings of a further table. */
@@ -601,13 +603,17 @@ const BY_VALUES = 'no heading says part number, and only its values look like on
 function columnByValues(profile: Profile, top: Ranked | undefined): Column | undefined {
   // A heading that its values contradict leaves no other to be believed.
   if (top !== undefined && top.points >= 4 && top.column.values.filled > 0) return undefined
-  const shareOf = ({ heading, values }: Column): number =>
-    values.share('part number', ...(numberPointsOf(heading) >= 2 ? (['number'] as const) : []))
+  const isSaid = ({ heading }: Column): boolean => numberPointsOf(heading) >= 2
+  const shareOf = (one: Column): number =>
+    one.values.share('part number', ...(isSaid(one) ? (['number', 'designator or number'] as const) : []))
   const [only, ...others] = profile.columns.filter((one) => mayHaveNumbers(one) && shareOf(one) > 0.3)
   if (only === undefined || others.length > 0 || !profile.isCounted) return undefined
-  const { filled, fill, distinct } = only.values
-  const isLike = isUnknown(only.heading) && shareOf(only) > 0.9 && distinct > 0.8 && !only.values.hasDecimals
-  return isLike && filled > 2 && fill > 0.8 ? only : undefined
+  const { filled, fill, distinct, hasDecimals } = only.values
+  // Names beside their makers.
+  const isName = (only.heading.points.description ?? 0) > 0 && profile.has('manufacturer')
+  const isLike = shareOf(only) > 0.9 && distinct > (isSaid(only) ? 0.5 : 0.8) && !hasDecimals
+  const mayBe = isUnknown(only.heading) || only.heading.isNote || isName
+  return mayBe && isLike && filled > 2 && fill > 0.8 ? only : undefined
 }
 
 /** The only column of a list, unless its heading says something else or its values are a text. */
@@ -878,7 +884,7 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
-  const [likely] = columns.filter(mayHaveNumbers)
+  const likely = columns.find(mayHaveNumbers) ?? columns.find(haveSomeNumbers)
   return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
     file: name,
     problems: columns.slice(0, MOST_SHOWN).map(example),
@@ -903,11 +909,18 @@ function inOrder(profile: Profile): readonly Column[] {
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
 }
 
-/** True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for comments or values of which most do. */
+/**
+ * True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for
+ * names of which all do, and comments or values of which most do.
+ */
 function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
-  const isLike = isUnknown(heading) ? share > 0.9 : heading.isNote && !isBesideMaker && share > 0.5
-  return isLike && values.distinct > 0.5
+  if (values.distinct <= 0.5) return false
+  if (isUnknown(heading)) return share > 0.9
+  return (
+    !isBesideMaker &&
+    ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))
+  )
 }
 
 /** The heading says nothing but, perhaps, a number. */
@@ -925,11 +938,22 @@ function mayHaveNumbers({ heading, values }: Column): boolean {
   const { points, best } = heading
   const most = numberPointsOf(heading)
   if ((points.parent ?? 0) > most) return false
-  if (NEVER_OFFERED.some((role) => (points[role] ?? 0) >= Math.max(TAKE_OTHER, most + 1.5))) return false
+  // Values of components may be what each is ordered by.
+  if (heading.isNote && values.share('part number') > 0.7 && values.distinct > 0.8) return true
+  const isSaid = (role: HeadingRole): boolean => (points[role] ?? 0) >= Math.max(TAKE_OTHER, most + 1.5)
+  if (NEVER_OFFERED.some(isSaid)) return false
   const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true
   const isOther = best >= TAKE_OTHER && most < best - 1.5
   return !isOther && !values.isCounter && values.share('part number', 'letters', 'number', 'mixed') > 0.4
+}
+
+/** True for a column of which some values look like part numbers, or are labels with one, whatever its heading says. */
+function haveSomeNumbers({ values }: Column): boolean {
+  return (
+    values.share('part number', 'mixed') > 0.3 &&
+    values.share('part number', 'mixed', 'word', 'words', 'letters') > 0.6
+  )
 }
 
 /** `3 "Mfr Part No": A-1, A-2, A-3`. */

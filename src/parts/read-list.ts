@@ -252,7 +252,15 @@ export class PartsList implements AsyncDisposable {
       this.layout = decideLayout(profile, this.#tableName, this.#options.columns)
     } catch (error) {
       const line = this.#uncalculated
-      if (line === undefined || !isFailure(error)) throw error
+      if (!isFailure(error)) throw error
+      if ((this.text?.otherLines ?? 0) > 0 && areOdd(profile)) {
+        throw new Failure(error.kind, error.message, {
+          ...error.details,
+          hint: 'it is not UTF-8: if words look odd, name its encoding, such as shift_jis or gb18030',
+          options: ['encoding', ...(error.details.options ?? [])],
+        })
+      }
+      if (line === undefined) throw error
       throw new Failure('usage', `${name}:${line}: a cell has a formula without its result`, {
         file: name,
         line,
@@ -297,6 +305,13 @@ function hasUncalculated({ typed }: TableRow): boolean {
 function hasValue(cells: readonly string[]): boolean {
   for (const cell of cells) if (cell !== '' && cell.trim() !== '') return true
   return false
+}
+
+/** True for words in which letters that are not English follow each other, as those of another encoding do. */
+function areOdd({ columns }: Profile): boolean {
+  return columns.some(({ name, values }) =>
+    [name, ...values.examples].some((text) => /[^\0-\x7f]{3}/.test(text)),
+  )
 }
 
 function noList(name: string, { columns }: Profile): Failure {

@@ -11,6 +11,7 @@ import {
   isDitto,
   isNoPartNumber,
   isNotesTitle,
+  isNotFittedPlace,
   isRuler,
   readFitted,
   readNotFitted,
@@ -328,7 +329,8 @@ export class RowReader {
       cells.some(
         (cell, index) =>
           index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
-      )
+      ) ||
+      (columns.designator !== undefined && isNotFittedPlace(textAt(cells, columns.designator)))
     this.#seen = { cells, isMarked }
     return isMarked
   }

@@ -11,7 +11,7 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
-    'なし 無し 無 未定 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
+    'なし 無し 無 未定 不明 不詳 不详 未知 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
 )
 
 /** What spreadsheets write in place of a value. */
@@ -71,6 +71,12 @@ export function readNotFitted(text: string, isNote = false): boolean {
 const SAYS_FITTED: ReadonlySet<string> = words(
   'fitted populated mounted placed installed stuffed bestückt monté montato montado 実装',
 )
+
+/** True for designators behind a mark, or before one in parentheses: `DNS D4`, `R7 (DNP)`. */
+export function isNotFittedPlace(text: string): boolean {
+  const mark = /^(\p{L}+)[:\s]\s*(?:\p{L}{1,4}\d+[\s,;-]*)+$|^\p{L}{1,4}\d+ \(?(\p{L}+)\)?$/u.exec(text)
+  return mark !== null && NOT_FITTED.has(wordKey(mark[1] ?? mark[2]!))
+}
 
 /** True for a cell that says by itself that a part is fitted, as that of another variant does. */
 export function saysFitted(text: string): boolean {

@@ -27,7 +27,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'supplier number',
-    'Supplier Part Number|Vendor PN|Digi-Key Part #|DigiKey PN|Mouser Part Number|LCSC Part #|JLC Part #|RS Components Part No.|Distributor P/N|' +
+    'Supplier Part Number|Vendor PN|Digi-Key Part #|DigiKey PN|Mouser Part Number|LCSC Part #|JLC Part #|RS Components Part No.|Vendor Part ID|SKU Parts4u.com|Distributor P/N|' +
       'Lieferantenartikelnummer|Réf. fournisseur|Codice fornitore|Referencia proveedor|仕入先品番|供应商料号|立创编号',
   ],
   [
@@ -37,7 +37,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'quantity',
-    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed',
+    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed|Per Board|Per badge',
   ],
   ['unit', 'Unit|UoM|U/M|Unit of Measure|Mengeneinheit|ME|Unité|U.M.|Unidad|単位|单位'],
   ['level', 'Level|Lvl|BOM Level|Stufe|Strukturstufe|Niveau|Livello|Nivel|レベル|层级|bl_level_starting_0'],

@@ -389,6 +389,46 @@ describe('the column of the part numbers', () => {
       0,
     ],
     [
+      'letters as designators have',
+      [
+        ['parent', 'component', 'qty'],
+        ['P0125', 'P0473', '1'],
+        ['P0125', 'P0317', '0'],
+        ['P0476', 'P0125', '2'],
+      ],
+      1,
+    ],
+    [
+      'comments',
+      [
+        ['Comment', 'Designator', 'LibRef'],
+        ['LM358DR', 'U1', 'CMP-2006-1'],
+        ['BAT54XV2', 'D1', 'CMP-2006-2'],
+        ['RC0603FR-0710KL', 'R1', 'CMP-2006-3'],
+      ],
+      0,
+    ],
+    [
+      'names beside their makers',
+      [
+        ['Name', 'Manufacturer', 'Qty'],
+        ['LM358DR', 'TI', '1'],
+        ['BAT54XV2', 'ST', '2'],
+        ['SS12D00G3', 'SHOU', '1'],
+      ],
+      0,
+    ],
+    [
+      'names',
+      [
+        ['Name', 'Supplier', 'Qty'],
+        ['LM358DR', 'TI', '1'],
+        ['BAT54XV2', 'ST', '2'],
+        ['SS12D00G3', 'SHOU', '1'],
+      ],
+      undefined,
+    ],
+    [
       'serial numbers',
       [
         ['Serial No.', 'Description', 'Qty'],
@@ -838,7 +878,26 @@ describe('what is offered where no column has part numbers', () => {
         ['1', 'LM358', 'LM358D', 'SO8', 'IC2', '0.20', 'https://a.example/y'],
         ['2', '100n', 'C-EU0402', '0402', 'C1, C2', '0.01', 'https://a.example/z'],
       ],
-      [],
+      ['parts-column 3'],
+    ],
+    [
+      [
+        ['Name', 'Type', 'Qty', 'Shop'],
+        ['ESP 8266', 'Adafruit HUZZAH', '16', 'Mouser'],
+        ['microSD', '47352-1001', '16', 'Farnell'],
+        ['Poti', 'MCP41010-I/SN', '16', 'Farnell'],
+        ['1M', '', '16', ''],
+      ],
+      ['parts-column 2'],
+    ],
+    [
+      [
+        ['Designation', 'Supplier', 'Core-elec reference', 'Qtity'],
+        ['Beetle', 'DFRobot', 'SKU: DFR0339', '1'],
+        ['Switch', 'Core-electronics', 'SKU: PRT-14330', '1'],
+        ['Charger', 'Core-electronics', 'SKU: ADA1904', '1'],
+      ],
+      ['parts-column 3'],
     ],
     [
       [

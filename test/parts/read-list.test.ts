@@ -90,6 +90,20 @@ describe('part numbers that look like something else are taken', () => {
     expect(warnings.map(({ kind, line }) => [kind, line])).toEqual(warned.map((line) => ['fitted', line]))
   })
 
+  test('a mark may stand beside the designators', async () => {
+    const { lists } = await read(
+      'Ref;MPN;Qty\nD1;A-1;1\nDNS D4;A-2;1\nDNS;A-3;1\nR7 (DNP);A-4;1\nDNP: R8, R9;A-5;2\nTP D4;A-6;1\n',
+    )
+    expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([true, false, false, false, false, true])
+  })
+
+  test('a description that has part numbers is named', async () => {
+    const { lists } = await read(
+      'Part No;Part Name;Qty\nANT-1;AT8010-E2R2HAA;1\nR0402-1K;0402WGJ0102TCE;1\nN-1;W25Q80BL;1\n',
+    )
+    expect(lists[0]!.otherColumns).toEqual([{ column: 2, heading: 'Part Name', filled: 3 }])
+  })
+
   test('none to order is no quantity: the part may be in stock', async () => {
     const { lists, warnings } = await read('MPN;Order Qty\nA-1;2\nA-2;0\nA-3;0 pcs\n')
     expect(lists[0]!.rows.map(({ quantity, isFitted }) => [quantity, isFitted])).toEqual([

@@ -554,6 +554,18 @@ describe('encodings', () => {
     expect(await partsOf({}, { files: ['-'], encoding }, { stdin })).toEqual([part])
   })
 
+  test('a table in another one that is refused is said to be in another', async () => {
+    const rows = [
+      [0x95, 0x94, 0x95, 0x69, 0x94, 0xd4],
+      [0x83, 0x6c, 0x83, 0x57],
+      [0x83, 0x69, 0x83, 0x62],
+    ]
+    const bytes = Buffer.concat(rows.map((row) => Buffer.from([...row, 0x2c, 0x41, 0x2d, 0x31, 0x0a])))
+    const failure = await failureOf({ 'p.csv': bytes })
+    expect(failure.hint).toContain('name its encoding')
+    expect(failure.details.options).toContain('encoding')
+  })
+
   test('one that nobody knows is a mistake that names those known', async () => {
     const failure = await failureOf({ 'p.txt': 'A' }, { encoding: 'klingon' })
     expect(failure).toMatchObject({ kind: 'usage', message: "unknown encoding 'klingon'" })
