@@ -5,7 +5,7 @@ import type { Clock } from '../base/world.ts'
 import { archiveFor, type KnownLengths } from './archive-source.ts'
 import type { Catalog } from './catalog.ts'
 import { answerDownload, type DownloadContext } from './download-response.ts'
-import { type FaultPlan, playFaults } from './faults.ts'
+import { type FaultPlan, type Manner, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
 import { type MockSearch, parseCriteria } from './query.ts'
@@ -41,97 +41,109 @@ interface MockServiceOptions {
   readonly onRequest: (log: RequestLog) => void
 }
 
-interface MockService {
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  readonly requests: RequestCounts
-}
-
 const MAX_BODY_BYTES = 16 << 20
 
-/** The operations of the mock service over a catalog. */
-export function createMockService(options: MockServiceOptions): MockService {
-  const { clock, token, catalog, faults, quota } = options
-  const { manner } = faults
-  const limits = createLimits(options.ratePerMinute, quota, clock)
-  const nextFault = playFaults(faults.steps)
-  const lengths: KnownLengths = new Map()
-  const requests: RequestCounts = { total: 0, download: 0, legacy: 0, ping: 0, quota: 0 }
+interface Operation {
+  readonly method: 'GET' | 'POST'
+  readonly count: Exclude<keyof RequestCounts, 'total'>
+  readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
+}
 
-  const operations: Readonly<Record<string, Operation>> = {
-    '/v2/download': { method: 'GET', count: 'download', answer: download },
-    '/v2/ping': { method: 'GET', count: 'ping', answer: ping },
-    '/v2/quota': { method: 'GET', count: 'quota', answer: answerQuota },
-    '/api/download': { method: 'POST', count: 'legacy', answer: legacy },
+/** The operations of the mock service over a catalog. */
+export class MockService {
+  readonly requests: RequestCounts = { total: 0, download: 0, legacy: 0, ping: 0, quota: 0 }
+  readonly #options: MockServiceOptions
+  readonly #limits: ReturnType<typeof createLimits>
+  readonly #nextFault: ReturnType<typeof playFaults>
+  readonly #lengths: KnownLengths = new Map()
+  readonly #operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+    ['/v2/download', { method: 'GET', count: 'download', answer: (...asked) => this.#download(...asked) }],
+    ['/v2/ping', { method: 'GET', count: 'ping', answer: ({ response }) => this.#ping(response) }],
+    ['/v2/quota', { method: 'GET', count: 'quota', answer: (context) => this.#quota(context) }],
+    ['/api/download', { method: 'POST', count: 'legacy', answer: (context) => this.#legacy(context) }],
+  ])
+
+  constructor(options: MockServiceOptions) {
+    this.#options = options
+    this.#limits = createLimits(options.ratePerMinute, options.quota, options.clock)
+    this.#nextFault = playFaults(options.faults.steps)
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { clock, latencyMs, onRequest, faults } = this.#options
     const gone = new AbortController()
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s)
     response.once('close', () => {
       gone.abort()
       const status = response.headersSent ? response.statusCode : 0
-      options.onRequest({
+      onRequest({
         method: request.method ?? '',
         path: cleanText(path),
         status,
         complete: response.writableFinished,
       })
     })
-    const operation = Object.hasOwn(operations, path) ? operations[path] : undefined
-    requests.total += 1
-    if (operation !== undefined) requests[operation.count] += 1
+    const operation = this.#operations.get(path)
+    this.requests.total += 1
+    if (operation !== undefined) this.requests[operation.count] += 1
     try {
-      if (options.latencyMs > 0) await clock.sleep(options.latencyMs, gone.signal)
-      if (!isOwnHost(request.headers.host)) refuse(response, 421)
-      else if (operation === undefined) refuse(response, 404)
-      else if (request.method !== operation.method) refuse(response, 405, { Allow: operation.method })
+      if (latencyMs > 0) await clock.sleep(latencyMs, gone.signal)
+      if (!isOwnHost(request.headers.host)) this.#refuse(response, 421)
+      else if (operation === undefined) this.#refuse(response, 404)
+      else if (request.method !== operation.method) this.#refuse(response, 405, { Allow: operation.method })
       else
         await operation.answer(
-          { request, response, manner, clock, signal: gone.signal },
+          { request, response, manner: faults.manner, clock, signal: gone.signal },
           new URLSearchParams(query),
         )
     } catch (error) {
-      if (!gone.signal.aborted) failed(response, error)
+      if (gone.signal.aborted) return
+      if (response.headersSent) response.destroy(error instanceof Error ? error : undefined)
+      else this.#refuse(response, 500)
+    } finally {
+      request.resume()
     }
-    request.resume()
   }
 
-  async function download(context: DownloadContext, query: URLSearchParams): Promise<void> {
-    const { request, response } = context
-    if (!isAuthorized(request)) return refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
-    const headersRefused = refusedHeaders(request)
-    if (headersRefused !== undefined) return refuse(response, headersRefused)
+  async #download(context: DownloadContext, query: URLSearchParams): Promise<void> {
+    const { request, response, manner } = context
+    if (!this.#isAuthorized(request)) return this.#refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
+    const headersRefused = refusedHeaders(request, manner)
+    if (headersRefused !== undefined) return this.#refuse(response, headersRefused)
     if (manner.maxUrlBytes !== undefined && request.url!.length > manner.maxUrlBytes)
-      return refuse(response, 414)
+      return this.#refuse(response, 414)
     const search = parseCriteria(query)
-    if ('status' in search) return refuse(response, search.status, {}, search.message)
-    await allowed(context, search, 'XML')
+    if ('status' in search) return this.#refuse(response, search.status, {}, search.message)
+    await this.#archive(context, search, 'XML')
   }
 
-  async function legacy(context: DownloadContext): Promise<void> {
+  async #legacy(context: DownloadContext): Promise<void> {
     const { request, response } = context
+    const { catalog, token } = this.#options
     const body = await readBody(request)
-    if (body === undefined) return refuse(response, 413)
+    if (body === undefined) return this.#refuse(response, 413)
     const knows = (id: string): boolean => catalog.suppliers.some((supplier) => supplier.id === id)
     const parsed = parseLegacy(body, token, knows)
     if (typeof parsed === 'string') {
-      setLimits(response)
+      this.#setLimits(response)
       return answerText(response, 200, 'text/plain; charset=utf-8', `${parsed}\n`)
     }
-    await allowed(context, parsed.search, parsed.format)
+    await this.#archive(context, parsed.search, parsed.format)
   }
 
-  async function allowed(context: DownloadContext, search: MockSearch, format: 'XML' | 'CSV'): Promise<void> {
-    const refused = limits.admit()
-    if (refused !== undefined) return refuse(context.response, 429, {}, refused)
-    const fault = nextFault()
-    if (fault?.kind !== 'status' || fault.status < 400) limits.use()
-    setLimits(context.response)
-    await answerDownload(context, await archiveFor(catalog, search, format, lengths), fault)
+  /** Answers a valid request, if the limits allow it. */
+  async #archive(context: DownloadContext, search: MockSearch, format: 'XML' | 'CSV'): Promise<void> {
+    const refused = this.#limits.admit()
+    if (refused !== undefined) return this.#refuse(context.response, 429, {}, refused)
+    const fault = this.#nextFault()
+    if (fault?.kind !== 'status' || fault.status < 400) this.#limits.use()
+    this.#setLimits(context.response)
+    const archive = await archiveFor(this.#options.catalog, search, format, this.#lengths)
+    await answerDownload(context, archive, fault)
   }
 
-  function ping({ response }: DownloadContext): void {
-    setLimits(response)
+  #ping(response: ServerResponse): void {
+    this.#setLimits(response)
     answerJson(response, 200, {
       message: 'OK',
       documentation: 'https://sandbox.invalid/documentation',
@@ -139,68 +151,55 @@ export function createMockService(options: MockServiceOptions): MockService {
     })
   }
 
-  function answerQuota({ request, response }: DownloadContext): void {
-    if (!isAuthorized(request)) {
-      refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
+  #quota({ request, response }: DownloadContext): void {
+    if (!this.#isAuthorized(request)) {
+      this.#refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
       return
     }
-    setLimits(response)
+    this.#setLimits(response)
     const none = { authorized: false, tier_limit: 0, tier_usage: 0 }
     answerJson(response, 200, {
       company: { name: 'Example Buyer', duns: '999999999' },
-      'api:consume': { authorized: true, tier_limit: quota, tier_usage: limits.used() },
+      'api:consume': { authorized: true, tier_limit: this.#options.quota, tier_usage: this.#limits.used() },
       'api:request': none,
       'api:declare': none,
     })
   }
 
-  function refuse(
+  #refuse(
     response: ServerResponse,
     status: number,
     headers: Readonly<Record<string, string>> = {},
     message = statusMessage(status),
   ): void {
-    setLimits(response)
+    this.#setLimits(response)
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     answerJson(response, status, { message })
   }
 
-  function setLimits(response: ServerResponse): void {
-    for (const [name, value] of Object.entries(limits.headers())) response.setHeader(name, value)
+  #setLimits(response: ServerResponse): void {
+    for (const [name, value] of Object.entries(this.#limits.headers())) response.setHeader(name, value)
   }
 
-  function isAuthorized(request: IncomingMessage): boolean {
+  #isAuthorized(request: IncomingMessage): boolean {
     const [, given] = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '') ?? []
-    return given === token
+    return given === this.#options.token
   }
+}
 
-  /** Both headers are required by the interface. Unless strict, only wrong ones are refused. */
-  function refusedHeaders({ headers }: IncomingMessage): number | undefined {
-    const type = headers['content-type']
-    if (type === undefined ? manner.strict : !/^application\/json\s*(;|$)/i.test(type)) return 415
-    const accept = headers.accept
-    if (accept === undefined ? manner.strict : !/application\/(zip|\*)|\*\/\*/i.test(accept)) return 406
-    return undefined
-  }
-
-  function failed(response: ServerResponse, error: unknown): void {
-    if (response.headersSent) response.destroy(error instanceof Error ? error : undefined)
-    else refuse(response, 500)
-  }
-
-  return { answer, requests }
+/** Both headers are required by the interface. Unless strict, only wrong ones are refused. */
+function refusedHeaders({ headers }: IncomingMessage, { strict }: Manner): number | undefined {
+  const type = headers['content-type']
+  if (type === undefined ? strict : !/^application\/json\s*(;|$)/i.test(type)) return 415
+  const accept = headers.accept
+  if (accept === undefined ? strict : !/application\/(zip|\*)|\*\/\*/i.test(accept)) return 406
+  return undefined
 }
 
 /** A page in a browser can make a name of its own resolve to this machine (DNS rebinding), but neither `localhost` nor an address. */
 function isOwnHost(host = 'localhost'): boolean {
   const name = host.replace(/:\d*$/, '')
   return name.toLowerCase() === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0
-}
-
-interface Operation {
-  readonly method: 'GET' | 'POST'
-  readonly count: Exclude<keyof RequestCounts, 'total'>
-  readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
 }
 
 /** Undefined for a body that is too large. The connection stays open for the response. */

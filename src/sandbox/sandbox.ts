@@ -7,7 +7,7 @@ import type { Clock, World } from '../base/world.ts'
 import { type Catalog, catalogOn, madeUpCatalog, type SupplierSummary } from './catalog.ts'
 import { defaultCatalog } from './default-catalog.ts'
 import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
-import { createMockService, type RequestCounts, type RequestLog } from './mock-service.ts'
+import { MockService, type RequestCounts, type RequestLog } from './mock-service.ts'
 
 export interface SandboxOptions {
   readonly clock: Clock
@@ -62,7 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const whole = options.catalog ?? (parts === undefined ? defaultCatalog() : madeUpCatalog(parts))
   const catalog = date === undefined ? whole : catalogOn(whole, date)
   const clock = date === undefined ? options.clock : clockFrom(options.clock, date)
-  const service = createMockService({
+  const service = new MockService({
     clock,
     token,
     catalog,
