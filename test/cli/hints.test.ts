@@ -20,6 +20,19 @@ interface Row {
 
 const SERVICE = { MATDECL_BASE_URL: 'https://api.example.com' }
 
+test.each([
+  ['download', '--part', 'P-1', '-o', 'x.zip'],
+  ['sync', '--part', 'P-1'],
+  ['check', 'bom.csv', '--fail-on', 'not-compliant'],
+])('%s before the set-up names the option with which the same command works', (...argv) =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'bom.csv'), 'part number\nP-1\n')
+    const { code, stderr } = await cli(argv, { cwd, env: { MATDECL_TOKEN: '' } })
+    expect([code, stderr]).toEqual([3, expect.stringContaining('without an account, add --sandbox\n')])
+    expect((await cli([...argv, '--sandbox'], { cwd, env: { MATDECL_TOKEN: '' } })).code).toBe(0)
+  }),
+)
+
 const ROWS: readonly Row[] = [
   {
     title: 'a directory in the place of an archive: those in it are to be named',

@@ -63,11 +63,11 @@ export function serviceTarget({ settings, planSecret }: Context): ServiceTarget 
   const hasSecret = planSecret('token') !== undefined || planSecret('api-key') !== undefined
   if (configPath === undefined && !hasSecret) {
     throw new Failure('config', 'not set up yet: there is no service URL and no token', {
-      hint: 'run: matdecl login; without an account, try: matdecl download --sandbox --supplier 100200300',
+      hint: 'run: matdecl login; without an account, add --sandbox',
     })
   }
   throw new Failure('config', 'the service URL is not set', {
-    hint: `use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into ${configPath ?? 'the config file'}${hasSecret ? '' : ', and the token beside it'}; to try it without one: matdecl download --sandbox --supplier 100200300`,
+    hint: `use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into ${configPath ?? 'the config file'}${hasSecret ? '' : ', and the token beside it'}; to try it without one, add --sandbox`,
   })
 }
 

@@ -110,7 +110,7 @@ export function missingSecret(name: SecretName, world: World, login: string): Fa
       ? ` (${unknownHome(world.host.platform)}, so no config file was read)`
       : ''
   return new Failure('config', `there is no ${secretLabel(name)}${home}`, {
-    hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
+    hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; --sandbox works without one`,
   })
 }
 
