@@ -22,7 +22,7 @@ import {
 } from '../report/row-findings.ts'
 import type { SheetTable } from '../report/xlsx/sheet.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, ProductMove } from './diff-result.ts'
-import { type PartChanges, statesLess } from './part-state.ts'
+import { type PartChanges, statesLess } from './part-changes.ts'
 
 /** The columns of a diff as a flat table. */
 const COLUMNS = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listAccount, recordsAccount } from '../base/account-entry.ts'
 import { type GateResult, gateResult, resultAccount } from '../report/report-result.ts'
-import type { PartChanges } from './part-state.ts'
+import type { PartChanges } from './part-changes.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()

@@ -25,15 +25,7 @@ import type {
   ProductMove,
   Unreadable,
 } from './diff-result.ts'
-import {
-  changesOf,
-  directionOf,
-  type Move,
-  type PartChanges,
-  type PartState,
-  stateKey,
-  stateOf,
-} from './part-state.ts'
+import { changesOf, directionOf, type Move, type PartChanges, stateKey } from './part-changes.ts'
 
 /** What one side reads: an archive, a directory or an XML file, or a library. */
 export type DiffSide = Pick<ReportOptions, 'sources' | 'leaveOut' | 'rowsDirectory' | 'emptyText'>
@@ -99,7 +91,7 @@ const MAX_UNREADABLE = 100
  * those of the new one.
  */
 export function createComparison(context: RowContext) {
-  const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
+  const sides = { old: new Map<string, JudgedRow>(), new: new Map<string, JudgedRow>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
   const unreadableBefore = new Map<string, number>()
@@ -122,7 +114,7 @@ export function createComparison(context: RowContext) {
     // Parts without a number may have the same name: they are compared in their order.
     let key = stateKey(row)
     while (sides[side].has(key)) key += '\nand'
-    sides[side].set(key, stateOf(row))
+    sides[side].set(key, row)
   }
   return {
     old: take('old'),
@@ -141,9 +133,9 @@ export function createComparison(context: RowContext) {
         const names = Object.keys(changes ?? {})
         const isSame = changes !== undefined && names.length === 0
         // What did not change fails only by rules that it did not match before.
-        const known = isSame ? new Set(then!.row.gate.open) : NONE
-        const open = now.row.gate.open.filter((word) => !known.has(word))
-        matches.add({ ...now.row, gate: { ...now.row.gate, open } })
+        const known = isSame ? new Set(then!.gate.open) : NONE
+        const open = now.gate.open.filter((word) => !known.has(word))
+        matches.add({ ...now, gate: { ...now.gate, open } })
         if (changes === undefined) added.push(lonePart(now))
         else if (isSame) unchanged += 1
         else if (names.every((name) => name === 'date')) redated += 1
@@ -151,7 +143,7 @@ export function createComparison(context: RowContext) {
         else
           changed.push({
             part: partOf(now),
-            supplier: now.row.supplier,
+            supplier: now.supplier,
             direction: directionOf(changes),
             changes,
           })
@@ -161,12 +153,12 @@ export function createComparison(context: RowContext) {
         removed.push(lonePart(then))
         check(
           finishRow(
-            { ...missingRow(then.row.part, ['not declared any more']), supplier: then.row.supplier },
+            { ...missingRow(then.part, ['not declared any more']), supplier: then.supplier },
             context,
           ),
         )
       }
-      const judged = [...sides.new.values()].map(({ row }) => row.verdict)
+      const judged = [...sides.new.values()].map((row) => row.verdict)
       const verdict = worstVerdict(unreadableCount.new > 0 ? ['doubtful', ...judged] : judged)
       const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
       return {
@@ -210,7 +202,7 @@ const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
 
 function addUpdate(
   updates: Map<string, ListUpdate>,
-  now: PartState,
+  now: JudgedRow,
   { rohs_list, reach_list }: PartChanges,
 ): void {
   const key = JSON.stringify([rohs_list, reach_list])
@@ -224,14 +216,14 @@ function addUpdate(
   updates.set(key, { ...update, parts: update.parts + 1, examples })
 }
 
-function lonePart(state: PartState): LonePart {
-  const { supplier, date, judged, verdict } = state.row
+function lonePart(row: JudgedRow): LonePart {
+  const { supplier, date, judged, verdict } = row
   const { rohs, reach } = judged
   const svhc_count = svhcCount(reach) ?? null
-  return { part: partOf(state), supplier, verdict, rohs: rohs.status, svhc_count, date }
+  return { part: partOf(row), supplier, verdict, rohs: rohs.status, svhc_count, date }
 }
 
-function partOf({ row }: PartState): string {
+function partOf(row: JudgedRow): string {
   return String(cellOf(row, 'part'))
 }
 

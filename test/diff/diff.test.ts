@@ -81,7 +81,7 @@ describe('the difference between two downloads', () => {
     [
       { svhc_count: 1, svhc_keys: ['00001'], svhc_names: ['DEHP'] },
       { svhc_count: 2, svhc_keys: ['00002', '00003'], svhc_names: ['Lead', 'Cadmium'] },
-      { svhc: { gained: ['Lead', 'Cadmium'], lost: ['DEHP'], noLongerStated: [], grown: [] } },
+      { svhc: { gained: ['Lead', 'Cadmium'], lost: ['DEHP'], noLongerStated: ['DEHP'], grown: [] } },
     ],
     [{ mass_mg: 1 }, { mass_mg: null }, { mass_mg: { old: 1, new: null } }],
     [{ declared_percent: 90 }, { declared_percent: 100 }, { declared_percent: { old: 90, new: 100 } }],

@@ -177,6 +177,24 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       never: [/no longer over/, /^Better/m],
     },
     {
+      name: 'a group that one of two files had over, which do not replace each other: the other is no statement anew',
+      old: {
+        a: { date: 'spring 2026', lists: [rohs({ Pb: true }), reach()] },
+        b: { date: 'summer 2026', lists: [rohs(), reach()] },
+      },
+      new: { b: { date: 'summer 2026', lists: [rohs(), reach()] } },
+      says: ['RoHS group no longer stated: Lead', 'Changed otherwise'],
+      never: [/no longer over/, /^Better/m],
+    },
+    {
+      name: 'a category of a RoHS list that is none of the ten groups',
+      old: {
+        a: { date: OLD, lists: [rohs(), other('EUROHS-1907', { Melamine: true }), reach()] },
+      },
+      new: { a: { date: NEW, lists: [rohs(), reach()] } },
+      says: ['RoHS group no longer stated: Melamine'],
+    },
+    {
       name: 'an entry stated not over is another change than one no longer stated',
       old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
       new: { a: { date: NEW, lists: [rohs(), reach()] } },
@@ -257,6 +275,13 @@ describe('what are changes', () => {
         a: { date: NEW, lists: [rohs(), other('Prop_65_substances', { Toluene: true, Nickel: false })] },
       },
       says: ['Prop_65_substances', 'Toluene'],
+    },
+    {
+      name: 'a newer version of another list, with the same over: the list, and not the entry',
+      old: { a: { date: OLD, lists: [rohs(), other('IEC_62474 D18.00', { Toluene: true })] } },
+      new: { a: { date: NEW, lists: [rohs(), other('IEC_62474 D19.00', { Toluene: true })] } },
+      says: ['other list newly stated: IEC_62474 D19.00', 'other list no longer stated: IEC_62474 D18.00'],
+      never: [/newly over/],
     },
     {
       name: 'a class A answer',
