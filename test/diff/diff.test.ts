@@ -3,7 +3,7 @@ import { createComparison } from '../../src/diff/diff.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
-import { finishedRows, NOW, partRowOf, type RowChange } from '../support/report-rows.ts'
+import { comparedRowOf, finishedRows, NOW, type RowChange } from '../support/report-rows.ts'
 import { soakTest } from '../support/soak.ts'
 
 function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {
@@ -18,7 +18,7 @@ function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?
 
 /** What changed, without the verdict and the findings that follow from it. */
 const changesOf = (before: RowChange, after: RowChange): unknown => {
-  const [one] = diff([partRowOf(before)], [partRowOf(after)]).changed
+  const [one] = diff([comparedRowOf(before)], [comparedRowOf(after)]).changed
   if (one === undefined) return undefined
   const { verdict: _, findings: __, acceptance: ___, ...changes } = one.changes
   return changes
@@ -26,11 +26,11 @@ const changesOf = (before: RowChange, after: RowChange): unknown => {
 
 describe('the difference between two downloads', () => {
   it('is empty for the same parts in another order, from other files, with other whitespace', () => {
-    const rows = [partRowOf({ part: 'A', exemptions: '6(c) (L, Lead)' }), partRowOf({ part: 'B' })]
+    const rows = [comparedRowOf({ part: 'A', exemptions: '6(c) (L, Lead)' }), comparedRowOf({ part: 'B' })]
     const other = { source: 'other.zip!x.xml', name: 'renamed', note: 'other' }
     const same = [
-      partRowOf({ part: 'B', ...other }),
-      partRowOf({ part: 'A', exemptions: '6(c) (L,  Lead)', ...other }),
+      comparedRowOf({ part: 'B', ...other }),
+      comparedRowOf({ part: 'A', exemptions: '6(c) (L,  Lead)', ...other }),
     ]
     expect(diff(rows, same)).toMatchObject({
       added: [],
@@ -43,8 +43,8 @@ describe('the difference between two downloads', () => {
   })
 
   it('lists added and removed parts, in order', () => {
-    const before = ['C', 'A', 'B'].map((part) => partRowOf({ part }))
-    const after = ['Z', 'B', 'D'].map((part) => partRowOf({ part, svhc_count: 1 }))
+    const before = ['C', 'A', 'B'].map((part) => comparedRowOf({ part }))
+    const after = ['Z', 'B', 'D'].map((part) => comparedRowOf({ part, svhc_count: 1 }))
     const found = diff(before, after)
     expect(found.added.map(({ part }) => part)).toEqual(['D', 'Z'])
     expect(found.removed.map(({ part }) => part)).toEqual(['A', 'C'])
@@ -61,11 +61,13 @@ describe('the difference between two downloads', () => {
 
   it('distinguishes parts of two suppliers, by number rather than name', () => {
     const two = [
-      partRowOf({ company_id: '804735132' }),
-      partRowOf({ company_id: '804735133', rohs: 'not compliant' }),
+      comparedRowOf({ company_id: '804735132' }),
+      comparedRowOf({ company_id: '804735133', rohs: 'not compliant' }),
     ]
     expect(diff(two, [...two].reverse())).toMatchObject({ unchanged: 2 })
-    expect(diff([partRowOf({ supplier: 'Acme' })], [partRowOf({ supplier: 'ACME Ltd.' })])).toMatchObject({
+    expect(
+      diff([comparedRowOf({ supplier: 'Acme' })], [comparedRowOf({ supplier: 'ACME Ltd.' })]),
+    ).toMatchObject({
       unchanged: 1,
     })
   })
@@ -108,11 +110,17 @@ describe('the difference between two downloads', () => {
 
   soakTest('reports a list update of thousands of parts as one line', () => {
     const rows = (change: RowChange) =>
-      Array.from({ length: 5_000 }, (_, n) => partRowOf({ part: `P${n}`, ...change }))
+      Array.from({ length: 5_000 }, (_, n) => comparedRowOf({ part: `P${n}`, ...change }))
     const before = rows({ reach_list: 'EUREACH-0622', date: '2022-07-04' })
     const newer = { reach_list: 'EUREACH-0624', date: '2024-07-15' }
     const after = rows(newer)
-    const worse = partRowOf({ part: 'P7', ...newer, svhc_count: 1, svhc_keys: ['1'], svhc_names: ['Lead'] })
+    const worse = comparedRowOf({
+      part: 'P7',
+      ...newer,
+      svhc_count: 1,
+      svhc_keys: ['1'],
+      svhc_names: ['Lead'],
+    })
     const found = diff(before, [...after.slice(0, 7), worse, ...after.slice(8)])
     expect(found.listUpdates).toEqual([
       {
@@ -134,14 +142,14 @@ describe('the difference between two downloads', () => {
   })
 
   it('counts a part that only has another date', () => {
-    const found = diff([partRowOf({ date: '2024-01-01' })], [partRowOf({ date: '2024-02-02' })])
+    const found = diff([comparedRowOf({ date: '2024-01-01' })], [comparedRowOf({ date: '2024-02-02' })])
     expect(found).toMatchObject({ redated: 1, changed: [], unchanged: 0 })
   })
 
   it('lists unreadable files, on either side', () => {
     const found = diff(
       [unreadableRow('old.xml', 'broken')],
-      [partRowOf(), unreadableRow('new.xml', 'foreign')],
+      [comparedRowOf(), unreadableRow('new.xml', 'foreign')],
     )
     expect(found.unreadable).toEqual({
       old: [{ source: 'old.xml', reason: 'broken' }],
@@ -152,15 +160,15 @@ describe('the difference between two downloads', () => {
 })
 
 describe('the gate of a diff', () => {
-  const bad = partRowOf({ part: 'BAD', rohs: 'not compliant' })
+  const bad = comparedRowOf({ part: 'BAD', rohs: 'not compliant' })
   it('ignores earlier matches, and matches new or changed parts', () => {
     expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0 })
     expect(diff([], [bad], 'not-compliant').gate).toMatchObject({
       matched: 1,
       rows: [{ part: 'BAD', rules: ['not-compliant'] }],
     })
-    expect(diff([partRowOf({ part: 'BAD' })], [bad], 'not-compliant').gate).toMatchObject({ matched: 1 })
-    expect(diff([bad], [partRowOf({ part: 'BAD' })], 'not-compliant').gate).toMatchObject({ matched: 0 })
+    expect(diff([comparedRowOf({ part: 'BAD' })], [bad], 'not-compliant').gate).toMatchObject({ matched: 1 })
+    expect(diff([bad], [comparedRowOf({ part: 'BAD' })], 'not-compliant').gate).toMatchObject({ matched: 0 })
   })
 
   it('treats a removed part as missing', () => {
@@ -196,12 +204,12 @@ describe('the gate of a diff', () => {
 })
 
 describe('the rules to fail on', () => {
-  const good = partRowOf()
+  const good = comparedRowOf()
   const gateOf = (...args: Parameters<typeof diff>) => diff(...args).gate?.rows
 
   it('apply to each product without a part number', () => {
     const nameless = (rohs: 'compliant' | 'not compliant') =>
-      ['one', 'two'].map((name) => partRowOf({ part: '', name, rohs }))
+      ['one', 'two'].map((name) => comparedRowOf({ part: '', name, rohs }))
     expect(gateOf(nameless('compliant'), nameless('not compliant'), 'not-compliant')).toHaveLength(2)
   })
 
@@ -209,7 +217,7 @@ describe('the rules to fail on', () => {
     ['incomplete', { has_gaps: true }, 'incomplete: RoHS', {}],
     ['unaccepted', { unaccepted: true }, 'unaccepted', { acceptance: { old: 'yes', new: 'no' } }],
   ] as const)('find what is now %s', (rule, change, finding, others) => {
-    const now = partRowOf(change)
+    const now = comparedRowOf(change)
     expect(gateOf([good], [now], rule)).toMatchObject([{ part: 'P1', rules: [rule] }])
     expect(gateOf([now], [now], rule)).toEqual([])
     expect(diff([good], [now]).changed[0]!.changes).toEqual({
@@ -221,7 +229,7 @@ describe('the rules to fail on', () => {
   })
 
   it('are listed in their order, and find nothing in what was so before', () => {
-    const worse = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
+    const worse = comparedRowOf({ rohs: 'not compliant', svhc_count: 1 })
     expect(gateOf([], [worse], 'svhc,not-compliant')).toMatchObject([{ rules: ['svhc', 'not-compliant'] }])
     expect(gateOf([worse], [worse], 'svhc,not-compliant')).toEqual([])
   })

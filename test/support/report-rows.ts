@@ -4,6 +4,7 @@ import type { FindingRule } from '../../src/compliance/finding-rules.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
+import type { Statement } from '../../src/compliance/statements.ts'
 import { cellOf, type PART_COLUMNS, type PartColumn, REPORT_COLUMNS } from '../../src/report/columns.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
@@ -83,6 +84,29 @@ export function partRowOf(change: RowChange = {}): OpenRow {
   }
 }
 
+/** The same with a statement for each SVHC, in no file: rows that are compared, not shown. */
+export function comparedRowOf(change: RowChange = {}): OpenRow {
+  const row = partRowOf(change)
+  const statements = row.judged.reach.over.map(
+    (one): Statement => ({
+      ...one,
+      kind: 'reach',
+      list: one.where.list,
+      about: [],
+      answer: 'over',
+      quoted: '',
+      concentration: undefined,
+      threshold: '',
+      exemptions: [],
+      article: '',
+      decides: true,
+      why: 'the only one',
+      instead: undefined,
+    }),
+  )
+  return { ...row, judged: { ...row.judged, statements } }
+}
+
 /** The gate in these words: rules, and waived ones with `(waived until DAY: REASON)`. */
 export function gateOf(text: string): JudgedRow['gate'] {
   const words = split(text).map((word) => ({
@@ -159,21 +183,6 @@ function judgementOf(change: RowChange): PartJudgement {
         over.length > 0 ? over.map(({ key }) => key) : [...Array(stated).keys()].map((n) => `K${n}`),
       ),
     },
-    statements: over.map((one) => ({
-      ...one,
-      kind: 'reach',
-      list: one.where.list,
-      about: [],
-      answer: 'over',
-      quoted: '',
-      concentration: undefined,
-      threshold: '',
-      exemptions: [],
-      article: '',
-      decides: true,
-      why: 'the only one',
-      instead: undefined,
-    })),
     contradictions: (change.contradictions ?? []).map((text) => ({ text, subject: '', names: [] })),
     hasGaps: change.has_gaps ?? false,
   }
