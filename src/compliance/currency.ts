@@ -178,7 +178,7 @@ function withoutStated<T extends ListRecord>(
   const marked = list.marked.filter(({ entry }) => isOpen(entry))
   const silent = list.silent.filter(({ entry }) => isOpen(entry))
   // What is not understood in a list is taken back with the whole list.
-  const isTakenBack = marked.length + silent.length === 0 && !kept.includes(true)
+  const isTakenBack = marked.length === 0 && silent.length === 0 && !kept.includes(true)
   if (
     isWhole &&
     marked.length === list.marked.length &&

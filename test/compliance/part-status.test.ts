@@ -69,10 +69,10 @@ function classesOf(part: Article): string {
   return partRecord(part).classes
 }
 
-function judged(part: Article): PartJudgement {
+function judged(part: Article, nowMs = 0): PartJudgement {
   const standing = { moment: undefined, isAccepted: true, company: { id: '', name: '' } }
   const evidence = { record: partRecord(part), composition: undefined, massMg: undefined, fileUnread: [] }
-  return judge([{ ...evidence, ...standing }], { nowMs: 0 })
+  return judge([{ ...evidence, ...standing }], { nowMs })
 }
 
 const GOOD = article([rohsList('false')], [], 'good')
@@ -117,6 +117,31 @@ describe('the SVHCs of a part with sub-products', () => {
   test('are unknown if nothing is declared', () => {
     expect(judged(article([], [SILENT])).reach).toMatchObject({ status: 'not declared', lists: [] })
   })
+})
+
+describe('what is not understood in a list', () => {
+  const odd = [{ text: 'odd', line: 9 }]
+  const older = (...names: string[]) => ({ ...reachList(...names), identity: 'EUREACH-0623', unread: odd })
+  const olderWith = (over: string | undefined) => {
+    return { ...older(), categories: [category('Cobalt', over)] }
+  }
+  const openIn = (...lists: Article['lists']) =>
+    judged(article(lists), Date.UTC(2025, 0)).reach.notes.some((note) => note.includes('odd'))
+
+  test.each<[string, Article['lists'], boolean]>([
+    ['is open', [older('Lead')], true],
+    ['is taken back when a newer list states every entry', [older('Lead'), reachList('Lead')], false],
+    ['is taken back with a list that has nothing else', [{ ...older(), categories: [] }, reachList()], false],
+    ['stays while an entry stays', [older('Lead', 'Cobalt'), reachList('Lead')], true],
+    ['stays while one without a statement stays', [olderWith(undefined), reachList()], true],
+    ['stays while one with an unknown statement stays', [olderWith('maybe'), reachList()], true],
+    ['stays where no entry is stated anew', [older('Cobalt'), { ...reachList(), categories: [] }], true],
+    [
+      'stays when there is more in the newer list',
+      [older('Lead'), { ...reachList('Lead'), unread: odd }],
+      true,
+    ],
+  ])('%s', (_, lists, isOpen) => expect(openIn(...lists)).toBe(isOpen))
 })
 
 test('the classes of a part include those of its sub-products', () => {
