@@ -1,6 +1,6 @@
 import { Account } from '../base/account.ts'
 import type { AccountEntry } from '../base/account-entry.ts'
-import { nearKey } from '../parts/part-number.ts'
+import { nearKey } from '../parts/near-key.ts'
 
 /** Which requested parts are in the archive. */
 export interface AccountedParts {

@@ -3,7 +3,7 @@ import { type Reporter, withOptions } from '../base/notice.ts'
 import { Secrets } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
-import { type Ask, converse } from './prompts.ts'
+import type { Ask } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, isSet, type OutputChoice, type Style, wantsColor, wantsUnicode } from './style.ts'
 
@@ -137,9 +137,9 @@ export function createTerminal(
       if (isGitHub) print(command)
     },
     secrets,
-    converse: (body) => {
+    converse: async (body) => {
       progress.stop()
-      return converse(world, body)
+      return (await import('./prompts.ts')).converse(world, body)
     },
     stopProgress: progress.stop,
   }

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import type { JudgeContext } from '../../compliance/judge.ts'
-import { nearKey } from '../../parts/part-number.ts'
+import { nearKey } from '../../parts/near-key.ts'
 import type { BatchHead, BatchRows } from '../report-batch.ts'
 import { type Candidate, CurrentDeclarations } from './current-declarations.ts'
 import { judgedRow, replacedParts, supersededRow } from './make-row.ts'
