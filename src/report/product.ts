@@ -136,7 +136,7 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
       const others = unreadable.flatMap((row) => row.findings.map((finding) => ({ row, finding })))
       const files = new UnreadableFiles(place)
       for (const row of unreadable) files.add(row)
-      const rollup = rollUp(bom, (key) => summaries.get(key), files.count, unknown)
+      const rollup = rollUp(bom, (key) => summaries.get(key) ?? NOT_DECLARED, files.count, unknown)
       const matchedFiles = unreadable.filter((row) => row.gate.open.length > 0)
       const count = countOfLines(counts, files)
       matches.addProduct(name, productFindings(rollup, openRules))
@@ -227,6 +227,9 @@ function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES)
   )
 }
 
+/** Entries that a sentence has room for. */
+const MOST_NOT_STATED = 10
+
 /**
  * The summary of a whole product: the worst status, exemptions and SVHCs with their parts, parts without data, and the mass where
  * everything is known. An assembly is judged by its parts, and by its own declaration beside them where it has one; its own mass is
@@ -241,34 +244,28 @@ export function rollUp(
   const { assemblies } = bom
   const isLeaf = (part: string): boolean => !assemblies.has(part)
   const leaves = [...partsOf(bom)].filter(isLeaf).sort(byText)
-  const declared = [...assemblies.keys()].filter((part) => facts(part) !== undefined).sort(byText)
+  const declared = [...assemblies.keys()].filter((part) => isDeclared(facts(part))).sort(byText)
   const judged = [...leaves, ...declared]
-  const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
-  const withStatus = (status: RohsStatus): readonly string[] =>
-    judged.filter((part) => statusOf(part) === status)
-  const incomplete = withStatus('incomplete')
-  const byOthers = incomplete.filter((part) => facts(part)?.isByOthers)
-  const unstated = leaves.filter((part) => isSilent(statusOf(part)))
-  const absent = unstated.filter((part) => facts(part) === undefined)
+  const unstated = leaves.filter((part) => isSilent(facts(part).rohs))
+  const absent = unstated.filter((part) => !isDeclared(facts(part)))
   const failed = absent.filter((part) => unknown.has(part)).length
   const pieces = productPieces(bom)
+  const behind = usersOf(judged, facts, causeOf)
+  const reaches = countEach(leaves.map((part) => facts(part).reach))
+  const lacking = leaves.flatMap((part) => facts(part).all.flatMap((one) => one.lacking))
   return {
-    rohs: statusOfAll(judged, statusOf, isLeaf),
+    rohs: worstRohs(statusesOf('rohs', bom, judged, facts)),
     parts: leaves.length,
     pieces: sum(leaves.map((part) => pieces.get(part))),
-    statuses: countStatuses(leaves, statusOf),
+    statuses: countEach(leaves.map((part) => facts(part).rohs)),
     leftOut: bom.leftOut,
-    notCompliant: named(withStatus('not compliant'), facts, ({ rohs }) => isBehind('not compliant', rohs)),
-    incomplete: named(
-      incomplete.filter((part) => !byOthers.includes(part)),
-      facts,
-      ({ rohs }) => isBehind('incomplete', rohs),
-    ),
-    byOthers: named(byOthers, facts, () => true),
+    notCompliant: behind.get('not compliant') ?? NOBODY,
+    incomplete: behind.get('incomplete') ?? NOBODY,
+    byOthers: behind.get('by others') ?? NOBODY,
     withoutData: {
       parts: unstated.slice(0, MOST_LISTED).map((part) => ({
         part: nameIn(bom, part),
-        reason: facts(part) !== undefined ? 'not declared' : unknown.has(part) ? 'unknown' : 'missing',
+        reason: isDeclared(facts(part)) ? 'not declared' : unknown.has(part) ? 'unknown' : 'missing',
       })),
       missing: absent.length - failed,
       ...(failed > 0 ? { unknown: failed } : {}),
@@ -276,8 +273,18 @@ export function rollUp(
       unreadable,
     },
     exemptions: exemptionsIn(judged, facts),
-    svhcs: svhcsIn(judged, facts),
-    reach: countReach(leaves, declared, facts),
+    svhcs: [...usersOf(judged, facts, ({ svhcs }) => svhcs)]
+      .map(([substance, users]) => ({ substance, ...users }))
+      .sort((a, b) => b.count - a.count || byText(a.substance, b.substance))
+      .slice(0, MOST_LISTED),
+    reach: {
+      status: worstReach(statusesOf('reach', bom, judged, facts)),
+      withSvhc: reaches.SVHC ?? 0,
+      withoutSvhc: reaches['no SVHC'] ?? 0,
+      incomplete: reaches.incomplete ?? 0,
+      notDeclared: reaches['not declared'] ?? 0,
+      notStated: [...new Set(lacking)].sort().slice(0, MOST_NOT_STATED),
+    },
     mass: productMass(bom, leaves, pieces, facts),
     assemblies: {
       count: assemblies.size,
@@ -293,13 +300,58 @@ function partsOf({ top, assemblies }: Bom): ReadonlySet<string> {
   return new Set([top, ...assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
 }
 
-/** An assembly that declares nothing about RoHS is judged by its parts alone. */
-function statusOfAll(
-  judged: readonly string[],
-  statusOf: (part: string) => RohsStatus,
-  isLeaf: (part: string) => boolean,
-): RohsStatus {
-  return worstRohs(judged.filter((part) => isLeaf(part) || !isSilent(statusOf(part))).map(statusOf))
+function isDeclared({ all }: PartSummary): boolean {
+  return all.length > 0
+}
+
+/** What a declared part is behind: the status of its part, or that only others than its manufacturer declare it. */
+function causeOf(one: DeclaredPart, { rohs, isByOthers }: PartSummary): readonly string[] {
+  if (isByOthers) return ['by others']
+  return isBehind(rohs, one.rohs) ? [rohs] : []
+}
+
+type Users = Rollup['notCompliant']
+
+const NOBODY: Users = { parts: [], count: 0 }
+
+/** What declared parts have, each with the numbers that it is declared of: those of alternates, not the first choice of their line. */
+function usersOf(
+  parts: readonly string[],
+  facts: FactsOf,
+  whatOf: (one: DeclaredPart, part: PartSummary) => readonly string[],
+): ReadonlyMap<string, Users> {
+  const found = new Map<string, { parts: string[]; count: number; alternateOf?: Record<string, string> }>()
+  for (const part of parts) {
+    const summary = facts(part)
+    const seen = new Set<string>()
+    for (const one of summary.all) {
+      for (const what of whatOf(one, summary)) {
+        if (seen.size === seen.add(`${what}\n${one.number}`).size) continue
+        const users = found.get(what) ?? { parts: [], count: 0 }
+        found.set(what, users)
+        users.count += 1
+        if (users.count > MOST_LISTED) continue
+        const number = escapeUnsafe(one.number)
+        users.parts.push(number)
+        if (one.number === part) continue
+        users.alternateOf ??= {}
+        users.alternateOf[number] = escapeUnsafe(part)
+      }
+    }
+  }
+  return found
+}
+
+/** The statuses that count for several parts together: an assembly that declares nothing is judged by its parts alone. */
+function statusesOf<Kind extends 'rohs' | 'reach'>(
+  kind: Kind,
+  { assemblies }: Bom,
+  parts: readonly string[],
+  facts: FactsOf,
+): readonly PartSummary[Kind][] {
+  return parts
+    .filter((part) => !assemblies.has(part) || !isSilent(facts(part)[kind]))
+    .map((part) => facts(part)[kind])
 }
 
 function assemblyLines(
@@ -308,20 +360,17 @@ function assemblyLines(
   pieces: ReadonlyMap<string, number | undefined>,
 ): readonly AssemblyLine[] {
   const masses = assemblyMasses(bom, facts)
-  const isLeaf = (part: string): boolean => !bom.assemblies.has(part)
-  const statusOf = (part: string): RohsStatus => facts(part)?.rohs ?? 'not declared'
   return [...bom.assemblies.keys()].slice(0, MOST_LISTED).map((assembly) => {
     const inside = partsIn(bom, assembly)
-    const leaves = inside.filter(isLeaf)
-    const judged = inside.filter((part) => isLeaf(part) || facts(part) !== undefined)
+    const leaves = inside.filter((part) => !bom.assemblies.has(part))
     return {
       part: nameIn(bom, assembly),
-      declared: facts(assembly) !== undefined,
+      declared: isDeclared(facts(assembly)),
       quantity: tidied(pieces.get(assembly)),
-      rohs: statusOfAll(judged, statusOf, isLeaf),
+      rohs: worstRohs(statusesOf('rohs', bom, inside, facts)),
       parts: leaves.length,
-      withoutData: leaves.filter((part) => isSilent(statusOf(part))).length,
-      withSvhc: judged.filter((part) => (facts(part)?.svhcs.size ?? 0) > 0).length,
+      withoutData: leaves.filter((part) => isSilent(facts(part).rohs)).length,
+      withSvhc: inside.filter((part) => facts(part).all.some(({ svhcs }) => svhcs.length > 0)).length,
       massMg: tidied(masses.get(assembly)),
     }
   })
@@ -334,91 +383,28 @@ function partsIn({ assemblies }: Bom, assembly: string): readonly string[] {
   return [...found]
 }
 
+/** Each exemption once, with the earliest date known for it. */
 function exemptionsIn(parts: readonly string[], facts: FactsOf): Rollup['exemptions'] {
-  const users = new Map<string, string[]>()
   const known = new Map<string, RollupExemption>()
-  for (const part of parts) {
-    for (const exemption of facts(part)?.exemptions.values() ?? []) {
-      push(users, exemption.identity, part)
-      addExemption(known, exemption)
+  for (const exemption of parts.flatMap((part) => facts(part).all.flatMap(({ exemptions }) => exemptions))) {
+    const other = known.get(exemption.identity)
+    if (other === undefined || (exemption.expires || '9999') < (other.expires || '9999')) {
+      known.set(exemption.identity, exemption)
     }
   }
-  return [...known.values()]
-    .map(({ identity, expires, status }) => ({
-      exemption: identity,
-      expires: expires === '' ? null : expires,
-      status,
-      ...named(users.get(identity)!, facts, (one) => one.exemptions.some((use) => use.identity === identity)),
-    }))
+  return [...usersOf(parts, facts, ({ exemptions }) => exemptions.map(({ identity }) => identity))]
+    .map(([exemption, users]) => {
+      const { expires, status } = known.get(exemption)!
+      return { exemption, expires: expires === '' ? null : expires, status, ...users }
+    })
     .sort((a, b) => byText(a.expires ?? '9999', b.expires ?? '9999') || byText(a.exemption, b.exemption))
     .slice(0, MOST_LISTED)
 }
 
-function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
-  const users = new Map<string, string[]>()
-  for (const part of parts) for (const name of facts(part)?.svhcs ?? []) push(users, name, part)
-  return [...users]
-    .map(([substance, used]) => ({
-      substance,
-      ...named(used, facts, ({ svhcs }) => svhcs.includes(substance)),
-    }))
-    .sort((a, b) => b.count - a.count || byText(a.substance, b.substance))
-    .slice(0, MOST_LISTED)
-}
-
-/** Entries that a sentence has room for. */
-const MOST_NOT_STATED = 10
-
-function countReach(
-  parts: readonly string[],
-  assemblies: readonly string[],
-  facts: FactsOf,
-): Rollup['reach'] {
-  const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
-  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => !isSilent(status))
-  const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
-  return {
-    status: worstReach([...statuses, ...others]),
-    withSvhc: count('SVHC'),
-    withoutSvhc: count('no SVHC'),
-    incomplete: count('incomplete'),
-    notDeclared: count('not declared'),
-    notStated: [...new Set(parts.flatMap((part) => facts(part)?.all.flatMap(({ lacking }) => lacking) ?? []))]
-      .sort()
-      .slice(0, MOST_NOT_STATED),
-  }
-}
-
-function countStatuses(
-  parts: readonly string[],
-  statusOf: (part: string) => RohsStatus,
-): Record<string, number> {
-  const counts: Partial<Record<RohsStatus, number>> = {}
-  for (const part of parts) counts[statusOf(part)] = (counts[statusOf(part)] ?? 0) + 1
+function countEach<T extends string>(all: readonly T[]): Partial<Record<T, number>> {
+  const counts: Partial<Record<T, number>> = {}
+  for (const one of all) counts[one] = (counts[one] ?? 0) + 1
   return counts
-}
-
-/** The numbers that something is declared of: those of alternates, not the first choice of their line. */
-function named(
-  parts: readonly string[],
-  facts: FactsOf,
-  isMeant: (one: DeclaredPart) => boolean,
-): Rollup['notCompliant'] {
-  const numbers: string[] = []
-  const alternateOf: Record<string, string> = {}
-  for (const part of parts) {
-    const own = (facts(part)?.all ?? []).filter(isMeant).map(({ number }) => number)
-    for (const number of new Set(own)) {
-      numbers.push(number)
-      if (number !== part && numbers.length <= MOST_LISTED)
-        alternateOf[escapeUnsafe(number)] = escapeUnsafe(part)
-    }
-  }
-  return {
-    parts: numbers.slice(0, MOST_LISTED).map(escapeUnsafe),
-    count: numbers.length,
-    ...(Object.keys(alternateOf).length === 0 ? {} : { alternateOf }),
-  }
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
@@ -470,9 +456,6 @@ export interface PartSummary {
   /** Only other companies than its manufacturer declare it, and they say nothing worse. */
   readonly isByOthers: boolean
   readonly rohs: RohsStatus
-  /** Each exemption once, by its identity. */
-  readonly exemptions: ReadonlyMap<string, RollupExemption>
-  readonly svhcs: ReadonlySet<string>
   /** The worst REACH status of its suppliers; `not declared` where one of them states nothing. */
   readonly reach: ReachStatus
   /** Milligrams of one piece; undefined with the reason. */
@@ -480,8 +463,8 @@ export interface PartSummary {
   readonly massReason: string
 }
 
-/** What is declared of a part, by its number as listed; undefined for nothing. */
-type FactsOf = (part: string) => PartSummary | undefined
+/** What is declared of a part, by its number as listed. */
+type FactsOf = (part: string) => PartSummary
 
 /**
  * What all declarations of a part say together: of several suppliers the worst counts, and a silent one is missing data. So is the
@@ -490,35 +473,27 @@ type FactsOf = (part: string) => PartSummary | undefined
 export function partSummary(all: readonly DeclaredPart[]): PartSummary {
   const isOthers = all.every((one) => one.isOtherManufacturer)
   const silent = isOthers ? (['not declared'] as const) : []
+  const rohs = worstRohs([...all.map((one) => one.rohs), ...silent])
   const reaches = new Set<ReachStatus>([...all.map(({ reach }) => reach), ...silent])
-  const exemptions = new Map<string, RollupExemption>()
-  for (const exemption of all.flatMap((one) => one.exemptions)) addExemption(exemptions, exemption)
   // A mass of 0 is a placeholder.
   const masses = new Set(all.map(({ massMg = 0 }) => massMg).filter((mg) => mg > 0))
-  const massReason = whyNoMass(
-    masses,
-    all.map(({ unitType }) => unitType).find((unit) => !isPiece(unit)),
-  )
+  const massReason = whyNoMass(all, masses)
   return {
     all,
-    isByOthers: isOthers && all.every(({ rohs }) => !isBehind('incomplete', rohs)),
-    rohs: worstRohs([...all.map(({ rohs }) => rohs), ...silent]),
-    exemptions,
-    svhcs: new Set(all.flatMap(({ svhcs }) => svhcs)),
+    isByOthers: isOthers && all.every((one) => !isBehind(rohs, one.rohs)),
+    rohs,
     reach: reaches.has('not declared') && !reaches.has('SVHC') ? 'not declared' : worstReach(reaches),
     massMg: massReason === '' ? [...masses][0] : undefined,
     massReason,
   }
 }
 
-/** Keeps the earliest date of each exemption. */
-function addExemption(exemptions: Map<string, RollupExemption>, exemption: RollupExemption): void {
-  const known = exemptions.get(exemption.identity)
-  const isEarlier = known === undefined || (exemption.expires || '9999') < (known.expires || '9999')
-  if (isEarlier) exemptions.set(exemption.identity, exemption)
-}
+/** The summary of a part that nobody declares. */
+export const NOT_DECLARED = partSummary([])
 
-function whyNoMass(masses: ReadonlySet<number>, otherUnit: string | undefined): string {
+function whyNoMass(all: readonly DeclaredPart[], masses: ReadonlySet<number>): string {
+  if (all.length === 0) return 'it has no declaration'
+  const otherUnit = all.map(({ unitType }) => unitType).find((unit) => !isPiece(unit))
   if (otherUnit !== undefined) return `its mass is per ${otherUnit}, not per piece`
   if (masses.size > 1) return 'different masses are declared'
   return masses.size === 0 ? 'no mass is declared' : ''
@@ -540,7 +515,7 @@ function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap<string
   for (const [assembly, contents] of [...assemblies].reverse()) {
     let mass: number | undefined = 0
     for (const [part, pieces] of contents) {
-      const each = assemblies.has(part) ? masses.get(part) : facts(part)?.massMg
+      const each = assemblies.has(part) ? masses.get(part) : facts(part).massMg
       const more = times(pieces, each)
       mass = mass === undefined || more === undefined ? undefined : mass + more
     }
@@ -556,12 +531,10 @@ function productMass(
   pieces: PartPieces,
   facts: FactsOf,
 ): Rollup['mass'] {
-  const masses = leaves.map((part) => times(pieces.get(part), facts(part)?.massMg))
+  const masses = leaves.map((part) => times(pieces.get(part), facts(part).massMg))
   const unknown = leaves.filter((_, index) => masses[index] === undefined)
   const reasonOf = (part: string): string => {
-    const known = facts(part)
-    const massReason = known === undefined ? 'it has no declaration' : known.massReason
-    return massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
+    return facts(part).massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
   }
   return {
     mg: sum(masses),

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { RohsStatus } from '../../src/compliance/rohs.ts'
 import type { Bom } from '../../src/parts/bom.ts'
-import { type DeclaredPart, type PartSummary, partSummary, rollUp } from '../../src/report/product.ts'
+import {
+  type DeclaredPart,
+  NOT_DECLARED,
+  type PartSummary,
+  partSummary,
+  rollUp,
+} from '../../src/report/product.ts'
 import type { Rollup } from '../../src/report/report-result.ts'
 import { seeded } from '../support/seeded.ts'
 
@@ -41,7 +47,7 @@ function rolled(bom: Bom, declared: Readonly<Record<string, Partial<DeclaredPart
       return [part, partSummary([{ ...PLAIN, number: part, reach, ...change }])] as const
     }),
   )
-  return rollUp(bom, (part) => facts.get(part), unreadable)
+  return rollUp(bom, (part) => facts.get(part) ?? NOT_DECLARED, unreadable)
 }
 
 describe('the status of a product', () => {
@@ -335,7 +341,7 @@ describe('what is declared of a part', () => {
   })
 
   test('has all exemptions with their earliest dates, and all SVHCs', () => {
-    const parts = summaryOf(
+    const part = summaryOf(
       { exemptions: [{ identity: '6(c)', expires: '', status: '' }], svhcs: ['Lead'] },
       { exemptions: [{ identity: '6(c)', expires: '2027-06-30', status: '' }], svhcs: ['DEHP', 'Lead'] },
       {
@@ -345,11 +351,15 @@ describe('what is declared of a part', () => {
         ],
       },
     )
-    expect([...parts.exemptions.values()].map(({ identity, expires }) => [identity, expires])).toEqual([
-      ['6(c)', '2026-12-11'],
-      ['7(a)', ''],
+    const { exemptions, svhcs } = rollUp(bomOf({ P: 1 }), () => part, 0)
+    expect(exemptions.map(({ exemption, expires, count }) => [exemption, expires, count])).toEqual([
+      ['6(c)', '2026-12-11', 1],
+      ['7(a)', null, 1],
     ])
-    expect([...parts.svhcs]).toEqual(['Lead', 'DEHP'])
+    expect(svhcs.map(({ substance, count }) => [substance, count])).toEqual([
+      ['DEHP', 1],
+      ['Lead', 1],
+    ])
   })
 
   test.each<[string, readonly Partial<DeclaredPart>[], number | undefined, string]>([
