@@ -158,4 +158,5 @@ test('a counter, an outline and a depth are known', () => {
 test('how many values are different is estimated', () => {
   expect(many((index) => `A-${index}`, 2000).distinct).toBeGreaterThan(0.8)
   expect(many((index) => `A-${index % 20}`, 2000).distinct).toBeCloseTo(0.01)
+  expect(many((index) => `A-${index % 1000}`, 4000).distinct).toBeGreaterThan(0.2)
 })
