@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { memoized } from '../base/memoized.ts'
 import type { World } from '../base/world.ts'
 import type { ListEntry } from '../compliance/entry-keys.ts'
-import { digestOfEntries, entriesOf } from '../compliance/shared-entries.ts'
+import type { PartRecord } from '../compliance/part-record.ts'
+import { digestOfEntries, entriesOf, remembered } from '../compliance/shared-entries.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import { type Candidate, candidateOf } from './rows/current-declarations.ts'
 import type { ReadRow, SubstanceRow } from './rows/part-declaration.ts'
@@ -70,7 +73,13 @@ export function append(batch: ReadBatch, more: ReadBatch): void {
 
 const LENGTH_BYTES = 4
 
-/** The head and the rows, compressed: an object that several have, such as a record or an entry, is written once. */
+/** The entries of a list, as their numbers among those of the batch. */
+interface PackedSet {
+  readonly digest: string
+  readonly members: readonly number[]
+}
+
+/** The head, the entries of lists and the rows, each compressed: an object that several have, such as a record, is written once. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
   const declared = rows.filter((row) => row.kind === 'declared')
   const unreadable = rows.filter((row) => row.kind === 'unreadable')
@@ -80,11 +89,33 @@ export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buf
     unreadable: unreadable.map(({ source }) => source),
     damaged: unreadable.flatMap(({ source, isDamaged }) => (isDamaged ? source : [])),
   })
+  // The largest first, which most batches have: then the entries are in the same order in each.
+  const plains = [...new Set(declared.flatMap(({ record }) => record.lists.map(({ plain }) => plain)))]
+    .map((plain) => ({ plain, digest: digestOfEntries(plain) }))
+    .sort((a, b) => b.plain.length - a.plain.length || (a.digest < b.digest ? -1 : 1))
+  const entries = [...new Set(plains.flatMap(({ plain }) => plain))]
+  const numbers = new Map(entries.map((entry, number) => [entry, number]))
+  const sets = new Map(
+    plains.map(({ plain, digest }): [typeof plain, PackedSet] => [
+      plain,
+      { digest, members: plain.map((entry) => numbers.get(entry)!) },
+    ]),
+  )
+  const recordOf = remembered(({ lists, ...record }: PartRecord) => ({
+    ...record,
+    lists: lists.map((list) => ({ ...list, plain: sets.get(list.plain)! })),
+  }))
+  const packedRows = rows.map((row) =>
+    row.kind === 'declared' ? { ...row, record: recordOf(row.record) } : row,
+  )
+  const body = packed({ rows: packedRows, substances, owners })
+  return Buffer.concat([...withLength(head), ...withLength(packed(entries)), body])
+}
+
+function withLength(bytes: Buffer): readonly Buffer[] {
   const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32LE(head.length)
-  const sets = new Set(declared.flatMap(({ record }) => record.lists.map(({ plain }) => plain)))
-  const shared = [...sets].map((entries) => ({ digest: digestOfEntries(entries), entries }))
-  return Buffer.concat([length, head, packed({ rows, substances, owners, shared })])
+  length.writeUInt32LE(bytes.length)
+  return [length, bytes]
 }
 
 function packed(value: object): Buffer {
@@ -95,12 +126,13 @@ function unpacked(bytes: Uint8Array): unknown {
   return deserialize(inflateRawSync(bytes))
 }
 
-function headEnd(bytes: Uint8Array): number {
+/** Where the first of several pieces ends. */
+function pieceEnd(bytes: Uint8Array): number {
   return LENGTH_BYTES + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
 }
 
 export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
-  const head = unpacked(bytes.subarray(LENGTH_BYTES, headEnd(bytes))) as BatchHead
+  const head = unpacked(bytes.subarray(LENGTH_BYTES, pieceEnd(bytes))) as BatchHead
   const named = (source: string): string => prefix + source
   const skipped = head.skipped.map((entry) => ({ ...entry, source: named(entry.source) }))
   return {
@@ -113,24 +145,35 @@ export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
 }
 
 export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
-  return rowsOf(prefix, bytes.subarray(headEnd(bytes)))
+  return rowsOf(prefix, bytes.subarray(pieceEnd(bytes)))
 }
 
-/** Batches have the same entries: these are one object for a thread. */
+/** Most batches that follow each other have the same entries: these are unpacked once, and are one object for a thread. */
+const entriesIn = memoized(unpackEntries, 4, (bytes) => hash('sha1', bytes))
+
+function unpackEntries(bytes: Uint8Array): readonly ListEntry[] {
+  return unpacked(bytes) as readonly ListEntry[]
+}
+
 function rowsOf(prefix: string, bytes: Uint8Array): BatchRows {
-  const { shared, ...batch } = unpacked(bytes) as BatchRows & {
-    readonly shared: readonly { readonly digest: string; readonly entries: readonly ListEntry[] }[]
-  }
-  const known = new Map(shared.map(({ digest, entries }) => [entries, entriesOf(digest, () => entries)]))
-  for (const row of batch.rows as {
-    source: string
-    record?: { lists: { plain: readonly ListEntry[] }[] }
-  }[]) {
-    row.source = prefix + row.source
-    for (const list of row.record?.lists ?? []) list.plain = known.get(list.plain) ?? list.plain
+  const end = pieceEnd(bytes)
+  const entries = entriesIn(bytes.subarray(LENGTH_BYTES, end))
+  const batch = unpacked(bytes.subarray(end)) as BatchRows
+  const unpackSet = remembered(({ digest, members }: PackedSet) =>
+    entriesOf(digest, () => members.map((number) => entries[number]!)),
+  )
+  const rows = batch.rows as { source: string; record?: PackedRecord }[]
+  for (const row of rows) row.source = prefix + row.source
+  for (const { lists } of new Set(rows.flatMap(({ record }) => record ?? []))) {
+    for (const list of lists) list.plain = unpackSet(list.plain as PackedSet)
   }
   for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
   return batch
+}
+
+/** A record whose lists are completed in place. */
+interface PackedRecord {
+  readonly lists: readonly { plain: PackedSet | readonly ListEntry[] }[]
 }
 
 /** A batch that waits. */
@@ -165,7 +208,7 @@ export function createBatchSpool(
         return
       }
       file ??= await openPrivateFile(world)
-      const end = headEnd(packed.bytes)
+      const end = pieceEnd(packed.bytes)
       await file.append(packed.bytes.subarray(end))
       onDisk.push({
         head: { ...packed, bytes: packed.bytes.slice(0, end) },

@@ -11,6 +11,7 @@ import {
   unpackRows,
 } from '../../src/report/report-batch.ts'
 import { candidateOf } from '../../src/report/rows/current-declarations.ts'
+import type { PartDeclaration, ReadRow } from '../../src/report/rows/part-declaration.ts'
 import { declarationOf, manyDeclarations } from '../support/part-declarations.ts'
 import { joinBatches } from '../support/read-text.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -20,6 +21,11 @@ const BATCHES = Array.from({ length: 100 }, (_, n) =>
   batchOf({ rows: ROWS.slice(n * 30, (n + 1) * 30), files: 2 }),
 )
 const ALL = joinBatches(BATCHES)
+
+function declared(row: ReadRow): PartDeclaration {
+  if (row.kind !== 'declared') throw new Error('not a declaration')
+  return row
+}
 
 /** Without what is undefined. */
 const stated = <T>(value: T): T => JSON.parse(JSON.stringify(value))
@@ -111,6 +117,21 @@ describe('a packed batch', () => {
     expect(again?.kind === 'declared' && again.record.lists.map(({ plain }) => plain)).toEqual(
       records[0]!.lists.map(({ plain }) => expect.toSatisfy((other) => other === plain)),
     )
+  })
+
+  test('has entries of which those of the next are the same objects, also where some files state fewer', () => {
+    const whole = ROWS[0]!
+    const shorter = whole.record.lists.map((list) => ({ ...list, plain: list.plain.slice(1) }))
+    const fewer = { ...whole, record: { ...whole.record, lists: shorter } }
+    const entriesOf = (...rows: readonly PartDeclaration[]) =>
+      unpackRows({ prefix: '', bytes: packBatch(batchOf({ rows: [...rows] })) }).rows.map((row) =>
+        declared(row).record.lists.flatMap(({ plain }) => plain),
+      )
+    const [first] = entriesOf(whole)
+    const known = new Set(first)
+    const [second, third] = entriesOf(fewer, whole)
+    expect(second).toHaveLength(known.size - whole.record.lists.length)
+    expect([...second!, ...third!].filter((entry) => !known.has(entry))).toEqual([])
   })
 
   test('has a head, with what decides which declarations count', () => {
