@@ -273,7 +273,7 @@ export interface MarkedEntry extends EntryRecord {
 export interface ListEvidence {
   /** Those that still state something. */
   readonly lists: readonly PlacedList[]
-  /** The keys of all entries that any of them states. */
+  /** The keys of all entries that any of them states; made when they are read, for few need them. */
   readonly stated: ReadonlySet<string>
   /** Entries without a statement in a list, and none in a newer one. */
   readonly silent: readonly { readonly key: string; readonly name: string; readonly where: Where }[]
@@ -326,9 +326,13 @@ export function listEvidence(
       })),
     ),
   )
+  let stated: ReadonlySet<string> | undefined
   return {
     lists,
-    stated: keysStated(lists, tables ?? NO_TABLES),
+    get stated() {
+      stated ??= keysStated(lists, tables ?? NO_TABLES)
+      return stated
+    },
     silent: lists.flatMap(({ list, origin }) =>
       list.silent.flatMap(({ entry, line }) =>
         keysOf(list.kind, entry, tables).map((key) => ({

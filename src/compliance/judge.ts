@@ -6,6 +6,7 @@ import {
   listEvidence,
   replaces,
   speaksForAll,
+  statedEntries,
   type Where,
 } from './currency.ts'
 import type { Unread } from './declaration.ts'
@@ -265,13 +266,14 @@ function unreadOf(all: readonly PartEvidence[]): readonly Gap[] {
 /** What a declaration states of a family of lists: what exactly, where others state the rest. */
 function originOf(
   family: string,
-  { origins, stated }: ListEvidence,
+  evidence: ListEvidence,
   index: number,
   what: (keys: readonly string[]) => string,
 ): readonly string[] {
+  const { origins } = evidence
   const keys = origins.get(index)
   if (keys === undefined) return []
-  const isWhole = origins.size === 1 || keys.size === 0 || keys.size === stated.size
+  const isWhole = origins.size === 1 || keys.size === 0 || keys.size === evidence.stated.size
   return [isWhole ? family : `${family} (${what([...keys])})`]
 }
 
@@ -603,8 +605,6 @@ export interface OtherListFinding {
   readonly over: readonly string[]
   /** The same with their other names and places. */
   readonly entries: readonly OtherOver[]
-  /** The entries with a statement, by their keys. */
-  readonly stated: ReadonlySet<string>
   /** Why it is incomplete; also where something is over. */
   readonly gaps: readonly Gap[]
   readonly where: Where
@@ -619,9 +619,12 @@ interface OtherOver {
 
 /** `none over` needs a statement for every category. */
 function otherListFinding(evidence: ListEvidence): OtherListFinding {
-  const { lists, silent, stated, marked } = evidence
+  const { lists, silent, marked } = evidence
   const over = marked.filter(({ state }) => state === 'over')
-  const isEmpty = stated.size + silent.length === 0 && marked.every(({ state }) => state !== 'unclear')
+  const isEmpty =
+    silent.length === 0 &&
+    lists.every(({ list }) => statedEntries(list).length === 0) &&
+    marked.every(({ state }) => state !== 'unclear')
   const where = placeOfList(lists[0]!)
   const gaps = [
     ...(isEmpty ? [{ text: 'without categories', where }] : []),
@@ -640,7 +643,6 @@ function otherListFinding(evidence: ListEvidence): OtherListFinding {
       names: [entry.code, ...casOfEntry(entry.entry), ...namesOfEntry(entry.entry)],
       where: entry.where,
     })),
-    stated,
     gaps,
     where,
   }

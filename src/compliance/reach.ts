@@ -1,3 +1,4 @@
+import { memoized } from '../base/memoized.ts'
 import { plural } from '../base/units.ts'
 import {
   type ListEvidence,
@@ -95,11 +96,18 @@ export function reachFinding(
   unread: readonly Gap[],
   context: JudgeTables,
 ): ReachFinding {
-  const { stated, marked } = evidence
+  const { marked } = evidence
   const lists = evidence.lists.map(({ list }) => list)
   if (lists.length === 0 && misnamed.lists.length === 0) {
     const notes = ['no REACH list declared']
-    const none = { over: [], lists: [], count: undefined, unidentified: [], stated, gaps: [] }
+    const none = {
+      over: [],
+      lists: [],
+      count: undefined,
+      unidentified: [],
+      stated: evidence.stated,
+      gaps: [],
+    }
     return { status: 'not declared', ...none, notes }
   }
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
@@ -133,7 +141,9 @@ export function reachFinding(
     lists: unique(lists.map(({ identity }) => identity)),
     count: count && (isPartial ? { ...count, expected: undefined, isWhole: undefined } : count),
     unidentified: unique(misnamed.lists.map(({ list }) => list.identity)),
-    stated,
+    get stated() {
+      return evidence.stated
+    },
     gaps,
     notes: [
       ...(count === undefined || isPartial ? [] : summary(status, over.length, count)),
@@ -215,8 +225,13 @@ function countOf(lists: readonly PlacedList[], { updateOf, substances }: JudgeTa
 const entriesRecognized = remembered((tables: SubstanceTables) =>
   remembered(
     (entries: readonly ListEntry[]): ReadonlySet<string> =>
-      new Set(entries.flatMap((entry) => recognize('reach', entry, tables).entries)),
+      new Set(entries.flatMap(recognizedEntries(tables))),
   ),
+)
+
+/** Lists have many entries in common, also where one of them states more. */
+const recognizedEntries = remembered((tables: SubstanceTables) =>
+  memoized((entry: ListEntry) => recognize('reach', entry, tables).entries, 10_000),
 )
 
 function lackOf(count: ListCount): readonly Gap[] {

@@ -535,13 +535,11 @@ export function unreadGaps(what: string, { unread }: ListEvidence): readonly Gap
 }
 
 /** How many entries of all that are mentioned have no statement. */
-export function silence(
-  prefix: string,
-  what: string,
-  { stated, silent, marked }: ListEvidence,
-): readonly Gap[] {
+export function silence(prefix: string, what: string, evidence: ListEvidence): readonly Gap[] {
+  const { silent, marked } = evidence
   const keys = new Set(silent.map(({ key }) => key))
   if (keys.size === 0) return []
+  const { stated } = evidence
   const unclear = marked.filter(({ state, key }) => state === 'unclear' && !stated.has(key))
   const total = new Set([...stated, ...keys, ...unclear.map(({ key }) => key)]).size
   return [{ text: `${prefix}${keys.size} of ${total} ${what} without a statement`, where: silent[0]!.where }]
