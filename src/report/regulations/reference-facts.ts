@@ -16,7 +16,7 @@ import {
   readListIdentity,
   type SvhcUpdate,
 } from '../../compliance/list-identity.ts'
-import { createSubstanceTables } from '../../compliance/recognize.ts'
+import { createSubstanceTables, type SubstanceTables } from '../../compliance/recognize.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import { named } from '../../compliance/rohs.ts'
 import { substanceNames } from '../../compliance/substance-identity.ts'
@@ -43,7 +43,7 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
     /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
     listDay: (identity: string) => listAge(identity)?.declared.date,
     updateOf: (identity: string): SvhcUpdate | undefined => listAge(identity)?.declared,
-    substances: createSubstanceTables(tables.rohsSubstances.rows, rows),
+    substances: preparedSubstances(tables),
     /** The CAS numbers of a Candidate List substance by its name, and of what a RoHS group restricts by that of the group. */
     casNumbers(name: string): readonly string[] {
       byName ??= casByName([...rows, ...groupNames(tables.rohsSubstances.rows)])
@@ -55,6 +55,16 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
       ({ identity, list }) => `${list}\n${identity}`,
     ),
   }
+}
+
+let prepared: { readonly from: readonly unknown[]; readonly tables: SubstanceTables } | undefined
+
+/** The tables of substances; those of the last report again where they are the same, as for each list of a check. */
+function preparedSubstances({ rohsSubstances, svhcSubstances }: ReferenceTables): SubstanceTables {
+  const from = [rohsSubstances.rows, svhcSubstances.rows] as const
+  if (prepared?.from[0] !== from[0] || prepared.from[1] !== from[1])
+    prepared = { from, tables: createSubstanceTables(...from) }
+  return prepared.tables
 }
 
 interface NamedCas {
