@@ -325,7 +325,11 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
     } else if (isPlainItem) score.add('manufacturer number', 5.5)
-    else score.add('manufacturer', 6)
+    else {
+      score.add('manufacturer', 6)
+      // `Herstellerbezeichnung` has either.
+      if (/bezeichnung|designation/.test(text)) score.add('manufacturer number', 7.5)
+    }
     return
   }
   if (has('supplier', 'shop', 'supplier number')) {
@@ -416,6 +420,8 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     if (has('total', 'base')) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
     if (has('order')) points -= 1
+    // `Qty-25` is that of 25 boards.
+    if (/\b(?:x\s?)?(?:[5-9]|\d{2,})\b/.test(text)) points -= 1
     if (has('per', 'unit', 'child')) points += 1
     // `Qty` beside `Qty x6` and `Qty to buy`.
     if (classes.length === 1 && unknown === 0 && choice === 0) points += 0.5

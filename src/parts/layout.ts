@@ -95,8 +95,8 @@ export interface Layout {
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
   readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
-  /** No heading says part number: the column is one by its values. */
-  readonly isPartGuessed: boolean
+  /** Why the column of the part numbers may be another one. */
+  readonly partDoubt: string | undefined
   /** Columns with further choices of the same part. */
   readonly alternates: readonly FoundColumn[]
   /** The quantities are those of the whole product, not of one assembly. */
@@ -482,7 +482,7 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
     headings,
     isHeadingGuessed: headingRow >= 0 && scoreHeadingRow(headings).known === 0 && !profile.isNamed,
     width,
-    isPartGuessed: part!.why === BY_VALUES,
+    partDoubt: doubtOf(part!, columns),
     alternates,
     ...otherColumns(table, { part: part!, taken }, chosen),
   }
@@ -511,7 +511,7 @@ export function layoutBelow(
   profile.addRows(rows.slice(start, start + ROWS_BELOW))
   try {
     const layout = decideLayout(profile, '', {})
-    return layout?.isPartGuessed ? undefined : layout
+    return layout?.partDoubt === undefined ? layout : undefined
   } catch (error) {
     if (!isFailure(error)) throw error
     return undefined
@@ -591,6 +591,17 @@ function partColumns(table: Table): readonly FoundColumn[] {
 function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Profile): One | undefined {
   const isLikely = columns.some(({ values }) => values.filled > 0 && valueScore('own number', values) > 3)
   return isLikely ? undefined : ranked.find(({ points, column }) => points >= 5 && column.values.filled === 0)
+}
+
+/** What speaks against a column of part numbers that is read. */
+function doubtOf({ index, heading, why }: FoundColumn, columns: readonly Column[]): string | undefined {
+  const name = `column ${index + 1} "${cleanText(heading, 40)}"`
+  if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values`
+  const { values } = columns[index]!
+  const areWords = values.filled > 2 && values.share('word', 'words', 'phrase') > 0.9
+  return areWords && columns.length > 1
+    ? `${name} is read, but its values are words, not part numbers`
+    : undefined
 }
 
 /** Why a column is read that no heading says is the one. */

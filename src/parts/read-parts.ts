@@ -270,7 +270,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   try {
     await list.open()
-    warnOfGuess(list, doubt)
+    if (list.layout?.partDoubt !== undefined) doubt('heading', list.headingLine ?? 1, list.layout.partDoubt)
     isBom = startBom(list, bom, doubt, reading)
     for await (const batch of list.rows()) for (const row of batch) see(row)
     if (isBom) bom.endList()
@@ -355,20 +355,6 @@ const ROW_REMARKS: readonly RowRemark[] = [
     rest: ': what it says, such as a quantity, is unknown',
   },
 ]
-
-function warnOfGuess(
-  { layout, headingLine = 1 }: PartsList,
-  doubt: (kind: DamageKind, line: number, says: string) => void,
-): void {
-  if (layout?.isPartGuessed !== true) return
-  const { index, heading } = layout.columns.part
-  const name = cleanText(heading, 40)
-  doubt(
-    'heading',
-    headingLine,
-    `no heading says part number: column ${index + 1} "${name}" is read, by its values`,
-  )
-}
 
 /** Begins the bill of materials of a list, if requested. */
 function startBom(

@@ -5,7 +5,7 @@ export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
-    'xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
+    'custom custommade xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'blank empty nat objectobject seebom todo leer vide vuoto vacío vazio ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
@@ -37,6 +37,8 @@ export function isNoPartNumber(text: string): boolean {
   if (first === 48 && /^0(?:[.,]0+)?$/.test(text)) return true
   // `\\N` is what databases write; `XXX-XXXX` keeps a place.
   if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]x+)*$/i.test(text))) return true
+  // `TBD higher voltage`, `DNP/TBD`
+  if (/^(?:tb[dc]|dn[pif])[\s/:]/i.test(text)) return true
   if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
   if (!/[\p{L}\p{N}]/u.test(text) || isDitto(text)) return true
   return (

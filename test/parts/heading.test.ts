@@ -18,7 +18,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
     'MPN|Manufacturer Part Number|Mfr. Part #|Mfg Part Num|Manufacture P/N|Manufacturer/MPN|Manf#|manf_num|MFR PN|Mrf#|Maker PN|OEM Part Number|' +
       'Herstellerteilenummer|Hersteller-Teile-Nr.|Herst.-Nr.|Hersteller-Typ|Référence fabricant|P/N fabricant|Codice produttore|N. produttore|' +
       'Número de parte del fabricante|Ref. fabricante|Código do fabricante|メーカー型番|メーカー品番|制造商料号|厂商型号|原厂型号|製造商料號|' +
-      'ManufacturerPartNum|Manufacturer Part Number 2|Manufacturer’s Part Number|Manufactuer Part Number|Parts/Sub Part/Mfr Number',
+      'ManufacturerPartNum|Manufacturer Part Number 2|Manufacturer’s Part Number|Manufactuer Part Number|Herstellerbezeichnung|Manufacturer’s designation|Parts/Sub Part/Mfr Number',
   ],
   [
     'part number',

@@ -465,7 +465,11 @@ describe('the column of the part numbers', () => {
     ],
   ])('that only its values show is read, if it is the only one: %s', (_, rows, index) => {
     if (index === undefined) expect(failureOf(rows).message).toContain('no column of part numbers')
-    else expect(layoutOf(rows)).toMatchObject({ columns: { part: { index } }, isPartGuessed: true })
+    else
+      expect(layoutOf(rows)).toMatchObject({
+        columns: { part: { index } },
+        partDoubt: expect.stringContaining('by its values'),
+      })
   })
 
   test('can be named, exactly or nearly, and numbered; the row with its heading is never a part', () => {

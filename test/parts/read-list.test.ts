@@ -90,6 +90,20 @@ describe('part numbers that look like something else are taken', () => {
     expect(warnings.map(({ kind, line }) => [kind, line])).toEqual(warned.map((line) => ['fitted', line]))
   })
 
+  test('of quantities for several numbers of boards, that of one is read', async () => {
+    const { lists } = await read('MPN;Qty-1;Qty-5;Qty-25\nA-1;20;100;500\nA-2;1;5;25\nA-3;2;10;50\n')
+    expect(lists[0]!.rows.map(({ quantity }) => quantity)).toEqual([20, 1, 2])
+  })
+
+  test('words under a heading of part numbers are named', async () => {
+    const { warnings } = await read(
+      'bom_line_ids/product_id;Qty\nOberrohr;1\nSteuerrohr;1\nFettentferner A;10\n',
+    )
+    expect(warnings).toMatchObject([
+      { kind: 'heading', message: expect.stringContaining('its values are words') },
+    ])
+  })
+
   test('a mark may stand beside the designators', async () => {
     const { lists } = await read(
       'Ref;MPN;Qty\nD1;A-1;1\nDNS D4;A-2;1\nDNS;A-3;1\nR7 (DNP);A-4;1\nDNP: R8, R9;A-5;2\nTP D4;A-6;1\n',

@@ -11,7 +11,7 @@ import {
 
 describe('placeholders', () => {
   test.each(
-    'N/A n/a NA n.a. TBD tbd. T.B.D. TBC DNP DNI none NULL nan - -- – — ... ? ?? * 0 #REF! #N/A #NV #BEZUG! #VALUE! ### k.A. entfällt 无 未定 不明'.split(
+    'N/A n/a NA n.a. TBD tbd. T.B.D. TBC DNP DNI none NULL nan - -- – — ... ? ?? * 0 #REF! #N/A #NV #BEZUG! #VALUE! ### k.A. entfällt 无 未定 不明 Custom DNP/TBD'.split(
       ' ',
     ),
   )('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
