@@ -1,11 +1,13 @@
 import { plural } from '../base/units.ts'
+import type { Where } from '../compliance/currency.ts'
 import type { Place } from '../compliance/finding.ts'
 import { notStatedText } from '../compliance/reach.ts'
+import type { Statement } from '../compliance/statements.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
 import { findingText, isNoted, type RowFinding, withoutList } from './row-findings.ts'
-import { type JudgedRow, type PlacedStatement, placeOf, statementsOf } from './rows/report-row.ts'
+import { type JudgedRow, placeOf } from './rows/report-row.ts'
 
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
 
@@ -73,11 +75,10 @@ function whySentences({ findings, notes, judged }: JudgedRow): readonly string[]
 
 /** The ten groups, and the entries of lists that these do not have. */
 function statementsIn(row: JudgedRow): readonly ShownStatement[] {
-  const groups = groupAnswers(row)
-  const known = new Set(groups.map(({ place }) => place && `${place.source}:${place.line}`))
-  const isKnown = ({ place: { source, line }, decides }: PlacedStatement): boolean =>
-    decides && known.has(`${source}:${line}`)
-  return [...groups, ...listAnswers(row, isKnown)]
+  const nameOf = (where?: Where): string => `${where?.origin}:${where?.line}`
+  const known = new Set(row.judged.rohs.groups.map(({ where }) => nameOf(where)))
+  const isKnown = ({ where, decides }: Statement): boolean => decides && known.has(nameOf(where))
+  return [...groupAnswers(row), ...listAnswers(row, isKnown)]
 }
 
 const ANSWER_TONES: Readonly<Record<string, Tone>> = {
@@ -100,9 +101,9 @@ function groupAnswers(row: JudgedRow): readonly ShownStatement[] {
 }
 
 /** Each list with how many entries it states, then what is over, not stated or not understood, and few that are below. */
-function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean): readonly ShownStatement[] {
-  const byList = new Map<string, PlacedStatement[]>()
-  for (const one of statementsOf(row)) {
+function listAnswers(row: JudgedRow, isKnown: (one: Statement) => boolean): readonly ShownStatement[] {
+  const byList = new Map<string, Statement[]>()
+  for (const one of row.judged.statements) {
     const own = byList.get(one.list)
     if (own === undefined) byList.set(one.list, [one])
     else own.push(one)
@@ -123,11 +124,11 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
               what: list,
               answer: statedText(all, row),
               tone: over ? ('warn' as const) : ('none' as const),
-              place: { ...all[0]!.place, list: undefined },
+              place: { ...placeOf(row, all[0]!.where), list: undefined },
               isOlder: all.every(({ decides }) => !decides),
             },
           ]),
-      ...[...shown.slice(0, SHOWN), ...named].map((one) => entryAnswer(list, one)),
+      ...[...shown.slice(0, SHOWN), ...named].map((one) => entryAnswer(row, one)),
       ...(left > 0
         ? [{ what: list, answer: `${left} more entries`, tone: 'warn' as const, isOlder: false }]
         : []),
@@ -136,16 +137,16 @@ function listAnswers(row: JudgedRow, isKnown: (one: PlacedStatement) => boolean)
 }
 
 /** `253 entries stated, none over, in both files`: each entry once, however many files state it. */
-function statedText(all: readonly PlacedStatement[], { judged }: JudgedRow): string {
+function statedText(all: readonly Statement[], { judged, declarations }: JudgedRow): string {
   const { count } = judged.reach
   const isCandidateList = all[0]?.kind === 'reach' && all.some(({ about }) => about.length > 0)
   // Members of a group are one entry of the Candidate List, and invented names none.
-  const keyOf = ({ code, name, article, about }: PlacedStatement): string =>
+  const keyOf = ({ code, name, article, about }: Statement): string =>
     isCandidateList && about.length > 0 ? about.join() : `${code}\n${name}\n${article}`
   const known = all.filter(({ about }) => !isCandidateList || about.length > 0)
   const entries = new Set(known.map(keyOf)).size
   const over = new Set(all.filter(({ answer, decides }) => answer === 'over' && decides).map(keyOf)).size
-  const files = new Set(all.map(({ place }) => place.source)).size
+  const files = new Set(all.map(({ where }) => declarations[where.origin]!.source)).size
   const where = files === 1 ? '' : files === 2 ? ', in both files' : `, in ${files} files`
   const others = all.length - known.length
   return [
@@ -157,21 +158,21 @@ function statedText(all: readonly PlacedStatement[], { judged }: JudgedRow): str
     .join('; ')
 }
 
-function entryAnswer(list: string, one: PlacedStatement): ShownStatement {
-  const { name, code, answer, decides, place, insteadPlace, article } = one
+function entryAnswer(row: JudgedRow, one: Statement): ShownStatement {
+  const { list, name, code, answer, decides, where, instead, article } = one
   const what = [name || code, article === '' ? '' : `in ${article}`].filter((text) => text !== '').join(' ')
   return {
     what: `${list} ${what}`,
     answer: answerText(answer, one),
     tone: answer === 'not over' ? 'none' : 'warn',
-    place,
+    place: placeOf(row, where),
     isOlder: !decides,
-    instead: insteadPlace,
+    instead: instead && placeOf(row, instead),
   }
 }
 
-type AnswerValues = Pick<PlacedStatement, 'exemptions'> &
-  Partial<Pick<PlacedStatement, 'quoted' | 'percent' | 'massMg' | 'concentration'>>
+type AnswerValues = Pick<Statement, 'exemptions'> &
+  Partial<Pick<Statement, 'quoted' | 'percent' | 'massMg' | 'concentration'>>
 
 /** `over, 85 % of the material, exemption 8(b)-I` */
 function answerText(answer: string, values: AnswerValues): string {

@@ -4,7 +4,6 @@ import type { Finding, Place } from '../../compliance/finding.ts'
 import type { Verdict } from '../../compliance/finding-rules.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../compliance/judge.ts'
 import { readMoment } from '../../compliance/response-date.ts'
-import type { Statement } from '../../compliance/statements.ts'
 import type { RowLine } from '../lines.ts'
 import type { Waiver } from '../report-result.ts'
 import type { PartDeclaration } from './part-declaration.ts'
@@ -133,20 +132,4 @@ export function placeOf(
 ): Place {
   const { source, dateText, line: start } = declarations[origin]!
   return { source, line: start + line, list, date: readMoment(dateText)?.day ?? '' }
-}
-
-/** A statement with its place. */
-export type PlacedStatement = Statement & {
-  readonly place: Place
-  /** Where that is stated which decides in its place. */
-  readonly insteadPlace: Place | undefined
-}
-
-/** Every statement of the declarations that count, in their order. */
-export function statementsOf(row: JudgedRow): readonly PlacedStatement[] {
-  return row.judged.statements.map((one) => ({
-    ...one,
-    place: placeOf(row, one.where),
-    insteadPlace: one.instead && placeOf(row, one.instead),
-  }))
 }
