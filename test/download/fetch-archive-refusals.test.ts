@@ -36,6 +36,16 @@ describe('a status that refuses', () => {
     ...refused(511, 'unavailable', [/network requires a login/, /sign in to the network/]),
     ...refused(999, 'unavailable', /unusable status \(999\)/),
     {
+      title: '400 shows a request ID that is not UTF-8 as Latin-1',
+      serve: (_, socket) =>
+        void socket.end(
+          Buffer.from('HTTP/1.1 400 x\r\nX-Request-Id: k\xe4se\r\nContent-Length: 0\r\n\r\n', 'latin1'),
+        ),
+      ends: 'rejected',
+      requests: 1,
+      says: /request id käse\)/,
+    },
+    {
       title: '403 with a web page shows its title in quotes',
       serve: always(403, ['Content-Type: text/html'], '<html><head><title>Access &amp; denied</title>'),
       ends: 'auth',

@@ -235,6 +235,9 @@ test('the service accepts nothing for as long as it has told, and until the rese
   usedUp.accept(usedUp.start(0), 0, { remaining: 0, resetMs: 20_000 })
   for (const control of [told, usedUp])
     expect([5_000, 30_000].map((nowMs) => control.closedMs(nowMs))).toEqual([15_000, 0])
+  const oneLeft = newControl()
+  oneLeft.accept(oneLeft.start(0), 0, { remaining: 1, resetMs: 20_000 })
+  expect(oneLeft.closedMs(5_000)).toBe(0)
 })
 
 test('what is left after a reset is less what has started since, from that moment on', () => {
