@@ -379,10 +379,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     if (/number|nbr/.test(text)) score.add('quantity', 1.5)
   }
   if (has('name')) {
-    if (has('child') && new Set(classes).size === 2) score.add('own number', 4)
     return
   }
-  if (has('component', 'child') && has('item') && !isNumber) score.add('own number', 1.5)
   if (has('child')) score.add('own number', 2.5)
   if (classes.length > 0 && classes.every((name) => name === 'alternate')) score.add('part number', 2.5)
 }
@@ -409,7 +407,6 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
   }
   if (classes.length === 0) for (const role of NUMBER_ROLES) delete points[role]
   // `Item Cost` is money.
-  if (points.item !== undefined) points.item -= contrary
 }
 
 function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, score: Points): void {
