@@ -71,6 +71,26 @@ describe('check', () => {
     })
   })
 
+  test('a waived line beyond the ten that are shown is counted in the verdict', async () => {
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'library'))
+      const parts = Array.from({ length: 12 }, (_, at) => `LACKING-${at + 101}`)
+      for (const [at, part] of parts.entries()) {
+        const groups = ALL_GROUPS.filter((_, index) => index !== at % 10 && (at < 10 || index !== at - 7))
+        await writeFile(join(cwd, 'library', `${part}.xml`), xmlOf({ part, lists: [rohs({}, { groups })] }))
+      }
+      await writeFile(join(cwd, 'bom.csv'), `Part Number\n${parts.join('\n')}\n`)
+      const waiver = 'LACKING-112,incomplete,last time buy,JD,2999-12-31'
+      await writeFile(join(cwd, 'w.csv'), `part,rule,reason,owner,until\n${waiver}\n`)
+      const options = ['--offline', '--library', 'library', '--fail-on', 'incomplete', '--waivers', 'w.csv']
+      const { code, stdout } = await inFolder(cwd)(['check', 'bom.csv', ...options])
+      expect(code).toBe(13)
+      expect(stdout).toMatch(/^\S bom\.csv: .*fails incomplete; \d waived finding/)
+      expect(stdout).toMatch(/\n {2}and \d more lines?\n/)
+      expect(stdout).not.toContain('waived until')
+    })
+  })
+
   test.each([
     [1, /^ {2}line 2 GONE-101: missing: no declaration in the library/m],
     [3, /^ {2}lines 2 GONE-101, 3 GONE-102, 4 GONE-103: missing: /m],
