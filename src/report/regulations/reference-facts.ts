@@ -57,13 +57,13 @@ export function createRowDates(tables: ReferenceTables, nowMs: number) {
   }
 }
 
-let prepared: { readonly from: readonly unknown[]; readonly tables: SubstanceTables } | undefined
+let prepared: { readonly rohs: unknown; readonly svhc: unknown; readonly tables: SubstanceTables } | undefined
 
 /** The tables of substances; those of the last report again where they are the same, as for each list of a check. */
 function preparedSubstances({ rohsSubstances, svhcSubstances }: ReferenceTables): SubstanceTables {
-  const from = [rohsSubstances.rows, svhcSubstances.rows] as const
-  if (prepared?.from[0] !== from[0] || prepared.from[1] !== from[1])
-    prepared = { from, tables: createSubstanceTables(...from) }
+  const [rohs, svhc] = [rohsSubstances.rows, svhcSubstances.rows]
+  if (prepared?.rohs !== rohs || prepared.svhc !== svhc)
+    prepared = { rohs, svhc, tables: createSubstanceTables(rohs, svhc) }
   return prepared.tables
 }
 
