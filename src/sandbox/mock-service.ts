@@ -57,7 +57,10 @@ export class MockService {
   readonly #nextFault: ReturnType<typeof playFaults>
   readonly #lengths: KnownLengths = new Map()
   readonly #operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-    ['/v2/download', { method: 'GET', count: 'download', answer: (...asked) => this.#download(...asked) }],
+    [
+      '/v2/download',
+      { method: 'GET', count: 'download', answer: (context, query) => this.#download(context, query) },
+    ],
     ['/v2/ping', { method: 'GET', count: 'ping', answer: ({ response }) => this.#ping(response) }],
     ['/v2/quota', { method: 'GET', count: 'quota', answer: (context) => this.#quota(context) }],
     ['/api/download', { method: 'POST', count: 'legacy', answer: (context) => this.#legacy(context) }],
