@@ -46,6 +46,11 @@ describe('a certificate', () => {
       { names: ['example.test', '10.0.0.1'] },
       [/is for another host: example\.test, 10\.0\.0\.1/],
     ],
+    [
+      'for others, of which five are named',
+      { names: ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'] },
+      [/is for another host: a\.test, b\.test, c\.test, d\.test, e\.test$/m],
+    ],
     ['without any name', { names: [] }, [/is for another host: nobody/]],
   ] as const)('that is %s is refused once, in these words', async (_, options, says) => {
     await withTls(await createCertificate({ ...options, authority }), { trusted: true }, (run, server) => {
