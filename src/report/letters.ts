@@ -45,7 +45,12 @@ const wholeDeclaration = (newest: NewestList | undefined): string =>
 const QUESTION_KINDS: Readonly<Partial<Record<FindingRule, QuestionKind>>> = {
   missing: {
     missing: 'declaration',
-    reason: () => 'we have no declaration of this part',
+    // Nobody knows what a line without a number and a text is; instead of a file that cannot be read, another one is asked for.
+    reason: (row) =>
+      [row.part, row.requesterPart, row.name].every((text) => text === '') ||
+      row.findings.some(({ rule, waivers }) => rule === 'unreadable' && waivers === undefined)
+        ? undefined
+        : 'we have no declaration of this part',
     send: wholeDeclaration,
   },
   'alternate-missing': {
@@ -391,7 +396,7 @@ function letterText(supplier: string, questions: readonly Question[], contacts: 
       .filter((question) => question.send === send)
       .map(
         (question) =>
-          `- ${question.part || question.requester_part || question.source || 'a part without a number'}${yours(question)}: ${question.reason}`,
+          `- ${question.part || question.requester_part || question.source || question.name}${yours(question)}: ${question.reason}`,
       ),
   ])
   return `${[...head, ...items].map(escapeUnsafe).join('\n')}\n`

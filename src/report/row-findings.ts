@@ -325,14 +325,17 @@ export function addedFindings(row: JudgedRow, { dates }: FindingContext): readon
     return [about(row, row.line?.declaredInstead.length ? 'alternate-missing' : 'missing', '', [], sentence)]
   if (row.status === 'unknown') return [about(row, 'incomplete', '', [], sentence)]
   if (row.status !== 'declared') return NONE
-  const { otherManufacturers, supplier } = row
+  const { part, requesterPart, otherManufacturers, supplier } = row
   const listed = otherManufacturers.join(', ')
   const text = `declared by ${supplier || 'an unnamed company'}, the parts list has ${listed}`
   return [
+    ...(part === '' && requesterPart === '' ? [about(row, 'incomplete', '', [], NO_NUMBER)] : []),
     ...(listed === '' ? [] : [about(row, 'other-manufacturer', listed, otherManufacturers, text)]),
     ...passedExemptions(row, dates),
   ]
 }
+
+const NO_NUMBER = 'no part number: the part that it declares is not known'
 
 function passedExemptions(row: JudgedRow, dates: RowDates | undefined): readonly Finding[] {
   if (dates === undefined) return NONE

@@ -60,6 +60,29 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
   expect(found.map(({ missing, reason }) => [missing, reason])).toEqual(expected)
 })
 
+const NO_TEXT = Object.assign(missingRow('', ['the list has no part number for this line']), {
+  supplier: 'Acme',
+})
+const NAMED_FILE = Object.assign(missingRow('P1', ['requested, not declared']), {
+  supplier: 'Acme',
+  findings: [
+    {
+      rule: 'unreadable',
+      subject: '',
+      names: [],
+      sentence: 'P1.xml cannot be read: not XML',
+      place: { source: 'P1.xml' },
+    },
+  ],
+})
+
+test('asks once for a part with a file that cannot be read, and nobody for a line without number and text', () => {
+  const rows = [NO_TEXT, NAMED_FILE].map((row) => finishRow(row, { nowMs: NOW, failOn: undefined }))
+  expect(questionsOf(rows, undefined).map(({ part, reason }) => [part, reason])).toEqual([
+    ['P1', 'your file P1.xml cannot be read: not XML'],
+  ])
+})
+
 test('takes the age from the gate, and leaves out what is waived', () => {
   const waiver = { part: 'P1', rule: 'unaccepted', reason: 'asked for', owner: 'Jo', until: '2026-12-31' }
   const context = {
@@ -152,6 +175,9 @@ test('writes a text for each supplier and a CSV of all, with names that Windows 
     )
     expect(await readFile(join(folder, 'ask', 'no-supplier-known.txt'), 'utf8')).toBe(
       'No supplier is known for 1 part.\n\nPlease send a declaration with RoHS (all ten groups) and the REACH Candidate List EUREACH-0226 (February 2026):\n- X-3: we have no declaration of this part\n',
+    )
+    expect(await readFile(join(folder, 'ask', 'supplier-CON.txt'), 'utf8')).toContain(
+      '- =HYPERLINK(1): we have',
     )
     const text = await readFile(join(folder, 'ask', 'requests.csv'), 'utf8')
     const rows = parse(text, { columns: true }) as Record<string, string>[]

@@ -213,11 +213,11 @@ interface ShownColumn {
 /** The columns of parts on a terminal, with the width below which they are not shortened: all have room from 80 columns on. */
 const PART_TABLE: Readonly<Record<string, number>> = {
   part: 14,
-  verdict: 8,
+  verdict: 10,
   rohs: 13,
   reach: 12,
   why: 11,
-  supplier: 12,
+  supplier: 10,
 }
 /** Those that give way where there is less room, the first of them first. */
 const GIVE_WAY = ['supplier', 'reach', 'rohs', 'why', 'verdict']

@@ -56,6 +56,13 @@ describe('one row per part number of a supplier', () => {
         },
       ],
     },
+    {
+      name: 'a product without any number is clean of nothing: nobody knows which part it is about',
+      files: { own: { parts: [{}], lists: [rohs(), reach()] } },
+      options: ['--fail-on', 'failed,doubtful'],
+      rows: [{ part: '', rohs: 'compliant', verdict: 'doubtful', findings: ['incomplete'] }],
+      exit: 13,
+    },
   ])
 
   it('has these columns in this order, in JSON and in CSV', async () => {
