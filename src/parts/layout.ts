@@ -616,7 +616,9 @@ function columnByValues(profile: Profile, top: Ranked | undefined): Column | und
   if (top !== undefined && top.points >= 4 && top.column.values.filled > 0) return undefined
   const isSaid = ({ heading }: Column): boolean => numberPointsOf(heading) >= 2
   const shareOf = (one: Column): number =>
-    one.values.share('part number', ...(isSaid(one) ? (['number', 'designator or number'] as const) : []))
+    isSaid(one)
+      ? one.values.share('part number', 'number', 'designator or number')
+      : one.values.share('part number')
   const [only, ...others] = profile.columns.filter((one) => mayHaveNumbers(one) && shareOf(one) > 0.3)
   if (only === undefined || others.length > 0 || !profile.isCounted) return undefined
   const { filled, fill, distinct, hasDecimals } = only.values
