@@ -212,6 +212,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
   const account = new ListCounter(list)
   const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
+  const tables = new PlacedTables()
   let [rows, lines, alternates] = [0, 0, 0]
   let isBom = false
   let isRefused = false
@@ -252,6 +253,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (!isBom && unread !== undefined) doubt('quantity', line, unread)
       levels.see(details.level)
     }
+    tables.see(row)
     for (const remark of remarks) {
       if (remark.isOf(row) !== true) continue
       remark.count += 1
@@ -296,6 +298,11 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       reporter.notice({ level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
     }
   }
+  const repeated = isRefused ? undefined : tables.repeated
+  if (repeated !== undefined) {
+    const message = `${file}: ${repeated} are the same parts at the same places: each is read twice`
+    reporter.notice({ level: 'warning', event: 'parts.repeated', message, data: { file } })
+  }
   warnOfLostZeros(leadingZeros.result(), warn, findings)
   return read
 }
@@ -303,6 +310,50 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
 /** Numbers, and what people write in place of one, are lines of the list; totals and remarks below it are none. */
 function isLine({ skip }: ListRow): boolean {
   return skip === undefined || skip === 'placeholder' || skip === 'remark'
+}
+
+/** The parts of one table, each with the place where it is. */
+interface PlacedTable {
+  readonly from: number
+  to: number
+  readonly places: Set<string>
+}
+
+/** Beyond so many places, a list is not compared. */
+const MOST_PLACES = 50_000
+
+/** The tables of a list, such as `Individual Components` and `Collated Components` of KiCad. */
+class PlacedTables {
+  readonly #tables: PlacedTable[] = []
+  #isNew = true
+  #left = MOST_PLACES
+
+  see(row: ListRow): void {
+    const { line, part, skip, details } = row
+    if (skip === 'heading') this.#isNew = true
+    if (!details?.reference || !isLine(row) || this.#left <= 0) return
+    if (this.#isNew) this.#tables.push({ from: line, to: line, places: new Set() })
+    this.#isNew = false
+    const table = this.#tables.at(-1)!
+    table.to = line
+    const places = details.reference.split(/[\s,;]+/)
+    for (const place of places) if (place !== '') table.places.add(JSON.stringify([place, part]))
+    this.#left -= places.length
+  }
+
+  /** `rows 4–6 and rows 11–12`: the first two tables of which one has what the other has. */
+  get repeated(): string | undefined {
+    for (const [at, table] of this.#left > 0 ? this.#tables.entries() : []) {
+      const same = this.#tables
+        .slice(0, at)
+        .find(
+          ({ places }) =>
+            places.size === table.places.size && [...places].every((one) => table.places.has(one)),
+        )
+      if (same !== undefined) return `rows ${same.from}–${same.to} and rows ${table.from}–${table.to}`
+    }
+    return undefined
+  }
 }
 
 /** A row for the bill of materials: what it says in place of a number describes it. */

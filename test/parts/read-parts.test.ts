@@ -47,6 +47,31 @@ test('two columns of quantities are named where details are read', async () => {
   expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
 })
 
+describe('two tables in one list', () => {
+  const headings = 'Item,Qty,Reference(s),Value,Supplier ref.\n'
+  const individual = `${headings},,C1,100n,300-31-676\n,,C2,100n,300-31-676\n,,R1,10k,300-56-687\n`
+  const repeatedIn = async (list: string): Promise<string | undefined> => {
+    const { notices } = await run({ 'p.csv': list }, { details: true })
+    return notices.find(({ event }) => event === 'parts.repeated')?.message
+  }
+
+  test('with the same parts at the same places are named, as both are read', async () => {
+    const collated = `${headings}1,2,"C1, C2",100n,300-31-676\n2,1,R1,10k,300-56-687\n`
+    expect(await repeatedIn(`Individual:\n\n${individual}\nCollated:\n\n${collated}`)).toBe(
+      'p.csv: rows 4–6 and rows 11–12 are the same parts at the same places: each is read twice',
+    )
+  })
+
+  test.each([
+    ['other places', `${headings}1,2,"C3, C4",100n,300-31-676\n2,1,R2,10k,300-56-687\n`],
+    ['other parts', `${headings}1,2,"C1, C2",100n,300-31-699\n2,1,R1,10k,300-56-699\n`],
+    ['more parts', `${headings}1,2,"C1, C2",100n,300-31-676\n2,1,R7,10k,300-56-687\n`],
+    ['no places', `${headings}1,2,,100n,300-31-676\n2,1,,10k,300-56-687\n`],
+  ])('with %s are two lists', async (_, second) => {
+    expect(await repeatedIn(`${individual}\n\n${second}`)).toBeUndefined()
+  })
+})
+
 describe('a ditto mark', () => {
   const rowsOf = async (list: string, name = 'p.csv'): Promise<unknown> =>
     withFolder(async (folder) => {
