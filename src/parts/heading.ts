@@ -379,6 +379,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     if (/number|nbr/.test(text)) score.add('quantity', 1.5)
   }
   if (has('name')) {
+    // `Parent Name, Child Name` of a PLM system.
+    if (has('child') && new Set(classes).size === 2) score.add('own number', 4)
     return
   }
   if (has('child')) score.add('own number', 2.5)

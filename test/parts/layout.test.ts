@@ -276,6 +276,17 @@ describe('the column of the part numbers', () => {
     expect(failureOf(rows).message).toContain('no column of part numbers')
   })
 
+  test('may be the name of what a parent consists of', () => {
+    const rows = [
+      ['Parent Name', 'Child Name'],
+      ['100 SNOW', '0114032'],
+      ['100 SNOW', '0114659-11'],
+      ['100 SNOW', '117004_9570_6_800'],
+      ['5140898', '5263556'],
+    ]
+    expect(columnsOf(rows)).toMatchObject({ part: 1 })
+  })
+
   test('is not the number of what the rows are about, in a table that neither counts nor places', () => {
     const rows = Array.from({ length: 30 }, (_, index) => [
       `MAT00${Math.floor(index / 4)}`,
