@@ -362,7 +362,8 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   if (role === 'fitted' || role === 'not fitted') return values.areMarks ? 0.5 : NEVER
   const isNumber = isNumberRole(role)
   if (values.filled === 0 && isNumber) return NEVER
-  if (values.filled === 0) return role === 'quantity' && values.zeros > 0 ? 0 : -3
+  if (values.filled === 0 && role === 'quantity') return values.zeros > 0 || values.rows === 0 ? 0 : NEVER
+  if (values.filled === 0) return -3
   const { fill, filled, isCounter } = values
   const weights = WEIGHTS.get(isNumber ? 'part number' : role) ?? []
   let score = 0
@@ -380,8 +381,6 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
       return values.isOutline ? 4 : score
     case 'item':
       return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
-    case 'manufacturer':
-      return score
     default:
       return score
   }

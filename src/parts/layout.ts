@@ -767,11 +767,11 @@ function otherColumns(
       !taken.has(index) &&
       isVariant(headings[fitted.index]!, headings[index]!),
   )
-  const wordy = columns.find(
-    ({ index, heading, values }) =>
-      (heading.points.quantity ?? 0) >= 5 && values.filled > 0 && !taken.has(index),
+  const without = columns.find(
+    ({ index, heading }) => (heading.points.quantity ?? 0) >= 5 && !taken.has(index),
   )
-  if (quantity === undefined && wordy !== undefined) doubt ??= `column ${named([wordy])} has no quantities`
+  if (quantity === undefined && without !== undefined)
+    doubt ??= `column ${named([without])} has no quantities`
   if (level === undefined && doubt === undefined && item && columns[item.index]!.values.isOutline) {
     known.level = { ...item, why: 'outline numbers such as 1.1.2' }
   }

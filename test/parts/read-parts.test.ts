@@ -47,6 +47,17 @@ test('two columns of quantities are named where details are read', async () => {
   expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
 })
 
+test.each(['Qty', 'bom_line_ids/product_qty'])(
+  'a column %s without a value has no quantities',
+  async (heading) => {
+    const list = `Item,MPN,${heading}\nSensor,SPX-18385,\nBoard,5302,\nFET,IRLB8721PBF,\n`
+    const { read, notices } = await run({ 'p.csv': list }, { details: true })
+    expect(read.lists[0]!.list.layout!.columns.quantity).toBeUndefined()
+    expect(notices.map(({ message }) => message)).toContain(`p.csv: column 3 "${heading}" has no quantities`)
+    expect(notices.find(({ event }) => event === 'parts.column')?.message).toMatch(/no quantity column/)
+  },
+)
+
 describe('two tables in one list', () => {
   const headings = 'Item,Qty,Reference(s),Value,Supplier ref.\n'
   const individual = `${headings},,C1,100n,300-31-676\n,,C2,100n,300-31-676\n,,R1,10k,300-56-687\n`
