@@ -511,12 +511,15 @@ async function profiledSheets(
     }
     const profile = profileTable(rows, chosen)
     const layout = layoutOf(profile, chosen)
-    const size = 2 * Math.log10(1 + rows.length)
+    const read = layout === undefined ? [] : [layout.columns.part, ...layout.alternates]
+    // The most lines with numbers count for more than what headings say.
+    const numbers = read.map((column) => profile.columns[column.index]!.values.filled)
+    const size = layout === undefined ? rows.length : Math.max(...numbers)
     profiled.push({
       sheet,
       layout,
       isEmpty: rows.length === 0,
-      quality: profile.quality + size - 0.3 * index,
+      quality: profile.quality + 4 * Math.log10(1 + size) - 0.3 * index,
     })
   }
   const isList = ({ layout }: ProfiledSheet): number => Number(layout !== undefined)

@@ -347,6 +347,51 @@ describe('a sheet', () => {
     ])
   })
 
+  test('has more numbers than one whose headings say more', async () => {
+    const bom = Array.from({ length: 20 }, (_, at): Cell[] => [
+      '1',
+      `C${at}`,
+      '1u',
+      'Murata',
+      `GRM188R71C${at}05K`,
+    ])
+    const sparse = Array.from({ length: 14 }, (_, at): Cell[] =>
+      at < 3
+        ? [
+            '1',
+            '1u',
+            `C${at}`,
+            `490-17${at}-1-ND`,
+            'Murata',
+            'TDK',
+            `GRM188R71C${at}05K`,
+            `GRM188R71C${at}05K`,
+            '',
+          ]
+        : ['1', '10k', `R${at}`],
+    )
+    const { result } = await shown(
+      workbookOf({
+        Export: sheetXml([
+          [
+            'Qty',
+            'Value',
+            'Parts',
+            'DIGIKEY',
+            'MANUF1',
+            'MANUF2',
+            'MANUFACTURER_PART_NUMBER',
+            'MPN1',
+            'MPN2',
+          ],
+          ...sparse,
+        ]),
+        BOM: sheetXml([['Qty', 'RefDes', 'Value', 'Manuf', 'MPN\nHighlighted=No Sub'], ...bom]),
+      }),
+    )
+    expect(result.lists[0]).toMatchObject({ sheet: 'BOM', otherSheets: [{ name: 'Export', parts: 3 }] })
+  })
+
   test('beside others with parts is the best of them, and the others are named', async () => {
     const other = [
       row(1, { A: 'Part Number', B: 'Qty' }),
