@@ -497,6 +497,9 @@ interface ProfiledSheet {
   readonly quality: number
 }
 
+/** Between sheets that all say what their columns are, the number of lines with part numbers decides. */
+const HEADINGS_SAY = 40
+
 /** The sheets of a workbook, the best parts list first. */
 async function profiledSheets(
   sheets: readonly Sheet[],
@@ -512,14 +515,13 @@ async function profiledSheets(
     const profile = profileTable(rows, chosen)
     const layout = layoutOf(profile, chosen)
     const read = layout === undefined ? [] : [layout.columns.part, ...layout.alternates]
-    // The most lines with numbers count for more than what headings say.
     const numbers = read.map((column) => profile.columns[column.index]!.values.filled)
     const size = layout === undefined ? rows.length : Math.max(...numbers)
     profiled.push({
       sheet,
       layout,
       isEmpty: rows.length === 0,
-      quality: profile.quality + 4 * Math.log10(1 + size) - 0.3 * index,
+      quality: Math.min(HEADINGS_SAY, profile.quality) + 4 * Math.log10(1 + size) - 0.3 * index,
     })
   }
   const isList = ({ layout }: ProfiledSheet): number => Number(layout !== undefined)
