@@ -7,8 +7,8 @@ export interface Notice {
   readonly message: string
   /** Long names of options that help, without dashes; appended when the notice is printed. */
   readonly options?: readonly string[]
-  /** It is about something that uses allowance: shown even when the user wants errors only. */
-  readonly costs?: boolean
+  /** Somebody has to look at it, such as what uses allowance twice: shown even when the user wants errors only. */
+  readonly needsLook?: boolean
   /** Further fields of the JSON log line, with units in their names. */
   readonly data?: Readonly<Record<string, unknown>>
 }

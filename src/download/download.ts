@@ -265,11 +265,11 @@ function noticeResume(
   }
   if (lost.length + library.damagedRecords > 0) {
     const message = `${plural(lost.length + library.damagedRecords, 'answer')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
-    reporter.notice({ level: 'warning', event: 'job.damaged', message, data, costs: true })
+    reporter.notice({ level: 'warning', event: 'job.damaged', message, data, needsLook: true })
   }
   if (library.abandonedCount > 0) {
     const message = `${plural(library.abandonedCount, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
-    reporter.notice({ level: 'warning', event: 'job.unanswered', message, data, costs: true })
+    reporter.notice({ level: 'warning', event: 'job.unanswered', message, data, needsLook: true })
   }
 }
 

@@ -357,7 +357,7 @@ class Transfer<V> implements AsyncDisposable {
       message: `nothing can match: the start date ${startDate} is in the future for the service; ${clocks}: set the clock`,
       data: { startDate },
       // A request that can find nothing uses allowance.
-      costs: true,
+      needsLook: true,
     })
   }
 
@@ -378,7 +378,7 @@ class Transfer<V> implements AsyncDisposable {
     const { label, reporter } = this.#options
     const message = `${label}: the archive is no longer where the service had put it (status ${httpStatus}); requesting it again, which may use allowance twice`
     const data = { label, httpStatus }
-    reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
+    reporter.notice({ level: 'warning', event: 'request.gone', message, data, needsLook: true })
   }
 
   /** Begins with an empty draft; `why` the body that is here is not resumed, if there is one. */

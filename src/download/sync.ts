@@ -349,7 +349,7 @@ function noticeDamage({ answers, lost, damagedRecords, abandonedCount }: Damage,
   const replaced = answeredAnew(answers, lost)
   const missed = [...lost].filter((archive) => !replaced.has(archive))
   const notice = (event: string, message: string): void =>
-    reporter.notice({ level: 'warning', event, message, costs: true })
+    reporter.notice({ level: 'warning', event, message, needsLook: true })
   if (missed.length > 0) {
     const names = missed.slice(0, 3)
     const more = missed.length > names.length ? ` and ${formatCount(missed.length - names.length)} more` : ''

@@ -116,8 +116,8 @@ export function createTerminal(
     isOneScreen: world.stdout.isTTY === true && world.stderr.isTTY === true && choice.logFormat === 'text',
     reporter: {
       progress: progress.show,
-      notice: ({ level, event, message: text, options, costs = false, data }) => {
-        if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
+      notice: ({ level, event, message: text, options, needsLook = false, data }) => {
+        if ((choice.quiet && !needsLook) || RANK[level] > choice.verbose) return
         const message = escapeUnsafe(withOptions(text, options, hasOption))
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(wrapped([level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message]))

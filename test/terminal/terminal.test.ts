@@ -62,7 +62,7 @@ describe('messages', () => {
 
   test('about costs and errors are printed with --quiet too, others are not', () => {
     const { world, terminal } = terminalOf({ quiet: true }, { env: { GITHUB_ACTIONS: 'true' } })
-    terminal.reporter.notice({ level: 'warning', event: 'e', message: 'it costs', costs: true })
+    terminal.reporter.notice({ level: 'warning', event: 'e', message: 'it costs', needsLook: true })
     terminal.say('e', 'said')
     terminal.saySummary('e', ['summary'])
     terminal.sayError('e', ['error', '  hint'], {}, '::error::it')

@@ -101,8 +101,17 @@ export async function printCheck(context: Context): Promise<number> {
   }
   const failure = notPassed ?? noneFound
   if (failure !== undefined) throw new FailedRun(failure, result)
+  if (quiet && !json) sayUnreadable(terminal.reporter, checked)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
+}
+
+/** Silence means that nothing needs a look: a file that cannot be read does, whatever the lists pass. */
+function sayUnreadable({ notice }: Context['terminal']['reporter'], { products, reference }: Checked): void {
+  const one = products.find(({ count }) => count.unreadable.count > 0)
+  if (one === undefined) return
+  const message = `${one.list}: ${verdictText(one, reference, '')}`
+  notice({ level: 'warning', event: 'check.unreadable', message, needsLook: true })
 }
 
 /** Of many lists what each has is one line, and many warnings are two: `matdecl parts` shows each. */
