@@ -356,7 +356,7 @@ function noticeDamage({ answers, lost, damagedRecords, abandonedCount }: Damage,
     const verb = missed.length === 1 ? 'is gone or has changed' : 'are gone or have changed'
     notice(
       'library.lost',
-      `${names.join(', ')}${more} ${verb}: their parts are asked for again, without a start date`,
+      `${names.join(', ')}${more} ${verb}: their parts are asked for without a start date by the next run that names them`,
     )
   }
   if (damagedRecords > 0) {
