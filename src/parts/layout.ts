@@ -733,11 +733,13 @@ function otherColumns(
     .flatMap(([role, headingRoles]) =>
       profile.ranked(headingRoles).map((one) => ({ ...one, of: role as SideRole })),
     )
-    .filter(({ score, role, points, column: { heading } }) => {
+    .filter(({ score, role, points, column }) => {
       if (!isNumberRole(role)) return score >= TAKE_OTHER
+      // `SKU` over each of several shops says no own number.
+      if (columns.filter(({ name }) => name === column.name).length > 2) return false
       // Beside what an assembly is made of, an item is the assembly.
       const isSaid = points >= LEAST_SAID && score >= points
-      return score >= TAKE - 1.5 && isSaid && (heading.isChild || !isOfChild)
+      return score >= TAKE - 1.5 && isSaid && (column.heading.isChild || !isOfChild)
     })
     .sort((a, b) => b.score - a.score)
   const best = new Map<SideRole, Ranked>()

@@ -58,6 +58,17 @@ test.each(['Qty', 'bom_line_ids/product_qty'])(
   },
 )
 
+test('a heading over the numbers of several shops is no own number: each is named', async () => {
+  const list =
+    'Query,Qty,Manufacturer,MPN,SKU,SKU,SKU\n,,,,Digi-Key,Mouser,Onlinecomponents.com\n' +
+    'X1,1,Murata,CSTLS4M00G56-B0,490-7036-ND,81-CSTLS4M00G56-B0,\n' +
+    'R1,2,Bourns,4613X-101-103LF,652-4613X,71-4613,4613X-101-103LF\n' +
+    'R2,2,Bourns,4605X-101-682LF,652-4605X,71-4605,4605X-101-682LF\n'
+  const [one] = (await run({ 'p.csv': list }, { details: true })).read.lists
+  expect(one!.list.layout!.columns['own part']).toBeUndefined()
+  expect(one!.list.otherColumns.map(({ index }) => index)).toEqual([4, 5, 6])
+})
+
 describe('two tables in one list', () => {
   const headings = 'Item,Qty,Reference(s),Value,Supplier ref.\n'
   const individual = `${headings},,C1,100n,300-31-676\n,,C2,100n,300-31-676\n,,R1,10k,300-56-687\n`
