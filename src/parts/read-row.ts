@@ -601,7 +601,8 @@ function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
   return (kind !== 'letters' && kind !== 'number') || kinds.includes(kind)
 }
 
-const REMARK_START = /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or)\b/i
+const REMARK_START =
+  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or|3d[- ]?print(?:ed)?)\b/i
 
 // What a component is rated for: `1/2 W`, `200V +`.
 const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/

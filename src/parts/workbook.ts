@@ -5,6 +5,7 @@ import { Account } from '../base/account.ts'
 import type { AccountEntry } from '../base/account-entry.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { decodeText } from '../base/decode-text.ts'
+import { largest } from '../base/extremes.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { findSignature } from '../base/file-signatures.ts'
 import { memoized } from '../base/memoized.ts'
@@ -516,7 +517,7 @@ async function profiledSheets(
     const layout = layoutOf(profile, chosen)
     const read = layout === undefined ? [] : [layout.columns.part, ...layout.alternates]
     const numbers = read.map((column) => profile.columns[column.index]!.values.filled)
-    const size = layout === undefined ? rows.length : Math.max(...numbers)
+    const size = layout === undefined ? rows.length : largest(numbers)
     profiled.push({
       sheet,
       layout,

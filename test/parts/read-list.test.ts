@@ -307,6 +307,7 @@ describe('alternates of a line', () => {
 
 test.each([
   'same as item 1',
+  '3D Printed in PETG',
   'No tantalum, tolerance 20 % or better',
   'https://www.example.com/part',
   'Use whatever is left in the drawer',
