@@ -145,9 +145,9 @@ describe('a redirect', () => {
     )
   })
 
-  test('to an expired signed address is requested again once', async () => {
+  test.each([403, 410])('to an expired address (%d) is requested again once', async (status) => {
     await withTwo(
-      (request, socket) => socket.write(request.number === 1 ? answer(403, [], 'expired') : WHOLE),
+      (request, socket) => socket.write(request.number === 1 ? answer(status, [], 'expired') : WHOLE),
       (other) => answer(302, [`Location: ${other.url}/signed`], ''),
       async (first, other) => {
         const run = await fetching(first.url, { retries: 5 })
