@@ -99,6 +99,8 @@ export class RowReader {
   #isBelowGap = false
   /** The row before is a line of the list that has its item and its quantity. */
   #hasLine = false
+  /** The first number of that line. */
+  #number: string | undefined
   /** Of a row of headings that begins a further table. */
   #furtherTable: ListRow['furtherTable']
   /** The last value of each column that is read, which ditto marks repeat. */
@@ -181,6 +183,7 @@ export class RowReader {
     const unused = this.#unused(row, choices)
     if (isPlain && doubts.length === 0 && unused === undefined && !this.#isContinued(row)) {
       this.#hasLine = true
+      this.#number = text
       return details === undefined ? { line, part: text, filled } : { line, part: text, filled, ...details }
     }
     const kept = { filled, ...(unused === undefined ? {} : { unused }), ...details }
@@ -272,10 +275,14 @@ export class RowReader {
     const more = remarks.map((one) => ({ ...one, isOfSameRow: true }))
     const continued = this.#isContinued(row)
     if (first !== undefined && this.#hasLine && continued) {
-      const { details: _, ...others } = kept
-      return [{ ...first, isAlternate: true, ...others }, ...alternates, ...more]
+      const { details: _, ...rest } = kept
+      // A cell that is merged over two rows.
+      if (found.length === 1 && first.part === this.#number)
+        return [{ line, part: first.part, skip: 'repetition', ...rest }, ...more]
+      return [{ ...first, isAlternate: true, ...rest }, ...alternates, ...more]
     }
     this.#hasLine = first !== undefined && !continued
+    this.#number = first?.part
     if (first === undefined) {
       const [remark] = remarks
       if (remark !== undefined) return [{ ...remark, ...kept }, ...more.slice(1)]

@@ -73,7 +73,7 @@ export async function readLines({ lists }: Pick<PartsRead, 'lists'>): Promise<re
     for await (const batch of list.rows()) {
       for (const row of batch) {
         // Alternates may be on lines of their own below it.
-        if (row.isAlternate !== true) line = row.line
+        if (row.isAlternate !== true && row.skip !== 'repetition') line = row.line
         const own = rows.get(line)
         if (own === undefined) rows.set(line, [row])
         else own.push(row)

@@ -347,6 +347,24 @@ describe('a sheet', () => {
     ])
   })
 
+  test('with a number merged over two rows has it once, and the second row is named', async () => {
+    const rows = [
+      row(1, { A: 'Index', B: 'Quantity', C: 'Part Number', D: 'Availability' }),
+      row(2, { A: '1', B: '2', C: '4816P-1-103LFCT-ND', D: 'Stock' }),
+      row(3, { D: 'Immediate' }),
+      row(4, { A: '2', B: '1', C: '311-100KGRCT-ND', D: 'Stock' }),
+    ]
+    const merged = '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>'
+    const { result } = await shown(sheetsOf({ S: `<sheetData>${rows.join('')}</sheetData>${merged}` }))
+    const [list] = result.lists
+    expect(list!.rows.map((line) => [line.part, line.alternates])).toEqual([
+      ['4816P-1-103LFCT-ND', []],
+      ['311-100KGRCT-ND', []],
+    ])
+    expect(list!.skipped).toMatchObject([{ kind: 'repetition', count: 1, rows: [3] }])
+    expect(list!.counts).toMatchObject({ rows: 3, lines: 2, alternates: 0, skipped: 1 })
+  })
+
   test('has more numbers than one whose headings say more', async () => {
     const bom = Array.from({ length: 20 }, (_, at): Cell[] => [
       '1',

@@ -80,6 +80,16 @@ test('with a list its lines are the rows, in its order, none merged, with its ow
   expect(rows[1]).toMatchObject({ used_in: 'AB-9000 (2); AB-9001 (4)' })
 })
 
+test('a number that a row below repeats is no alternate, and the next row has alternates of the line', async () => {
+  const list = 'Item,Part Number,Quantity\n1,AB-1001,2\n,AB-1001,\n,AB-1002,\n2,AB-1003,1\n'
+  const { rows } = await answer(DECLARED, { 'bom.csv': list })
+  expect(rows.map(({ line, part, alternate }) => [line, part, alternate])).toEqual([
+    [2, 'AB-1001', null],
+    [2, 'AB-1002', 1],
+    [5, 'AB-1003', null],
+  ])
+})
+
 test('a line without a number and a missing one keep the product from passing', async () => {
   const { code, products, verdict } = await answer(
     DECLARED,
