@@ -614,13 +614,23 @@ const REMARK_START =
 // What a component is rated for: `1/2 W`, `200V +`.
 const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/
 
+const MEASURE = /^\d+(?:[.,/]\d+)?(?:[mc]m|[mk]?[VAW]|[kM]?Hz|ohms?|Ω|%)[+±]?$/
+
+/** True for words with ratings and sizes, and no number beside them: `100V+ Schottky`, `40mm 12V tach fan`. */
+function isDescribed(text: string): boolean {
+  const words = text.split(/\s+/)
+  const isWord = (word: string): boolean => /^\p{L}?\p{Ll}{2,}$/u.test(word)
+  const isMeasure = (word: string): boolean => MEASURE.test(word)
+  return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
+}
+
 /** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
 function isRemark(text: string): boolean {
   if (isMarkup(text)) return true
   // Nearly all part numbers have neither a space nor a colon.
   if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
   const kind = valueKind(text)
-  if (kind === 'link' || RATING.test(text)) return true
+  if (kind === 'link' || RATING.test(text) || isDescribed(text)) return true
   if (!['words', 'phrase', 'prose'].includes(kind)) return false
   if (REMARK_START.test(text)) return true
   if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false

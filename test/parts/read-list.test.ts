@@ -308,6 +308,8 @@ describe('alternates of a line', () => {
 test.each([
   'same as item 1',
   '3D Printed in PETG',
+  '100V+ Schottky',
+  '40mm 12V tach fan',
   'No tantalum, tolerance 20 % or better',
   'https://www.example.com/part',
   'Use whatever is left in the drawer',
