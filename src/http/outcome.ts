@@ -198,20 +198,19 @@ const AFTER_FOREIGN_REDIRECT: Readonly<Record<number, Outcome>> = {
   401: NO_ACCESS,
   // A signed URL has expired: the next attempt is redirected to a new one.
   403: { ...NO_ACCESS, retry: 'once', scope: 'request-of-many' },
-}
-
-/** Statuses that mean something else after any redirect: the service names a file that its store does not have yet, or any more. */
-const AFTER_REDIRECT: Readonly<Record<number, Outcome>> = {
-  404: {
-    ...busy,
-    message: 'a redirect led to HOST, which does not have the archive yet',
-    hint: 'try again later; if it persists, report it to the provider',
-  },
-  // The address has expired: the next attempt is redirected to a new one.
   410: {
     ...busy,
     retry: 'once',
     message: 'a redirect led to HOST, which no longer has the archive',
+    hint: 'try again later; if it persists, report it to the provider',
+  },
+}
+
+/** Statuses that mean something else after any redirect: the service names a file that its store does not have yet. */
+const AFTER_REDIRECT: Readonly<Record<number, Outcome>> = {
+  404: {
+    ...busy,
+    message: 'a redirect led to HOST, which does not have the archive yet',
     hint: 'try again later; if it persists, report it to the provider',
   },
 }
