@@ -480,7 +480,7 @@ export function partSummary(all: readonly DeclaredPart[]): PartSummary {
   const massReason = whyNoMass(all, masses)
   return {
     all,
-    isByOthers: isOthers && all.every((one) => !isBehind(rohs, one.rohs)),
+    isByOthers: all.length > 0 && isOthers && all.every((one) => !isBehind(rohs, one.rohs)),
     rohs,
     reach: reaches.has('not declared') && !reaches.has('SVHC') ? 'not declared' : worstReach(reaches),
     massMg: massReason === '' ? [...masses][0] : undefined,

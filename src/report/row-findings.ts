@@ -24,7 +24,8 @@ export const RULE_HELP: Readonly<Record<FindingRule, string>> = {
   threshold:
     'a statement "not over" a threshold that is higher than the limit of the law, or of something larger',
   'not-screened': 'a restricted substance in class D whose share is not known',
-  incomplete: 'a RoHS or REACH list that is not whole, or states something that is not recognized',
+  incomplete:
+    'a RoHS or REACH list that is not whole, or states something that is not recognized; a declaration without a part number',
   'not-declared': 'a declaration without a RoHS list',
   'reach-not-declared': 'a declaration without a Candidate List',
   unaccepted: 'a declaration that its supplier has not accepted',
@@ -329,7 +330,14 @@ export function addedFindings(row: JudgedRow, { dates }: FindingContext): readon
   const listed = otherManufacturers.join(', ')
   const text = `declared by ${supplier || 'an unnamed company'}, the parts list has ${listed}`
   return [
-    ...(part === '' && requesterPart === '' ? [about(row, 'incomplete', '', [], NO_NUMBER)] : []),
+    ...(part === '' && requesterPart === ''
+      ? [
+          {
+            ...about(row, 'incomplete', '', [], NO_NUMBER),
+            ask: '{declaration} has no part number: which part is it about?',
+          },
+        ]
+      : []),
     ...(listed === '' ? [] : [about(row, 'other-manufacturer', listed, otherManufacturers, text)]),
     ...passedExemptions(row, dates),
   ]

@@ -55,6 +55,11 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
     ],
   ],
   ['a superseded declaration', partRowOf({ ...OLD, status: 'superseded' }), []],
+  [
+    'a declaration without a part number',
+    partRowOf({ part: '', requester_part: '' }),
+    [['statements', 'your declaration of 2024-09-27 has no part number: which part is it about?']],
+  ],
 ])('asks for %s', (_, row, expected) => {
   const found = questionsOf(finishedRows([row], 'stale:24m'), newestList(TABLES))
   expect(found.map(({ missing, reason }) => [missing, reason])).toEqual(expected)

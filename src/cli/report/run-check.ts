@@ -108,8 +108,9 @@ export async function printCheck(context: Context): Promise<number> {
 
 /** Silence means that nothing needs a look: a file that cannot be read does, whatever the lists pass. */
 function sayUnreadable({ notice }: Context['terminal']['reporter'], { products, reference }: Checked): void {
-  const one = products.find(({ count }) => count.unreadable.count > 0)
-  if (one === undefined) return
+  // Most lists have the same files beside them.
+  const [one] = products.toSorted((a, b) => b.count.unreadable.count - a.count.unreadable.count)
+  if (one === undefined || one.count.unreadable.count === 0) return
   const message = `${one.list}: ${verdictText(one, reference, '')}`
   notice({ level: 'warning', event: 'check.unreadable', message, needsLook: true })
 }
