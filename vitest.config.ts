@@ -27,7 +27,8 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 50_000 } },
     // A test file takes the modules that others have loaded: a process for each file takes as long again as the tests.
     isolate: false,
-    maxWorkers: 2,
+    // On two cores: a third of the time of a worker goes by waiting for a process, a disk or a server.
+    maxWorkers: 3,
     // A page: what failed, what was skipped and why, counts, time.
     reporters: ['minimal', new SkippedReporter(), ...(report === undefined ? [] : ['json'])],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
