@@ -158,6 +158,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   // Any other shop.
   [/\b[\w-]+\.(?:com|de|net|eu)\b/g, ' octopart '],
   [/q['’-]ty/g, 'qty'],
+  [/\b(?:2nd|second) source\b/g, ' alternate '],
   // A list may call its numbers `Serial`.
   [/\bserial\s+(?=(?:no|nr|num|number)s?\b|#)/g, ' serialnumber '],
   [/ref(?:erence)?[\s.]*des(?:ignator)?s?\b/g, ' refdes '],
@@ -201,6 +202,8 @@ function readHeading(heading: string): Heading | undefined {
     else {
       for (const name of found) if (name !== 'filler') classes.push(name)
       if (numbered !== null) choice = Number(numbered[2])
+      // What is left of `Alternative Type` says what the alternates are.
+      if (found.includes('alternate')) text = text.replace(word, '').trim() || text
     }
   }
   return text === '' ? undefined : { text, classes, unknown, choice }
@@ -229,7 +232,7 @@ export interface HeadingScores {
 }
 
 /** How much a heading says any of the four kinds of part numbers. */
-export function numberPointsOf({ points }: HeadingScores): number {
+export function numberPointsOf({ points }: Pick<HeadingScores, 'points'>): number {
   return NUMBER_ROLES.reduce((most, role) => Math.max(most, points[role] ?? 0), 0)
 }
 
@@ -294,7 +297,7 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     points: score.points,
     best,
     choice,
-    isAlternate: has('alternate') && (isNumber || classes.every((name) => name === 'alternate')),
+    isAlternate: has('alternate') && (isNumber || numberPointsOf(score) > 0),
     key: classes.join(' ') || text,
     isTotal: has('total'),
     isOrder: has('order') || /\b(?:buy|purchase)\b/.test(text),
@@ -418,7 +421,14 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     if (has('price', 'date', 'measure')) points = -2
     if (has('total', 'base')) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
-    if (has('order')) points -= 1
+    if (has('order') || /\b(?:buy|purchase)\b/.test(text)) points -= 1
+    // What is there or on its way is no need.
+    if (
+      /@|\b(?:actual|ordered|bought|purchased|received|delivered|shipped|owned|have|spares?|extra|left|remaining|used|tatsächlich|bestellt|geliefert|vorhanden|réel)\b/.test(
+        text,
+      )
+    )
+      points -= 2
     // `Qty-25` is that of 25 boards.
     if (/\b(?:x\s?)?(?:[5-9]|\d{2,})\b/.test(text)) points -= 1
     if (has('per', 'unit', 'child')) points += 1

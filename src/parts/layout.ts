@@ -278,6 +278,22 @@ interface Ranked<Role extends HeadingRole = HeadingRole> {
   readonly order: number
 }
 
+function rankedNumber(one: Omit<Ranked<NumberRole>, 'order'>): Ranked<NumberRole> {
+  const certainty = Math.max(0, Math.min(1, (one.points - 2) / 3))
+  return { ...one, order: one.score + PREFERRED[one.role] * certainty }
+}
+
+/** How many values of a column look like numbers. */
+function countNumbers({ column: { values } }: Ranked): number {
+  return values.filled * values.share('part number', 'designator or number', 'number', 'letters')
+}
+
+/** True for a column with more numbers than one of a shop, that may be of another shop. */
+function isFuller(one: Ranked<NumberRole>, other: Ranked<NumberRole>): boolean {
+  const isOfShop = other.role === 'supplier number' && one.role !== 'own number'
+  return isOfShop && one.score >= TAKE && countNumbers(one) > countNumbers(other)
+}
+
 /** A table under one row of headings, and the values of its columns as far as they were added. */
 export class Profile {
   readonly headingRow: number
@@ -366,27 +382,34 @@ export class Profile {
     const roles = this.#columns.flatMap((column) =>
       NUMBER_ROLES.flatMap((role): Ranked<NumberRole>[] => {
         const points = column.heading.points[role]
-        if (points === undefined || points < LEAST_SAID) return []
+        if (points === undefined || points < (column.heading.isAlternate ? 0 : LEAST_SAID)) return []
         // A part has as many rows as places where each place has a row.
         const repeated = isPlaced && points >= 5 ? 0 : repetition(column.values, isCounted)
         const near = isOfMaker && role === 'own number' && points > 4.5 ? 1.5 : 0
         const score = points + near + valueScore(role, column.values) - repeated
-        const certainty = Math.max(0, Math.min(1, (points - 2) / 3))
-        return [{ column, role, points, score, order: score + PREFERRED[role] * certainty }]
+        return [rankedNumber({ column, role, points, score })]
       }),
+    )
+    // Beside a part number, the number of an order is that of a shop.
+    const isOrder = ({ column, role }: Ranked): boolean => role === 'part number' && column.heading.isOrder
+    const hasNumber = roles.some(
+      (one) => one.score >= TAKE && one.points >= 5 && PREFERRED[one.role] >= 2 && !isOrder(one),
     )
     // Beside what an assembly is made of, a plain item is the assembly.
     const hasChild = roles.some(({ column, score }) => column.heading.isChild && score >= TAKE)
     const isAssembly = ({ column: { heading }, role }: Ranked): boolean =>
       hasChild && role === 'own number' && !heading.isChild
     const best = new Map<Column, Ranked<NumberRole>>()
-    for (const one of roles) {
+    for (const said of roles) {
+      const one = hasNumber && isOrder(said) ? rankedNumber({ ...said, role: 'supplier number' }) : said
       const known = best.get(one.column)
       if (!isAssembly(one) && (known === undefined || one.order > known.order)) best.set(one.column, one)
     }
-    return [...best.values()].sort(
+    const sorted = [...best.values()].sort(
       (a, b) => Number(b.score >= TAKE) - Number(a.score >= TAKE) || b.order - a.order,
     )
+    const top = sorted.reduce((one, other) => (isFuller(other, one) ? other : one), sorted[0]!)
+    return sorted.length === 0 ? [] : [top, ...sorted.filter((one) => one !== top)]
   }
 
   /** Columns that could be read as part numbers, and are not: by heading and values, or by one of them where that is certain. */
@@ -400,7 +423,8 @@ export class Profile {
     const isLikely = ({ column, points }: Ranked): boolean =>
       points >= 5
         ? !column.values.isCounter && column.values.share('word', 'words', 'link', 'flag') < 0.5
-        : points >= TAKE_OTHER && mayHaveNumbers(column)
+        : (points >= TAKE_OTHER && mayHaveNumbers(column)) ||
+          (column.heading.isAlternate && column.values.share('part number') > 0.2)
     const named = numbers.filter((one) => one.score >= TAKE || isLikely(one))
     const notes = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
     return [...new Set([...named.map(({ column }) => column), ...notes])]
@@ -491,8 +515,10 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
 /** A `usage` failure where the whole list has its part numbers in other columns than its first rows, which decided how it is read. */
 export function confirmLayout(profile: Profile, name: string, layout: Layout): void {
   const table = { name, profile }
-  const read = [layout.columns.part, ...layout.alternates].map(({ index }) => index)
-  const found = partColumns(table).map(({ index }) => index)
+  const indexesOf = (columns: readonly FoundColumn[]): readonly number[] =>
+    columns.flatMap(({ index, isSubstitute }) => (isSubstitute ? [] : [index]))
+  const read = indexesOf([layout.columns.part, ...layout.alternates])
+  const found = indexesOf(partColumns(table))
   const all = [...new Set([...found, ...read])]
   if (all.length === read.length && all.length === found.length) return
   throw severalColumns(
@@ -560,7 +586,11 @@ function partColumns(table: Table): readonly FoundColumn[] {
     if (one.role === 'manufacturer number' && isTaken(one)) return true
     return first.isAlternate || (heading.key === first.key && heading.choice !== first.choice)
   }
-  const near = rest.filter((one) => isTaken(one) && top.order - one.order < MARGIN && !isChoice(one))
+  // Of the numbers of shops, the column with the most is read.
+  const isOfShop = (one: Ranked): boolean => one.role === 'supplier number' && top.role !== 'own number'
+  const isNear = (one: Ranked): boolean =>
+    isTaken(one) && top.order - one.order < MARGIN && 2 * countNumbers(one) > countNumbers(top)
+  const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one))
   if (near.length > 0) throw severalColumns(table, [top, ...near])
   const choices = rest.filter((one) => isChoice(one) && (isEmpty(one) || one.score >= TAKE - 1.5))
   const columns = [top, ...choices].sort(
@@ -570,14 +600,23 @@ function partColumns(table: Table): readonly FoundColumn[] {
       a.column.heading.choice - b.column.heading.choice ||
       b.score - a.score,
   )
-  const substitutes = rest.filter(
-    (one) =>
-      top.role === 'manufacturer number' &&
-      one.role === 'part number' &&
-      one.column.heading.points['own number'] === undefined &&
-      (one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)) &&
-      !columns.includes(one),
-  )
+  const isPlain = (one: Ranked): boolean =>
+    one.role === 'part number' &&
+    top.role === 'manufacturer number' &&
+    one.column.heading.points['own number'] === undefined
+  const mayFill = (one: Ranked): boolean =>
+    isPlain(one)
+      ? one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)
+      : isOfShop(one) &&
+        isTaken(one) &&
+        top.column.values.fill < 1 &&
+        // Equal headings are those of tables beside each other.
+        one.column.name !== top.column.name
+  const substitutes = rest
+    .filter((one) => mayFill(one) && !columns.includes(one))
+    .sort(
+      (a, b) => Number(isPlain(b)) - Number(isPlain(a)) || b.column.values.filled - a.column.values.filled,
+    )
   return [
     ...columns.map(foundRanked),
     ...substitutes.map((one) => {

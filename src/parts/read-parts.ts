@@ -7,7 +7,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
-import { type ChosenColumns, isAnyChosen } from './layout.ts'
+import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
 import { ListCounter, NO_ACCOUNT } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
@@ -290,7 +290,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   for (const { about, says, rest = '', count, first } of remarks) {
     const [line] = first
     if (line === undefined) continue
-    const text = `${plural(count, 'row')} ${says(count === 1)} (${rowsText(first, count)})${rest}`
+    const text = `${plural(count, 'row')} ${says(count === 1, list.layout)} (${rowsText(first, count)})${rest}`
     if (about === 'formula' || about === 'quantity') {
       findings.warnings.add({ kind: about, file, line, message: `${file}:${line}: ${text}`, hint: CALCULATE })
     } else {
@@ -370,10 +370,10 @@ function rowsText(first: readonly number[], count: number): string {
 
 /** What is said once of all rows of which it is true. */
 interface RowRemark {
-  readonly about: 'hidden' | 'struck' | 'ditto' | 'quantity' | 'formula'
+  readonly about: 'hidden' | 'struck' | 'ditto' | 'substitute' | 'quantity' | 'formula'
   readonly isOf: (row: ListRow) => boolean | undefined
   /** What follows the number of rows, and their numbers. */
-  readonly says: (isOne: boolean) => string
+  readonly says: (isOne: boolean, layout: Layout | undefined) => string
   readonly rest?: string
 }
 
@@ -392,6 +392,16 @@ const ROW_REMARKS: readonly RowRemark[] = [
     about: 'ditto',
     isOf: ({ isDitto }) => isDitto,
     says: (isOne) => `${isOne ? 'has' : 'have'} the number above, by a ditto mark`,
+  },
+  {
+    about: 'substitute',
+    isOf: ({ isSubstitute, part, skip }) => isSubstitute && part !== '' && skip === undefined,
+    says: (isOne, layout) => {
+      const headings = layout?.alternates.flatMap(({ heading, isSubstitute }) =>
+        isSubstitute ? [`"${heading}"`] : [],
+      )
+      return `${isOne ? 'has' : 'have'} no number in column "${layout?.columns.part.heading}": that in ${headings?.join(' or ')} is requested`
+    },
   },
   {
     about: 'quantity',

@@ -49,6 +49,8 @@ export interface ListRow {
   readonly isStruck?: boolean
   /** Its number is that of a row above, by a ditto mark. */
   readonly isDitto?: boolean
+  /** Its number is of a column that is read where the others are empty. */
+  readonly isSubstitute?: boolean
   /** Its quantity is the 0 of a formula. */
   readonly isFormulaZero?: boolean
 }
@@ -176,8 +178,9 @@ export class RowReader {
       const cell = cells[index] ?? ''
       if (cell !== '') this.#last[index] = cell
     }
-    const isMarked = row.isHidden || row.struck || row !== given
-    const details = this.#details || isMarked ? this.#kept(row, given) : undefined
+    const isSubstitute = choices[0]?.column.isSubstitute === true
+    const isMarked = row.isHidden || row.struck || row !== given || isSubstitute
+    const details = this.#details || isMarked ? this.#kept(row, given, isSubstitute) : undefined
     if (skip !== undefined) return { line, part: shortened(text), skip, filled, ...details }
     const doubts = this.#rowDoubts(row)
     const unused = this.#unused(row, choices)
@@ -207,8 +210,9 @@ export class RowReader {
   /** Why a cell of part numbers cannot be read. */
   #problem({ cells, typed }: TableRow): string | undefined {
     if (typed === undefined) return this.#quotedWhole(cells)
-    for (const { index } of this.#choices) {
-      const { problem } = faultOf(typed[index])
+    for (const column of this.#choices) {
+      if (column.isSubstitute && choicesOf(cells, this.#choices)[0]?.column !== column) continue
+      const { problem } = faultOf(typed[column.index])
       if (problem !== undefined) return problem
     }
     return undefined
@@ -228,14 +232,15 @@ export class RowReader {
     const without = this.#choices.filter(
       (column) => textAt(cells, column) !== '' && choices.every((one) => one.column !== column),
     )
-    const unused = without.map(() => 'placeholder')
+    const unused = without.map((column) => unusedReason(textAt(cells, column)))
     for (const index of this.#read) if (isUncalculated(typed?.[index])) unused.push(NO_RESULT)
     return unused.length === 0 ? undefined : unused
   }
 
-  #kept(row: TableRow, given: TableRow): Kept {
+  #kept(row: TableRow, given: TableRow, isSubstitute: boolean): Kept {
     return {
       ...(this.#details ? { details: this.#detailsOf(row) } : {}),
+      ...(isSubstitute ? { isSubstitute } : {}),
       ...(row.isHidden ? { isHidden: true } : {}),
       ...(this.#details && isFormulaZero(row.typed?.[this.#layout.columns.quantity?.index ?? -1])
         ? { isFormulaZero: true }
@@ -470,7 +475,7 @@ export class RowReader {
 /** What a row keeps beside its number. */
 type Kept = Pick<
   ListRow,
-  'details' | 'isHidden' | 'isStruck' | 'isDitto' | 'isFormulaZero' | 'filled' | 'unused'
+  'details' | 'isHidden' | 'isStruck' | 'isDitto' | 'isSubstitute' | 'isFormulaZero' | 'filled' | 'unused'
 >
 
 /** A value of a column of part numbers. */
@@ -485,9 +490,20 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
   for (const column of columns) {
     if (column.isSubstitute === true && choices.length > 0) continue
     const text = textAt(cells, column)
-    if (text !== '' && !isNoPartNumber(text)) choices.push({ column, text })
+    if (text === '' || isNoPartNumber(text) || (column.isSubstitute === true && isWords(text))) continue
+    choices.push({ column, text })
   }
   return choices
+}
+
+function unusedReason(text: string): string {
+  if (isNoPartNumber(text)) return 'placeholder'
+  return isWords(text) ? 'remark' : 'number that is not needed'
+}
+
+/** True for a label such as `Total in EUR`, or a link, where others have a number. */
+function isWords(text: string): boolean {
+  return ['word', 'words', 'phrase', 'prose', 'link'].includes(valueKind(text))
 }
 
 /** Columns in which short marks such as `NI` say that a part is not fitted. */

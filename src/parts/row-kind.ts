@@ -3,7 +3,7 @@ export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
-  'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
+  'na tbd tbc tba any same optional tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
     'custom custommade xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
@@ -195,6 +195,11 @@ function isTotalRow(row: RowText): boolean {
 
 function isFooter(row: RowText): boolean {
   const { part, first, quantity } = row
+  // `Price of one board` beside an amount.
+  if (part === '' && first === quantity && /\p{L} \p{L}/u.test(first)) {
+    const others = row.cells.filter((cell) => /\p{L}/u.test(cell.replace(/\b[A-Z]{3}\b/, '')))
+    if (!/\d/.test(first) && others.length === 1) return true
+  }
   if (part !== '' && first === part) {
     if (LONE_DATE.test(part)) {
       const isAlone = countFilled(row.cells) === 1

@@ -321,6 +321,104 @@ describe('the column of the part numbers', () => {
     ])
   })
 
+  test.each<[string, Rows, string]>([
+    [
+      'a plain part number before one of a shop that has fewer',
+      [
+        ['Qty', 'Description', 'Sparkfun Part', 'Part', 'Mouser Part'],
+        ['6', 'LED', 'COM-09661', 'YSL-R542G5C-A14', ''],
+        ['1', 'MCU', '', 'Atmega328P', '556-ATMEGA328P-PU'],
+        ['1', 'Cap', '', 'RDER71H104K0K1H03B', '81-RDER71H104K0K1H3B'],
+      ],
+      'Part',
+    ],
+    [
+      'a part number before that of an order',
+      [
+        ['Name', 'Part id', 'order id', 'Retailer', 'Quantity'],
+        ['Red LED', 'B5B-434-TY', '', 'Roithner', '1'],
+        ['Red filter', 'FF01-586/20 BrightLine', 'F39-587', 'AHF', '1'],
+        ['Green filter', 'FF01-513/17 BrightLine', 'F49-480', 'AHF', '2'],
+      ],
+      'Part id',
+    ],
+    [
+      'the shop with the most numbers',
+      [
+        ['Part', 'Value', 'Digikey', 'MOUSER_PART_NUMBER'],
+        ['R1', '4.7k', '311-4.70KCRCT-ND', ''],
+        ['R2', '10k', '311-10.0KCRCT-ND', ''],
+        ['J2', 'header', '', '200-SSW12501TD'],
+      ],
+      'Digikey',
+    ],
+    [
+      'the first of two shops that have as many',
+      [
+        ['References', 'Qty', 'LCSC', 'Mouser'],
+        ['C1', '1', 'C272878', '80-C0402C103K3R7867'],
+        ['C2', '2', 'C541464', '81-GRM155C71H104JE9J'],
+      ],
+      'LCSC',
+    ],
+    [
+      'MP beside MF',
+      [
+        ['Part', 'Value', 'Digikey', 'MF', 'MP'],
+        ['CR1', '', 'EBR1225-ND', '', ''],
+        ['U1', 'DS1339', 'DS1339U-33+T&RCT-ND', 'Maxim', 'DS1339AU+'],
+        ['Y1', 'ECS', 'XC1307CT-ND', 'ECS', 'ECS-.327-6-17X-TR'],
+      ],
+      'MP',
+    ],
+  ])('is %s', (_, rows, heading) => {
+    expect(layoutOf(rows).columns.part.heading).toBe(heading)
+  })
+
+  test('is filled from those of shops, the fullest first, where it has gaps', () => {
+    const rows = (first: string): Rows => [
+      ['Qty', 'Mouser', 'MPN', 'Digikey', 'MPN Notes'],
+      ['1', '', first, '296-1395-5-ND', ''],
+      ['2', '595-NE555DR', '', '296-1411-1-ND', 'x'],
+      ['4', '', 'BAT54S', 'BAT54SCT-ND', ''],
+    ]
+    const substitutes = ({ alternates }: Layout): unknown =>
+      alternates.map(({ heading, isSubstitute = false }) => [heading, isSubstitute])
+    expect(substitutes(layoutOf(rows('LM358DR')))).toEqual([
+      ['Digikey', true],
+      ['Mouser', true],
+    ])
+    const full = rows('LM358DR').map((row, at) => (at === 2 ? row.with(2, 'NE555DR') : row))
+    expect(layoutOf(full).alternates).toEqual([])
+  })
+
+  test('is not filled from a table beside it', () => {
+    const rows = [
+      ['Item', 'Supplier Reference', 'Qty', 'Consumable', 'Supplier Reference'],
+      ['1', 'PI44GB', '1', 'tape', '398-199'],
+      ['2', '', '2', 'glue', '398-307'],
+      ['3', '201-1444', '1', '', ''],
+    ]
+    expect(layoutOf(rows)).toMatchObject({ columns: { part: { index: 1 } }, alternates: [] })
+  })
+
+  test.each([
+    'Second Source',
+    '2nd source MPN',
+    'Qualified_alternate',
+    'Substitute',
+    'Ersatztyp',
+    'Alternative Type',
+  ])('has its alternates under %s', (heading) => {
+    const layout = layoutOf([
+      ['Ref', 'Qty', 'MPN', heading],
+      ['R1', '1', 'RC0603FR-0710KL', 'CRCW060310K0FKEA'],
+      ['R2', '1', 'RC0603FR-0711KL', ''],
+      ['R3', '1', 'RC0603FR-0712KL', 'CRCW060312K0FKEA'],
+    ])
+    expect(layout.alternates.map((one) => one.heading)).toEqual([heading])
+  })
+
   test('with the same values twice is the first of them', () => {
     expect(
       layoutOf([
@@ -583,6 +681,9 @@ describe('the other columns', () => {
     ['per assembly before the plain one', ['MPN', 'Qty', 'Qty Per'], 2, false],
     ['the plain one before the total', ['MPN', 'Total Qty', 'Qty'], 2, false],
     ['the total alone', ['MPN', 'Ext Qty'], 1, true],
+    ['before what is there', ['MPN', 'Actual Qty', 'Qty'], 2, false],
+    ['before what was ordered', ['MPN', 'Ordered Quantity', 'Quantity', 'Available Quantity'], 2, false],
+    ['before that of a price', ['MPN', '@ Qty', 'Qty'], 2, false],
   ])('quantity: %s', (_, headings, index, isTotalQuantity) => {
     const layout = layoutOf([headings, ['A-1', '2', '4']])
     expect(layout).toMatchObject({ columns: { quantity: { index } }, isTotalQuantity })

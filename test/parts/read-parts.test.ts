@@ -69,6 +69,20 @@ test('a heading over the numbers of several shops is no own number: each is name
   expect(one!.list.otherColumns.map(({ index }) => index)).toEqual([4, 5, 6])
 })
 
+test('the number of a shop is requested where the manufacturer\u2019s is missing, and named', async () => {
+  const list =
+    'Ref,Qty,MPN,Digikey\nU1,1,LM358DR,296-1395-5-ND\nU2,2,n/a,296-1411-1-ND\nD1,1,,BAT54SCT-ND\n' +
+    'X1,1,,see page 3\n,,,Total in EUR\n'
+  const { read, notices } = await run({ 'p.csv': list }, { details: true })
+  expect(read.parts).toEqual(['LM358DR', '296-1411-1-ND', 'BAT54SCT-ND'])
+  expect(notices.find(({ event }) => event === 'parts.substitute')?.message).toBe(
+    'p.csv: 2 rows have no number in column "MPN": that in "Digikey" is requested (rows 3, 4)',
+  )
+  expect(read.lists[0]!.account.cells.named).toContainEqual(
+    expect.objectContaining({ reason: 'number that is not needed', count: 1 }),
+  )
+})
+
 describe('two tables in one list', () => {
   const headings = 'Item,Qty,Reference(s),Value,Supplier ref.\n'
   const individual = `${headings},,C1,100n,300-31-676\n,,C2,100n,300-31-676\n,,R1,10k,300-56-687\n`

@@ -165,6 +165,23 @@ describe('rows with', () => {
   })
 })
 
+test('words that stand where a quantity should, beside an amount alone, are a label', () => {
+  const of = (quantity: string, ...others: readonly string[]): ReturnType<typeof skipKind> =>
+    skipKind({
+      part: '',
+      first: quantity,
+      cells: ['', quantity, ...others],
+      isFirstInPosition: true,
+      quantity,
+    })
+  expect(of('Price Per Board', '12.50 EUR')).toBe('footer')
+  expect([of('as required', 'Glue'), of('5 of each', '1.20'), of('Blue', '0.10')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
 test('words are those of totals and of parts that are not fitted in short texts only', () => {
   expect([80, 81].map((length) => isTotal('Total: '.padEnd(length, 'x')))).toEqual([true, false])
   expect([40, 41].map((length) => readNotFitted('DNP'.padEnd(length, '.')))).toEqual([true, false])
