@@ -122,15 +122,20 @@ export class PartsList implements AsyncDisposable {
       else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
       isFirst = false
     }
-    if (this.#isEnded) return
-    for await (const batch of this.#rest) {
-      this.#profile!.addRows(batch)
-      if (this.#options.details) await this.#spool.add(batch)
-      this.#count(batch)
-      yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
+    if (!this.#isEnded) {
+      for await (const batch of this.#rest) {
+        this.#profile!.addRows(batch)
+        if (this.#options.details) await this.#spool.add(batch)
+        this.#count(batch)
+        yield reader === undefined ? lineRows(batch, false) : reader.read(batch)
+      }
+      this.#isEnded = true
+      this.#confirm()
     }
-    this.#isEnded = true
-    this.#confirm()
+    if (reader !== undefined && layout!.alternates.some((one) => reader.isIdle(one))) {
+      this.layout = { ...layout!, alternates: layout!.alternates.filter((one) => !reader.isIdle(one)) }
+      this.otherColumns = this.#profile!.otherNumbers(this.layout)
+    }
   }
 
   #count(rows: readonly TableRow[]): void {

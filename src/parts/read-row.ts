@@ -111,6 +111,8 @@ export class RowReader {
   #seen: { readonly cells: readonly string[]; readonly isMarked: boolean } | undefined
   /** Marks of the column of fitted parts that are not known. */
   readonly #marks = new Set<string>()
+  /** The columns that have filled a row whose number is missing, by index. */
+  readonly #filling = new Set<number>()
 
   constructor(layout: Layout, details: boolean, delimiter: string | undefined) {
     this.#details = details
@@ -182,6 +184,7 @@ export class RowReader {
     const isMarked = row.isHidden || row.struck || row !== given || isSubstitute
     const details = this.#details || isMarked ? this.#kept(row, given, isSubstitute) : undefined
     if (skip !== undefined) return { line, part: shortened(text), skip, filled, ...details }
+    if (isSubstitute) this.#filling.add(choices[0]!.column.index)
     const doubts = this.#rowDoubts(row)
     const unused = this.#unused(row, choices)
     if (isPlain && doubts.length === 0 && unused === undefined && !this.#isContinued(row)) {
@@ -191,6 +194,11 @@ export class RowReader {
     }
     const kept = { filled, ...(unused === undefined ? {} : { unused }), ...details }
     return this.#numbers(row, choices, kept, doubts)
+  }
+
+  /** Columns that are read where the others are empty, and have filled no row so far. */
+  isIdle({ index, isSubstitute = false }: FoundColumn): boolean {
+    return isSubstitute && !this.#filling.has(index)
   }
 
   /** The row with the values above in place of ditto marks. */
