@@ -1,5 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
@@ -148,8 +148,10 @@ export async function runSync(
     apiKey: access.apiKey,
     signal,
   }
-  const run = await openSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   const library = planned.directory
+  // A library that is not there is not made for nothing.
+  if (request.wanted === undefined && (await isNowhere(world, library))) throw nothingToRefresh(request)
+  const run = await openSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   const isSandbox = request.target.sandboxToken !== undefined
   const facts = { library, isSandbox, startedAt, lists: request.lists }
   if (run === undefined) {
@@ -162,7 +164,7 @@ export async function runSync(
   }
   held.use(run)
   const { plan } = run
-  checkPlanSize(plan, values.maxRequests)
+  checkPlan(plan, request, values.maxRequests)
   const service = await connectService(context, access)
   held.defer(() => service.close())
   noticeStart(context, request, plan)
@@ -174,6 +176,31 @@ export async function runSync(
   const failure = aboutLibrary(synced.failure)
   const isService = isFailure(failure) && (failure.kind === 'limited' || failure.kind === 'unavailable')
   throw failedRun(failure, result, isService && synced.mayWait)
+}
+
+// Without criteria the library says what to ask for: one that has nothing to say is another one, or of another address.
+function checkPlan(plan: SyncPlan, request: SyncRequest, maxRequests: number | undefined): void {
+  if (request.wanted === undefined && plan.searches.length === 0) throw nothingToRefresh(request)
+  checkPlanSize(plan, maxRequests)
+}
+
+function nothingToRefresh({ target }: SyncRequest): Failure {
+  const address = target.sandboxToken === undefined ? new URL(target.baseUrl).host : 'the sandbox'
+  return new Failure(
+    'usage',
+    `no supplier and no part number given, and the library knows nothing to refresh from ${address}`,
+    {
+      hint: 'name what to ask for once, or check the library and the service URL',
+      options: ['supplier', 'part', 'parts-file', 'library', 'base-url'],
+    },
+  )
+}
+
+async function isNowhere({ disk }: Context['world'], path: string): Promise<boolean> {
+  return await disk.stat(path).then(
+    () => false,
+    (error: unknown) => systemCode(error) === 'ENOENT',
+  )
 }
 
 function throwAboutLibrary(error: unknown): never {
@@ -328,7 +355,7 @@ async function printSyncPlan(context: Context, request: SyncRequest): Promise<nu
   const { world, settings, terminal } = context
   const options = planOptions(context, request)
   const plan = await planSync(world, options, terminal.reporter).catch(throwAboutLibrary)
-  checkPlanSize(plan, settings.values.maxRequests)
+  checkPlan(plan, request, settings.values.maxRequests)
   const { seconds } = planCost(plan, settings.values.rate)
   const result = {
     schema: 'matdecl.plan/1',

@@ -526,12 +526,26 @@ describe('failures', () => {
     })
   })
 
-  test('without criteria and with an empty library there is nothing to ask', async () => {
+  test.each([[['sync']], [['sync', '--quiet']], [['sync', '--dry-run']]])(
+    'without criteria a library that knows nothing to refresh is exit 2, not a quiet night: %j',
+    async (argv) => {
+      await withFolder(async (cwd) => {
+        await using service = await serving(['--token', 'night'])
+        const run = await matdecl(cwd, service, '2025-06-01', ...argv, '--library', 'lib')
+        expect([run.code, run.stdout]).toEqual([2, ''])
+        expect(run.stderr).toContain('the library knows nothing to refresh from 127.0.0.1')
+        expect(await readdir(cwd)).toEqual([])
+      })
+    },
+  )
+
+  test('nor is one that was asked of another address', async () => {
     await withFolder(async (cwd) => {
-      await using service = await serving(['--token', 'night'])
-      const run = await matdecl(cwd, service, '2025-06-01', 'sync')
-      expect(run.code, run.stderr).toBe(0)
-      expect(run.stderr).toContain('nothing to ask')
+      await using one = await serving(['--token', 'night', '--date', '2025-06-01'])
+      await using other = await serving(['--token', 'night', '--date', '2025-06-01'])
+      expect((await matdecl(cwd, one, '2025-06-01', 'sync', '--part', 'HA-BETTER')).code).toBe(0)
+      const run = await matdecl(cwd, other, '2025-06-02', 'sync', '--quiet')
+      expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(new URL(other.url).host)])
     })
   })
 })
