@@ -46,6 +46,20 @@ async function withEvidence(body: (evidence: Evidence) => Promise<void>): Promis
 
 const MANIFEST = ['--manifest', 'x.zip.manifest.json']
 
+test('an archive without entries is no pass, and no fault of others', () =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'empty.zip'), zip([]))
+    await writeFile(join(cwd, 'good.zip'), zip([{ name: 'a.xml', data: 'x' }]))
+    const alone = await cli(['verify', 'empty.zip'], { cwd })
+    expect([alone.code, alone.stdout]).toEqual([13, '- empty.zip: nothing to verify: it has no entries\n'])
+    expect(alone.stderr).toContain('matdecl: error: nothing to verify: 1 archive without entries\n')
+    const beside = await cli(['verify', 'empty.zip', 'good.zip'], { cwd })
+    expect(beside.code).toBe(0)
+    expect(beside.stdout).toMatch(/^- empty\.zip: nothing to verify.*\nok good\.zip: 1 entry/)
+    const { json } = await cli(['verify', 'empty.zip', '--json'], { cwd })
+    expect(json()).toMatchObject({ error: { code: 'policy' }, archives: [{ path: 'empty.zip', entries: 0 }] })
+  }))
+
 describe('verify --manifest', () => {
   test('passes for the archive as it was downloaded, and names the manifest by its hash', async () => {
     await withEvidence(async ({ folder, verify }) => {
