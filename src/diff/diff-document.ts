@@ -271,7 +271,7 @@ export function diffDocument(
     verdicts: [
       { about: 'status', ...diffVerdict(diff) },
       ...(diff.products ?? []).map(productVerdict),
-      ...(gate === undefined ? [] : [gateVerdict(gate)]),
+      ...(gate === undefined ? [] : [gateLine(gate)]),
     ],
     sections: [
       { id: 'counts', blocks: [diffCounts(diff)] },
@@ -282,6 +282,16 @@ export function diffDocument(
       }),
     ],
   }
+}
+
+/** What the gate found, which is about what is new: that nothing of it matches is no tick beside what matched before. */
+function gateLine(gate: GateResult): VerdictLine {
+  const { passed, rules, unchanged = 0 } = gate
+  if (!passed) return gateVerdict(gate)
+  const found = `nothing new matches ${rules.join(', ')}`
+  if (unchanged === 0) return { about: 'gate', tone: 'good', text: `gate passed: ${found}` }
+  const others = plural(unchanged, 'unchanged part or file does', 'unchanged parts or files do')
+  return { about: 'gate', tone: 'warn', text: `${found}; ${others}` }
 }
 
 /** `board.csv: clean → failed; RoHS compliant → not compliant; REACH SVHC, as before`: a product before and now. */

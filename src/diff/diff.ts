@@ -96,6 +96,8 @@ export function createComparison(context: RowContext) {
   const unreadableCount = { old: 0, new: 0 }
   const unreadableBefore = new Map<string, number>()
   const matches = createRowMatches(context.failOn)
+  // What matches the rules as it did before.
+  let unchangedMatches = 0
   const check = (row: JudgedRow): void => matches.add(row)
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
@@ -103,8 +105,10 @@ export function createComparison(context: RowContext) {
       const file = unreadableKey(row)
       const before = unreadableBefore.get(file) ?? 0
       if (side === 'old') unreadableBefore.set(file, before + 1)
-      else if (before > 0) unreadableBefore.set(file, before - 1)
-      else check(row)
+      else if (before > 0) {
+        unreadableBefore.set(file, before - 1)
+        if (row.gate.open.length > 0) unchangedMatches += 1
+      } else check(row)
       if (unreadable[side].length < MAX_UNREADABLE)
         unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
@@ -135,6 +139,7 @@ export function createComparison(context: RowContext) {
         // What did not change fails only by rules that it did not match before.
         const known = isSame ? new Set(then!.gate.open) : NONE
         const open = now.gate.open.filter((word) => !known.has(word))
+        if (open.length === 0 && now.gate.open.length > 0) unchangedMatches += 1
         matches.add({ ...now, gate: { ...now.gate, open } })
         if (changes === undefined) added.push(lonePart(now))
         else if (isSame) unchanged += 1
@@ -160,6 +165,7 @@ export function createComparison(context: RowContext) {
       }
       const judged = [...sides.new.values()].map((row) => row.verdict)
       const verdict = worstVerdict(unreadableCount.new > 0 ? ['doubtful', ...judged] : judged)
+      const gate = matches.result(verdict)
       const listUpdates = [...updates.values()].sort((a, b) => b.parts - a.parts)
       return {
         counts: {
@@ -181,7 +187,7 @@ export function createComparison(context: RowContext) {
         unchanged,
         unreadable,
         changed: changed.sort(byPart),
-        gate: matches.result(verdict),
+        gate: gate && { ...gate, unchanged: unchangedMatches },
       }
     },
   }

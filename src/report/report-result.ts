@@ -57,6 +57,9 @@ export const gateResult = z.object({
   rules: z.array(z.string()).readonly().describe('the rules of the `fail-on` option'),
   passed: z.boolean().describe('false when a row matches, or when there is nothing to judge'),
   matched: count.describe('matching lines, or without a list rows'),
+  unchanged: count
+    .optional()
+    .describe('of a diff: parts and files that match as they did before; they do not fail the gate'),
   rows: z
     .array(
       z.object({

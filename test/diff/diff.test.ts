@@ -162,7 +162,7 @@ describe('the difference between two downloads', () => {
 describe('the gate of a diff', () => {
   const bad = comparedRowOf({ part: 'BAD', rohs: 'not compliant' })
   it('ignores earlier matches, and matches new or changed parts', () => {
-    expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0 })
+    expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0, unchanged: 1 })
     expect(diff([], [bad], 'not-compliant').gate).toMatchObject({
       matched: 1,
       rows: [{ part: 'BAD', rules: ['not-compliant'] }],
@@ -189,6 +189,8 @@ describe('the gate of a diff', () => {
   it('catches a file that became unreadable', () => {
     expect(diff([], [unreadableRow('x.xml', 'broken')], 'unreadable').gate).toMatchObject({ matched: 1 })
     expect(diff([unreadableRow('x.xml', 'broken')], [], 'unreadable').gate).toMatchObject({ matched: 0 })
+    const broken = [unreadableRow('x.xml', 'broken')]
+    expect(diff(broken, broken, 'unreadable').gate).toMatchObject({ matched: 0, unchanged: 1 })
     expect(
       diff(
         [unreadableRow('old.zip!a/x.xml', 'broken')],

@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import type { Reporter } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { parseCalendarDate } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
@@ -73,7 +74,7 @@ async function runDiff(context: Context): Promise<DiffRun> {
     isSameCompany,
     records: read.account,
   }
-  const diff = await diffDeclarations(world, options, terminal.reporter)
+  const diff = await diffDeclarations(world, options, withoutRepeats(terminal.reporter))
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)
   const output: DiffOutput = {
@@ -92,6 +93,22 @@ async function runDiff(context: Context): Promise<DiffRun> {
   const { schema, status, counts, account } = complete
   const result = file ? { schema, status, counts, account, output: reportOutput! } : complete
   return { diff, output, result }
+}
+
+/** What holds for both sides is said once. */
+function withoutRepeats({ notice, progress }: Reporter): Reporter {
+  const said = new Set<string>()
+  return {
+    progress,
+    notice(one) {
+      if (!said.has(one.message)) notice(one)
+      said.add(one.message)
+    },
+  }
+}
+
+function sideOf(source: string): DiffSide {
+  return { sources: [source], emptyText: `nothing to compare: no XML file in ${escapeUnsafe(source)}` }
 }
 
 /** The two sources of the operands, or the library on a day and now. */
@@ -116,7 +133,7 @@ async function sidesOf(context: Context): Promise<{
         hint: 'matdecl diff OLD NEW, or matdecl diff --since 2026-10-01',
       })
     }
-    return { oldSource, newSource, old: { sources: [oldSource] }, new: { sources: [newSource] } }
+    return { oldSource, newSource, old: sideOf(oldSource), new: sideOf(newSource) }
   }
   if (operands.length > 0) {
     throw new Failure('usage', '--since is about the library, and cannot be given with sources', {

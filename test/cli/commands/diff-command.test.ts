@@ -102,6 +102,15 @@ describe('matdecl diff', () => {
     })
   })
 
+  it('says once what holds for both sides, and which side has nothing', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'empty.zip'), zip([]))
+      const { stderr } = await cli(['diff', 'empty.zip', 'new.zip'], { cwd, nowMs: Date.parse('2027-06-01') })
+      expect(stderr).toContain('nothing to compare: no XML file in empty.zip\n')
+      expect(stderr.match(/newest update of the Candidate List/g)).toHaveLength(1)
+    })
+  })
+
   it('ends with 13 when something new or changed matches --fail-on, and says what', async () => {
     await inFolder(async (cwd) => {
       const { code, stderr, stdout } = await cli(
@@ -115,7 +124,10 @@ describe('matdecl diff', () => {
         'worse: not-compliant: Lead over the RoHS threshold, no exemption (new.zip!b.xml)',
       )
       expect(stderr).toContain('gone: missing')
-      expect((await cli(['diff', 'new.zip', 'new.zip', '--fail-on', 'not-compliant'], { cwd })).code).toBe(0)
+      const same = await cli(['diff', 'new.zip', 'new.zip', '--fail-on', 'not-compliant'], { cwd })
+      expect(same.code).toBe(0)
+      // What matched before is no tick.
+      expect(same.stdout).toContain('! nothing new matches not-compliant; 1 unchanged part or file does\n')
       const unread = { cwd, isReaderGone: true }
       expect((await cli(['diff', 'old.zip', 'new.zip', '--fail-on', 'missing'], unread)).code).toBe(13)
       const json = await cli(['diff', 'old.zip', 'new.zip', '--fail-on', 'missing', '--json'], { cwd })
