@@ -60,7 +60,7 @@ export function reportWarnings({
     )
   }
   if (counts.rows + counts.files + counts.skipped + counts.requests === 0) {
-    if (shard === undefined) warn('report.empty', emptyText)
+    if (shard === undefined) warn('report.empty', emptyText, { needsLook: true })
     else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0 && !isSaidBeside) {

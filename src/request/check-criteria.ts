@@ -148,6 +148,8 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
       level: 'warning',
       event: 'criteria.start-date-future',
       message: `the start date ${startDate} is in the future: no declaration can have been approved after it`,
+      // A request that can find nothing uses allowance.
+      needsLook: true,
     })
   }
   return notices

@@ -36,7 +36,7 @@ describe('valid criteria', () => {
 
   test('a start date in the future is a warning', () => {
     expect(check({ supplier: '123456789', startDate: '2026-03-05' })).toMatchObject({
-      notices: [{ event: 'criteria.start-date-future' }],
+      notices: [{ event: 'criteria.start-date-future', needsLook: true }],
     })
     expect(check({ supplier: '123456789', startDate: '2026-03-04' })).toMatchObject({ notices: [] })
   })
