@@ -224,8 +224,11 @@ export class ToolCommand extends Command {
       name,
       this.commands.map((command) => command.name()),
     )
+    const isList = this.parent === null && /\.(?:csv|tsv|txt|xlsx)$/i.test(name)
+    const list = `for a parts list: matdecl --parts-file ${cleanText(name, 200)}`
+    const other = isList ? list : this.helpHint
     throw new Failure('usage', cleanText(`unknown command '${name}'`, 300), {
-      hint: near === undefined ? this.helpHint : `did you mean ${pathOf(this)} ${near}?`,
+      hint: near === undefined ? other : `did you mean ${pathOf(this)} ${near}?`,
     })
   }
 

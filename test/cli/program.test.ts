@@ -152,6 +152,7 @@ describe('a command line that is not valid', () => {
     [['downlaod', '--supplier', '1'], "unknown command 'downlaod'", 'did you mean matdecl download?'],
     [['reprot', 'a.zip', '--fail-on', 'svhc'], "unknown command 'reprot'", 'did you mean matdecl report?'],
     [['xyzzy'], "unknown command 'xyzzy'", 'matdecl --help lists the commands'],
+    [['bom.csv'], "unknown command 'bom.csv'", 'for a parts list: matdecl --parts-file bom.csv'],
     [['help', 'lis'], "unknown command 'lis'", 'did you mean matdecl list?'],
     [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl help --help lists the options'],
     [['config', '--token=S3CRET'], "unknown option '--token'", 'matdecl config --help lists the commands'],
