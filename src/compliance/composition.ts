@@ -6,6 +6,7 @@ import {
   belowBound,
   concentrationPercent,
   isInPercent,
+  isNotDetected,
   isUnreadRemark,
   lessReading,
   readDecimal,
@@ -227,9 +228,12 @@ function substanceShare(
     relativePercent(lessReading(substance.amount)),
     percentOf(massTimes(absoluteMassMg(lessReading(substance.amount)), whole.instances), whole.massMg),
   ]
-  const bound =
-    concentrationPercent(substance.concentration && belowBound(substance.concentration)) ??
-    relativePercent(substance.amount && belowBound(substance.amount))
+  const stated = [substance.amount, substance.concentration].filter((one) => one?.value.trim())
+  const isAbsent = stated.length > 0 && stated.every((one) => isNotDetected(one!.value))
+  const bound = isAbsent
+    ? 0
+    : (concentrationPercent(substance.concentration && belowBound(substance.concentration)) ??
+      relativePercent(substance.amount && belowBound(substance.amount)))
   const massMg = absolute === undefined ? massOf(percent, whole.massMg) : absolute * whole.instances
   const percentOfMaterial = percent ?? tidied(percentOf(massMg, whole.massMg))
   return {

@@ -11,8 +11,8 @@ import {
   type SubstanceTables,
   type SvhcSubstance,
 } from './recognize.ts'
-import { groupNamed } from './rohs-groups.ts'
-import { casNumber, substanceNames } from './substance-identity.ts'
+import { casNamed, groupNamed } from './rohs-groups.ts'
+import { casNumbersIn, substanceNames } from './substance-identity.ts'
 
 /** A substance that class D has above a threshold: it indicates a finding, and changes no status. */
 export interface Indication {
@@ -228,11 +228,11 @@ function lookUp(
   /** What the user's lists have. */
   readonly own: readonly { readonly name: string; readonly row: ListedSubstance }[]
 } {
-  const all = substance.ids.map(({ identity }) => casNumber(identity)).filter((one) => one !== undefined)
+  const { name } = substance
+  const all = [...substance.ids.map(({ identity }) => identity), name].flatMap(casNumbersIn)
   const isKnown = (cas: string): boolean =>
     tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
   const cas = all.find(isKnown) ?? all[0]
-  const { name } = substance
   const { substances, entries, groups } = recognizeName(tables)(name)
   const names = substanceNames(name)
   const named = groups
@@ -242,7 +242,10 @@ function lookUp(
     ...all.flatMap((one) => tables.rohs.get(one) ?? []),
     ...names.flatMap((one) => tables.rohsNamed.get(one) ?? []),
   ])
-  const listed = unique([...substances, ...all.flatMap((one) => tables.svhc.get(one) ?? [])])
+  const listed = unique([
+    ...substances,
+    ...[...all, ...(groups.length === 1 ? casNamed(name) : [])].flatMap((one) => tables.svhc.get(one) ?? []),
+  ])
   const byEntry = new Map(listed.map((row) => [row.entry, row]))
   for (const entry of entries) {
     const known = tables.entries.find((one) => one.entry === entry)!

@@ -17,6 +17,7 @@ import {
   absoluteMassMg,
   belowBound,
   concentrationPercent,
+  isNotDetected,
   readDecimal,
   readingRemarks,
   relativePercent,
@@ -350,13 +351,9 @@ function highest(values: readonly (number | undefined)[]): number | undefined {
 /** True for a value that is neither left out, nor none in any unit, nor not detected, nor an upper bound in percent such as `< 0.1`. */
 function saysMore(quantity: Quantity): boolean {
   const { value } = quantity
-  if (isPlaceholder(value) || NOT_DETECTED.test(value) || readDecimal(value) === 0) return false
+  if (isPlaceholder(value) || isNotDetected(value) || readDecimal(value) === 0) return false
   return concentrationPercent(belowBound(quantity)) === undefined
 }
-
-/** What laboratories write for a substance that is not found. */
-const NOT_DETECTED =
-  /^\s*(?:n\.?\s*d\.?|not\s+(?:detect(?:ed|able)|present|contained|added|used)|non[- ]?detect\w*|none\s+detected|absent|b\.?d\.?l\.?|[<≤]?\s*(?:lod|loq|mdl|dl|rl|bg|ng)|below\s+(?:the\s+)?(?:detection|reporting|quantification)\s+limit|n\.?\s*n\.?|nicht\s+(?:nachweisbar|nachgewiesen|enthalten)|non\s+détecté\w*|no\s+detectado|non\s+rilevat\w+|não\s+detectado|未検出|不検出|未检出|未檢出|不含)\s*$/i
 
 /** An exemption of the list covers the only entry that is over without one; of several it is not known which. */
 function applyListExemptions(list: OpenList): void {

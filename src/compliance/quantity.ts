@@ -121,6 +121,15 @@ export function belowBound({ value, unit }: Quantity): Quantity | undefined {
   return bound === undefined ? undefined : { value: bound, unit }
 }
 
+/** What laboratories write for a substance that is not found. */
+const NOT_DETECTED =
+  /^\s*(?:n\.?\s*d\.?|not\s+(?:detect(?:ed|able)|present|contained|added|used)|non[- ]?detect\w*|none\s+detected|absent|b\.?d\.?l\.?|[<≤]?\s*(?:lod|loq|mdl|dl|rl|bg|ng)|below\s+(?:the\s+)?(?:detection|reporting|quantification)\s+limit|n\.?\s*n\.?|nicht\s+(?:nachweisbar|nachgewiesen|enthalten)|non\s+détecté\w*|no\s+detectado|non\s+rilevat\w+|não\s+detectado|未検出|不検出|未检出|未檢出|不含)\s*$/i
+
+/** True for a value that says that a substance was looked for and not found: `n.d.`. */
+export function isNotDetected(value: string): boolean {
+  return NOT_DETECTED.test(value)
+}
+
 /** A quantity in the reading in which it is less; the same where there is one only. */
 export function lessReading(quantity: Quantity | undefined): Quantity | undefined {
   if (quantity === undefined) return undefined
@@ -129,7 +138,7 @@ export function lessReading(quantity: Quantity | undefined): Quantity | undefine
 }
 
 /** A number in a longer text. */
-const NUMBER = String.raw`(?<![\p{L}\d.,])(\d[\d.,'’ \u00a0\u2009\u202f]*|\.\d+)`
+const NUMBER = String.raw`(?<![\p{L}\d.,]|\de[+-])(\d+(?:\.\d+)?e[+-]?\d{1,2}|\d[\d.,'’ \u00a0\u2009\u202f]*|\.\d+)`
 /** The same with one of the units of shares, the longest that fits. */
 const SHARE = new RegExp(
   `${NUMBER}\\s*(${[...PERCENT.keys()]
@@ -206,7 +215,7 @@ export function readingRemarks(
 ): readonly string[] {
   if (quantity === undefined || (isRead && !quantity.value.includes(','))) return NO_REMARKS
   if (isRead) return [`decimal comma in the ${what} of ${subject}`]
-  if (quantity.value.trim() === '') return NO_REMARKS
+  if (quantity.value.trim() === '' || isNotDetected(quantity.value)) return NO_REMARKS
   const written = `${what} "${`${quantity.value} ${quantity.unit}`.trim()}" of ${subject}`
   return [`${written} ${readNumber(split(quantity).value) === 'two ways' ? TWO_WAYS : NOT_RECOGNIZED}`]
 }

@@ -113,10 +113,12 @@ function isBlank(name: string): boolean {
 
 const namedGroups = memoized(groupsNamed, 1_000)
 
-/** `compounds`, `and its compounds`, `/lead compounds`: what is said beside a metal. */
+/** `compounds`, `and its compounds`, `/lead compounds`, `及其化合物`: what is said beside a metal. */
 const COMPOUNDS = [
-  /[\s-]*(?:compounds?|verbindungen|composés|compuestos|composti|compostos|化合物)\s*$/iu,
+  /[\s-]*(?:compounds?|verbindungen|composés|compuestos|composti|compostos)\s*$/iu,
   /(?:\s*[/,;&+]\s*|\s+(?:and|or|und|et|y|e)\s+)(?:(?:its|seine|ihre|ses|sus|suoi|seus|other|the|any)\s+)?(?:[\p{L}-]+(?:\s+\(?vi\)?)?[\s-]+)?(?:compounds?|salts|verbindungen|[\p{L}-]*verbindungen|composés|compuestos|composti|compostos)\s*$/iu,
+  /\s+(?:en (?:zijn|haar) verbindingen|och dess föreningar|og (?:dets|dens) forbindelser|ja sen yhdisteet|i jego związki|a jeho (?:sloučeniny|zlúčeniny)|и (?:его|её|ее) соединения)\s*$/iu,
+  /\s*(?:(?:及び|および|及|和|與|与)(?:その|其)|및\s*그)?\s*(?:化合物|화합물)(?:類|类)?\s*$/u,
 ]
 
 function groupsNamed(name: string): readonly RohsGroup[] {
@@ -141,6 +143,13 @@ function groupsNamed(name: string): readonly RohsGroup[] {
 /** Brackets behind a name that limit it to nothing. */
 const SAYS_NO_MORE =
   /^\s*(?:Cd|Pb|Hg|Cr|Cr ?\+?6\+?|Cr ?VI|6\+|\+6|metal|total|all|and (?:its|their) compounds|compounds|metal and compounds|BB[zZ]?P|DnBP)\s*$/i
+
+/** The CAS numbers of the substance of a group that a name is the name of, with nothing else in it but brackets. */
+export function casNamed(name: string): readonly string[] {
+  const text = name.normalize('NFKC')
+  const group = BY_NAME.get(plainName(text)) ?? BY_NAME.get(plainName(text.replace(/\s*\([^()]*\)\s*$/, '')))
+  return GROUPS.find(([one]) => one === group)?.[2] ?? []
+}
 
 /** The group that a text is the name of, with or without its compounds; undefined for any other text. */
 export function groupNamed(text: string): RohsGroup | undefined {

@@ -32,6 +32,20 @@ function casIn(identity: string): string | undefined {
   return first !== undefined && isValidCas(number) ? number : undefined
 }
 
+/** The CAS number that a text is, or those that stand in it. */
+export function casNumbersIn(text: string): readonly string[] {
+  const whole = casNumber(text)
+  if (whole !== undefined) return [whole]
+  const found =
+    text
+      .normalize('NFKC')
+      .replace(/[\u2010-\u2015\u2212]/g, '-')
+      .match(CAS_INSIDE) ?? []
+  return found.filter(isValidCas)
+}
+
+const CAS_INSIDE = /(?<![\d-])\d{2,7}-\d\d-\d(?![\d-])/g
+
 /** Another name at the end, such as `(DEHP)` or `(TEGDME; triglyme)`; what follows a letter directly is part of the name. */
 const LAST_BRACKETS = /^(.*\S)\s+\(([^()]+)\)\s*$/
 /** An abbreviation in the middle. */

@@ -118,6 +118,30 @@ describe('a restricted substance', () => {
     ],
     ['is known by its name', [named('Lead', 'system', share('50'))], ['rohs Lead 50 % M'], []],
     ['is known in another language', [named('Blei', '', share('50'))], ['rohs Lead 50 % M'], []],
+    [
+      'is known by one of several CAS numbers',
+      [named('X', '7440-31-5; 7439-92-1', share('50'))],
+      ['rohs Lead 50 % M'],
+      [],
+    ],
+    [
+      'is known by a CAS number in its name',
+      [named('X [CAS 7439-92-1]', '', share('50'))],
+      ['rohs Lead 50 % M'],
+      [],
+    ],
+    [
+      'is no doubt where it is not detected',
+      [named('X', '7439-92-1', amount('n.d.', 'ppm')), named('Y', '7440-43-9', share('not detected'))],
+      [],
+      [],
+    ],
+    [
+      'is not screened where only its amount is not detected',
+      [named('X', '7439-92-1', amount('n.d.', 'ppm') + share('trace'))],
+      [],
+      ['X'],
+    ],
     ['is none by a piece of a name', [named('Lead-free solder', 'system', share('50'))], [], []],
     ['is not screened without a share', [named('X', '7439-92-1', '')], [], ['X']],
     [
@@ -179,6 +203,22 @@ describe('a restricted substance', () => {
     })
     expect(found(several, 0)).toMatchObject({ texts: [], open: ['117-81-7'] })
   })
+})
+
+test.each([
+  ['Blei', ['rohs Lead 50 % M', 'svhc Lead 50 %']],
+  ['鉛 (Pb)', ['rohs Lead 50 % M', 'svhc Lead 50 %']],
+  ['Bleiverbindungen', ['rohs Lead 50 % M']],
+  ['Blei und seine Verbindungen', ['rohs Lead 50 % M']],
+  ['Di(2-ethylhexyl) phthalate', ['svhc Bis (2-ethylhexyl) phthalate (DEHP) 50 %']],
+])('%s is the entry of the Candidate List whose substance it names', (name, texts) => {
+  expect(found(list(material('M', 1_000, named(name, '', share('50'))))).texts).toEqual(texts)
+})
+
+test('what is not detected is no remark', () => {
+  const info = list(material('M', 1, named('X', '7439-92-1', amount('n.d.', 'ppm'))))
+  const [product] = readText(fileA(productXml(['P'], info))).products
+  expect(composition(product!, 1).notes).toEqual([])
 })
 
 test('a list of the user is screened for by CAS number and by name', () => {

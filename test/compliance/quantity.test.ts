@@ -136,4 +136,7 @@ it.each([
   ['0.1 % of the article, 0.01 % of the material', 0.1],
   ['intentionally added', undefined],
   ['', undefined],
+  ['1E-2 %', 0.01],
+  ['5e0 % of homogeneous material', 5],
+  ['1E+3 ppm', 0.1],
 ])('the threshold %j is %s percent', (text, percent) => expect(readThreshold(text).percent).toBe(percent))
