@@ -318,7 +318,7 @@ export class ColumnValues {
   }
 }
 
-function hashOf(value: string): number {
+export function hashOf(value: string): number {
   let hash = 2166136261
   for (let at = 0; at < value.length; at += 1) hash = Math.imul(hash ^ value.charCodeAt(at), 16777619)
   hash = Math.imul(hash ^ (hash >>> 15), 2246822507)

@@ -7,6 +7,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
+import { hashOf } from './column-values.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
 import { ListCounter, NO_ACCOUNT } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
@@ -312,45 +313,44 @@ function isLine({ skip }: ListRow): boolean {
   return skip === undefined || skip === 'placeholder' || skip === 'remark'
 }
 
-/** The parts of one table, each with the place where it is. */
+/** The rows of one table, how many places they name, and two sums that are equal for equal parts at equal places in any order. */
 interface PlacedTable {
   readonly from: number
   to: number
-  readonly places: Set<string>
+  places: number
+  sum: number
+  other: number
 }
-
-/** Beyond so many places, a list is not compared. */
-const MOST_PLACES = 50_000
 
 /** The tables of a list, such as `Individual Components` and `Collated Components` of KiCad. */
 class PlacedTables {
   readonly #tables: PlacedTable[] = []
   #isNew = true
-  #left = MOST_PLACES
 
   see(row: ListRow): void {
     const { line, part, skip, details } = row
     if (skip === 'heading') this.#isNew = true
-    if (!details?.reference || !isLine(row) || this.#left <= 0) return
-    if (this.#isNew) this.#tables.push({ from: line, to: line, places: new Set() })
+    if (!details?.reference || !isLine(row)) return
+    if (this.#isNew) this.#tables.push({ from: line, to: line, places: 0, sum: 0, other: 0 })
     this.#isNew = false
     const table = this.#tables.at(-1)!
     table.to = line
-    const places = details.reference.split(/[\s,;]+/)
-    for (const place of places) if (place !== '') table.places.add(JSON.stringify([place, part]))
-    this.#left -= places.length
+    for (const place of details.reference.split(/[\s,;]+/)) {
+      if (place === '') continue
+      table.places += 1
+      table.sum = (table.sum + hashOf(`${place}\0${part}`)) >>> 0
+      table.other = (table.other + hashOf(`${part}\0${place}`)) >>> 0
+    }
   }
 
   /** `rows 4–6 and rows 11–12`: the first two tables of which one has what the other has. */
   get repeated(): string | undefined {
-    for (const [at, table] of this.#left > 0 ? this.#tables.entries() : []) {
-      const same = this.#tables
-        .slice(0, at)
-        .find(
-          ({ places }) =>
-            places.size === table.places.size && [...places].every((one) => table.places.has(one)),
-        )
+    const seen = new Map<string, PlacedTable>()
+    for (const table of this.#tables) {
+      const key = `${table.places} ${table.sum} ${table.other}`
+      const same = seen.get(key)
       if (same !== undefined) return `rows ${same.from}–${same.to} and rows ${table.from}–${table.to}`
+      if (table.places > 0) seen.set(key, table)
     }
     return undefined
   }

@@ -98,6 +98,21 @@ describe('two tables in one list', () => {
     )
   })
 
+  test('are compared however many places they have', async () => {
+    const place = (at: number): string =>
+      `${String.fromCharCode(65 + at / 1000 / 26, 65 + ((at / 1000) % 26))}${at % 1000}`
+    const places = (row: number): string[] => Array.from({ length: 15 }, (_, at) => place(row * 15 + at))
+    const rows = Array.from(
+      { length: 2000 },
+      (_, row) => `${row},15,"${places(row).join(' ')}",1n,30-${row}\n`,
+    )
+    const list = headings + rows.join('')
+    expect(await repeatedIn(`${list}\n${list}`)).toContain(
+      ': rows 2–2001 and rows 2004–4003 are the same parts',
+    )
+    expect(await repeatedIn(`${list}\n${list.replace('AA7 ', 'ZZ7 ')}`)).toBeUndefined()
+  })
+
   test.each([
     ['other places', `${headings}1,2,"C3, C4",100n,300-31-676\n2,1,R2,10k,300-56-687\n`],
     ['other parts', `${headings}1,2,"C1, C2",100n,300-31-699\n2,1,R1,10k,300-56-699\n`],
