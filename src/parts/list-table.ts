@@ -275,8 +275,11 @@ export function findDelimiter(
   chosen: ChosenColumns,
   usual?: string,
 ): { readonly delimiter: string; readonly isTable: boolean } {
-  const tables = [...DELIMITERS]
-    .sort((a, b) => Number(b === usual) - Number(a === usual))
+  const ordered = [...DELIMITERS].sort((a, b) => Number(b === usual) - Number(a === usual))
+  // Those that the text does not have divide nothing, all alike.
+  const absent = ordered.find((one) => !text.includes(one))
+  const tables = ordered
+    .filter((one) => one === absent || text.includes(one))
     .map((delimiter) => {
       const rows = firstRows(text, delimiter)
       const profile = profileTable(rows, chosen)

@@ -179,7 +179,7 @@ export class PartsList implements AsyncDisposable {
       return
     }
     const rows = tableRows(blocks, this.name, (text, declared) => {
-      this.delimiter = declared ?? findDelimiter(text, columns, usual).delimiter
+      this.delimiter = declared ?? (isNamedTable ? found : findDelimiter(text, columns)).delimiter
       return this.delimiter
     })
     await this.#read(rows)
