@@ -421,7 +421,7 @@ const DEEPEST = 100
 
 /** Reads a level; undefined for anything that is none. */
 function readLevel(text: string): RowLevel | undefined {
-  if (text.length > 200) return undefined
+  if (text === '' || text.length > 200) return undefined
   // Numbers that went through a program may be decimals: `2.0`.
   const match = /^([.\-+>*_|\s]*)(?:l|lvl|level|stufe|ebene)?\s*(\d{1,9}(?:\.\d{1,9})*?)(?:\.0?)?$/i.exec(
     text.normalize('NFKC').trim(),

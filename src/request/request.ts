@@ -35,7 +35,7 @@ export function emptyUrlBytes(baseUrl: string, criteria: Criteria): number {
 
 /** Bytes that a part adds to the URL, including its `&`. */
 export function partParameterBytes(part: string): number {
-  return 1 + partParameter('').length + percentEncode(part).length
+  return 1 + PART_PARAMETER.length + percentEncode(part).length
 }
 
 /** The request for these parts. v1 needs the API key in its body. */
@@ -128,8 +128,10 @@ function parameter(name: string, value: string | undefined): string {
   return value === undefined ? '' : `${name}=${percentEncode(value)}`
 }
 
+const PART_PARAMETER = 'partNumbers[]='
+
 function partParameter(part: string): string {
-  return `partNumbers[]=${percentEncode(part)}`
+  return PART_PARAMETER + percentEncode(part)
 }
 
 // Brackets stay plain in names, as the service writes them.
