@@ -241,7 +241,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     const damage = doubts === undefined ? findDamage(part) : undefined
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     leadingZeros.see(part, line)
-    parts.add(part)
+    // A piece of a longer text keeps all of that in memory: this is one of its own.
+    parts.add([part.slice(0, 1), part.slice(1)].join(''))
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
