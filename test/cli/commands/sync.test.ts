@@ -526,6 +526,32 @@ describe('failures', () => {
     })
   })
 
+  test('what came of a response that was cut off is dropped once one of its parts is answered otherwise', async () => {
+    await withFolder(async (cwd) => {
+      const archive = zip([{ name: 'a.xml', data: idsXml('A').padEnd(200_000), method: 0 }])
+      const STRONG = { ETag: '"v1"', 'Accept-Ranges': 'bytes' }
+      const asked: string[] = []
+      await using service = await testService(({ target, rawHeaders }, index, response) => {
+        const hasRange = rawHeaders.some((name) => name.toLowerCase() === 'range')
+        asked.push(`${[...target.matchAll(/\[\]=(\w)/g)].map(([, part]) => part)}${hasRange ? ' rest' : ''}`)
+        if (index > 0) return { status: 200, headers: { Date: new Date().toUTCString() }, body: archive }
+        response.writeHead(200, { ...STRONG, 'Content-Length': archive.length })
+        response.write(archive.subarray(0, 150_000), () => response.destroy())
+        return undefined
+      })
+      const sync = async (...parts: string[]) => {
+        const criteria = parts.flatMap((part) => ['--part', part])
+        const rest = ['--library', 'lib', '--retries', '0', '--base-url', service.url]
+        return (await cli(['sync', ...criteria, ...rest], { cwd, nowMs: Date.now() })).code
+      }
+      expect(await sync('A', 'B')).toBe(7)
+      expect(await sync('A')).toBe(0)
+      // The rest of the first response would be older than what is known of A.
+      expect(await sync('A', 'B')).toBe(0)
+      expect([...asked.slice(0, 2), ...asked.slice(2).sort()]).toEqual(['A,B', 'A', 'A', 'B'])
+    })
+  })
+
   test.each([[['sync']], [['sync', '--quiet']], [['sync', '--dry-run']]])(
     'without criteria a library that knows nothing to refresh is exit 2, not a quiet night: %j',
     async (argv) => {
