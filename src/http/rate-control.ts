@@ -239,6 +239,8 @@ export class RateControl {
     const { budget } = this.stated
     if (budget !== undefined && startMs >= budget.untilMs && startMs < this.#resetFromResponseMs)
       this.#isFromResponse = true
+    if (budget !== undefined && startMs >= budget.untilMs && startMs < budget.untilMs + 1_000)
+      this.#window.wasShort()
     if (limit !== undefined) this.#state(limit, start, nowMs)
     const isTold = requestedMs !== undefined
     const toldMs = isTold ? requestedMs + random * Math.min(MOST_JITTER_MS, requestedMs / 4) : 0
@@ -446,6 +448,13 @@ class StatedWindow {
   #isRoundedDown = false
   /** True when a second window was seen. */
   #isWhole = false
+  #isDate = false
+  #wasShort = false
+
+  /** After a reset by this window, a request was refused. */
+  wasShort(): void {
+    this.#wasShort = true
+  }
 
   read(
     { limit, resetMs, isResetDate, windowMs }: RateLimit,
@@ -456,6 +465,7 @@ class StatedWindow {
     this.#statedMs = windowMs
     if (resetMs === undefined) return
     // A date can be past by the time of the response.
+    this.#isDate = isResetDate === true
     this.#isRoundedDown ||= resetMs === 0 && isResetDate !== true
     this.#isWhole ||= untilMs !== undefined && startMs >= untilMs
     this.#longestMs = Math.max(this.#longestMs ?? 0, resetMs)
@@ -464,6 +474,8 @@ class StatedWindow {
   #shownMs(): number {
     const longestMs = this.#longestMs ?? 0
     const seconds = this.#isRoundedDown ? Math.floor(longestMs / 1000) + 1 : Math.ceil(longestMs / 1000)
+    // A date is compared with one that is rounded down: two seconds may be one, until that is refused.
+    if (seconds === 2 && this.#isDate && !this.#wasShort) return 1_000
     const shownMs = Math.max(1, seconds) * 1000
     return shownMs > MINUTE_MS && shownMs <= MINUTE_MS + 5_000 ? MINUTE_MS : shownMs
   }
@@ -477,8 +489,9 @@ class StatedWindow {
 
   /** How long to wait for a reset: reset times are rounded, but no reset is farther away than the window is long. */
   waitMs(resetMs: number): number {
-    const windowMs =
-      this.#statedMs ?? (this.#isWhole ? Math.max(resetMs, this.#shownMs()) : Number.POSITIVE_INFINITY)
+    const shownMs = this.#isWhole ? this.#shownMs() : Number.POSITIVE_INFINITY
+    // A minute may be a few seconds longer.
+    const windowMs = this.#statedMs ?? (shownMs === MINUTE_MS ? Math.max(resetMs, shownMs) : shownMs)
     return Math.min(resetMs + RESET_PAD_MS, windowMs + TRAVEL_MS)
   }
 

@@ -407,3 +407,15 @@ function answer(control: RateControl, start: Start, nowMs: number): void {
   control.accept(start, nowMs)
   control.end(start)
 }
+
+test.each([
+  ['a second, in dates that are rounded up', slidingWindow(1, 1_000), HEADERS.epoch, 1_000],
+  ['a second, in dates with milliseconds', slidingWindow(1, 1_000), HEADERS.epochMs, 1_000],
+  ['two seconds, in dates that are rounded down', fixedWindow(1, 2_000), HEADERS.date, 2_000],
+  ['two seconds, in dates that are rounded up', slidingWindow(1, 2_000), HEADERS.epoch, 3_000],
+])('one request in %s takes about as long as the limit', (_, limit, headers, everyMs) => {
+  const service = { limits: [limit], headers, count: 30, ratePerMinute: 600, answerMs: 20 }
+  const { endedMs, refused } = simulate(service, 1)
+  expect(endedMs).toBeLessThan(1.3 * 30 * everyMs)
+  expect(refused).toBeLessThan(8)
+})
