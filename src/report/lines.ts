@@ -164,6 +164,7 @@ export function usesOf(lists: readonly ProductList[]): ReadonlyMap<string, reado
   for (const { name, lines } of lists) {
     const byLine = new Map(lines.map((line) => [line.line, line]))
     for (const line of lines) {
+      if (line.isLeftOut) continue
       const parent = line.parent === undefined ? undefined : byLine.get(line.parent)
       const where = [
         ...(lists.length > 1 ? [cleanText(name)] : []),

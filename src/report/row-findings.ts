@@ -129,6 +129,11 @@ export function wordRank(word: string): number {
   return RULES.indexOf(ruleOf(word)[0])
 }
 
+/** Words of a gate, those of failures before those of doubts. */
+export function failuresFirst(words: readonly string[]): readonly string[] {
+  return words.toSorted((a, b) => Number(b === ORDER[0]) - Number(a === ORDER[0]))
+}
+
 /** A word of a finding in its rule and its value. */
 export function ruleOf(word: string): readonly [rule: FindingRule, value: string] {
   const at = word.indexOf(':')

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../support/cli.ts'
@@ -149,6 +149,32 @@ test('several lists are several products', async () => {
   ])
 })
 
+test('a row that is not fitted is no use of its part', async () => {
+  const list =
+    'Level,Part Number,Quantity,Fitted\n0,AB-9000,1,\n1,AB-1001,2,\n1,AB-1001,3,DNP\n1,AB-1002,1,DNP\n'
+  const { rows } = await answer(DECLARED, { 'bom.csv': list })
+  expect(rows.map(({ status, used_in }) => [status, used_in])).toEqual([
+    ['assembly', ''],
+    ['declared', 'AB-9000 (2)'],
+    ['not fitted', 'AB-9000 (2)'],
+    ['not fitted', ''],
+  ])
+})
+
+test('in JUnit an assembly with a line that failed has failed', async () => {
+  await withFolder(async (cwd) => {
+    await writeFolder(join(cwd, 'xml'), DECLARED)
+    await writeFile(
+      join(cwd, 'bom.csv'),
+      'Level,Part Number,Quantity\n0,AB-9000,1\n1,AB-1002,1\n1,AB-1008,1\n',
+    )
+    const options = ['--parts-file', 'bom.csv', '--fail-on', 'failed,doubtful', '--junit', 'j.xml']
+    await cli(['report', 'xml', ...options], { cwd, nowMs: NOW })
+    const xml = await readFile(join(cwd, 'j.xml'), 'utf8')
+    expect(xml).toContain('<failure type="failed" message="lines in it: failed, doubtful">')
+  })
+})
+
 test('declared parts that are not on the list are counted, neither shown nor gated, unless --all-parts', async () => {
   const list = { 'bom.csv': 'Part Number,Quantity\nAB-1001,1\n' }
   const without = await answer(DECLARED, list, '--fail-on', 'failed,doubtful')
@@ -204,7 +230,6 @@ test('--annotate writes the list back with the answers to the right', async () =
     const options = ['--parts-file', 'bom.csv', '--annotate', '-o', 'checked.csv']
     const result = await cli(['report', 'xml', ...options], { cwd, nowMs: NOW })
     expect(result.code).toBe(0)
-    const { readFile } = await import('node:fs/promises')
     const lines = (await readFile(join(cwd, 'checked.csv'), 'utf8')).split('\r\n')
     expect(lines[0]).toBe('My product,,')
     expect(lines[2]).toMatch(/^Part Number,Quantity,Remark,Verdict,Status,RoHS,REACH,/)

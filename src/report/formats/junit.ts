@@ -5,6 +5,7 @@ import type { Product } from '../product.ts'
 import type { Report } from '../report.ts'
 import type { GateResult } from '../report-result.ts'
 import {
+  failuresFirst,
   findingText,
   findingWords,
   isJudged,
@@ -118,7 +119,7 @@ function resultOf(rows: readonly JudgedRow[], hasGate: boolean): CaseResult | un
   const [first] = judged
   const inside = (hasGate ? first!.line?.openInside : first!.line?.foundInside) ?? []
   const failing = judged.filter((row) => rulesOf(row, hasGate).length > 0)
-  const rules = [...new Set([...failing.flatMap((row) => rulesOf(row, hasGate)), ...inside])]
+  const rules = failuresFirst([...new Set([...failing.flatMap((row) => rulesOf(row, hasGate)), ...inside])])
   if (rules.length === 0)
     return first!.status === 'unreadable' ? unreadCase(first!) : waivedCase(judged, hasGate)
   const texts = failing.map((row) => {
