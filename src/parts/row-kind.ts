@@ -11,6 +11,12 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
+    'tobeannounced tobeadvised asrequired asneeded diverse open missing error new newpart comingsoon notknown notrequired notdefined unspecified ' +
+    'unassigned partnumberpending pnpending numberpending consigned consignedpart customerfurnished customerprovided providedbycustomer perdrawing asperdrawing seeabove seebelow ' +
+    'unbekannt nichtbekannt nichtvorhanden nn neu fehlt folgt nachbedarf beigestellt beistellteil beistellungkunde kundenteil kundenseitig bauseits ltzeichnung lautzeichnung nachzeichnung sieheoben ' +
+    'inconnu àconfirmer aconfirmer selonplan suivantplan fourniparleclient adefinir desconocido porconfirmar segúnplano sinnúmero sincódigo ' +
+    'sconosciuto daconfermare fornitodalcliente desconhecido semcódigo semcodigo semreferência ' +
+    '指定なし 未登録 支給部品 客先支給 顧客支給 待确认 待补充 未知料号 客户提供 客供料 无料号 ' +
     'なし 無し 無 未定 不明 不詳 不详 未知 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
 )
 

@@ -16,10 +16,23 @@ describe('placeholders', () => {
     ),
   )('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
 
-  test.each(['to be defined', 'siehe Zeichnung', 'keine Angabe', '(none)', 'n. a.', 'Do Not Fit'])(
-    '%j',
-    (text) => expect(isNoPartNumber(text)).toBe(true),
-  )
+  test.each([
+    'to be defined',
+    'siehe Zeichnung',
+    'keine Angabe',
+    '(none)',
+    'n. a.',
+    'Do Not Fit',
+    'as required',
+    'part number pending',
+    'unbekannt',
+    'lt. Zeichnung',
+    'Beistellung (Kunde)',
+    'nicht vorhanden',
+    'à confirmer',
+    'sin código',
+    '客户提供',
+  ])('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
 
   test.each([
     'NA555DR',
