@@ -11,9 +11,9 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
-    'tobeannounced tobeadvised asrequired asneeded diverse open missing error new newpart comingsoon notknown notrequired notdefined unspecified ' +
+    'tobeannounced tobeadvised asrequired asneeded diverse open missing error newpart comingsoon notknown notrequired notdefined unspecified ' +
     'unassigned partnumberpending pnpending numberpending consigned consignedpart customerfurnished customerprovided providedbycustomer perdrawing asperdrawing seeabove seebelow ' +
-    'unbekannt nichtbekannt nichtvorhanden nn neu fehlt folgt nachbedarf beigestellt beistellteil beistellungkunde kundenteil kundenseitig bauseits ltzeichnung lautzeichnung nachzeichnung sieheoben ' +
+    'unbekannt nichtbekannt nichtvorhanden nn fehlt folgt nachbedarf beigestellt beistellteil beistellungkunde kundenteil kundenseitig bauseits ltzeichnung lautzeichnung nachzeichnung sieheoben ' +
     'inconnu àconfirmer aconfirmer selonplan suivantplan fourniparleclient adefinir desconocido porconfirmar segúnplano sinnúmero sincódigo ' +
     'sconosciuto daconfermare fornitodalcliente desconhecido semcódigo semcodigo semreferência ' +
     '指定なし 未登録 支給部品 客先支給 顧客支給 待确认 待补充 未知料号 客户提供 客供料 无料号 ' +
