@@ -20,6 +20,7 @@ export type DamageKind =
   | 'level'
   | 'fitted'
   | 'formula'
+  | 'label'
 
 /** What looks wrong in a list; of a value that may not be the intended part number, `says` is the predicate. */
 export interface Doubt {
@@ -41,7 +42,7 @@ const NUMERIC_DATE = /^(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d{2}|\d{2})(?: [\d:]
 const PLACEHOLDER = /^(?:nan|none|null|nil|undefined|n\/a|true|false|wahr|falsch|vrai|faux)$/i
 const FLOAT_TAIL = /^\d+\.0$/
 const LOST_DIGITS = /^\d{15}0+$/
-const LEFT_OVER_QUOTES = /^(?:'.+|".*"|“.*”|‘.*’)$/
+const LEFT_OVER_QUOTES = /^(?:'.+|[\w.-]+'|".*"|“.*”|‘.*’)$/
 const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
 
 // Nearly all part numbers are printable ASCII that cannot be mistaken for a date, a shortened number or a word.
@@ -209,6 +210,8 @@ const DIGITS = /^\d{1,40}$/
 export class LeadingZeros {
   readonly #widths = new Map<number, Width>()
   readonly #keep: number
+  /** All values, and those of digits only. */
+  #all = 0
   #total = 0
 
   constructor(keep = 20) {
@@ -216,6 +219,7 @@ export class LeadingZeros {
   }
 
   see(part: string, line: number): void {
+    this.#all += 1
     if (!DIGITS.test(part)) return
     this.#total += 1
     let width = this.#widths.get(part.length)
@@ -229,6 +233,8 @@ export class LeadingZeros {
   }
 
   result(): LostZeros {
+    // Among numbers with letters, those of digits are of several makers.
+    if (this.#total * 2 < this.#all) return { first: [], count: 0, width: 0 }
     const [fullWidth] = [...this.#widths]
       .filter(([length, width]) => length > 1 && width.withZero > 0 && width.values * 2 >= this.#total)
       .map(([length]) => length)

@@ -69,7 +69,7 @@ export interface RowDetails {
 }
 
 /** A part number without anything that could divide it or make it a remark. */
-const PLAIN_NUMBER = /^(?=\D{0,40}\d)[\w\-/+#]{1,60}$/
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)(?!M\d+x\d+$)[\w\-/+#]{1,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
@@ -274,12 +274,15 @@ export class RowReader {
     const name = manufacturer === undefined ? '' : textAt(row.cells, manufacturer)
     const maker = /\d/.test(name) ? undefined : name
     for (const { column, text } of choices) {
-      const { doubts } = faultOf(row.typed?.[column.index])
-      for (const part of numbersOf(text, column.kinds)) {
-        if (part.length > LONGEST_CELL || isRemark(part) || isShop(part) || part === maker)
+      const { doubts: faults = [] } = faultOf(row.typed?.[column.index])
+      for (const value of numbersOf(text, column.kinds)) {
+        const part = withoutLabel(value)
+        if (part.length > LONGEST_CELL || isRemark(part, column.kinds) || isShop(part) || part === maker)
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
-          found.push({ line, part, ...(doubts === undefined ? {} : { doubts }) })
+          const says = `${JSON.stringify(cleanText(value, 60))} is read as ${cleanText(part, 60)}, without its label`
+          const doubts: readonly Doubt[] = part === value ? faults : [...faults, { kind: 'label', says }]
+          found.push({ line, part, ...(doubts.length === 0 ? {} : { doubts }) })
         }
       }
     }
@@ -413,9 +416,9 @@ export class RowReader {
     const hasQuantity = /\d/.test(quantity)
     if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
     if (this.#section === 'notes') return 'footer'
-    // Names, dates and signatures below the list.
-    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
-      return 'footer'
+    // Names, dates and signatures below the list, and a small table with words of its own.
+    const isOther = (hasQuantities && filled <= 3) || isWords(part)
+    if (kind === undefined && this.#isBelowGap && !hasQuantity && isOther) return 'footer'
     if (hasQuantity) this.#isBelowGap = false
     return kind
   }
@@ -609,6 +612,16 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
   return listed.length > 1 && areNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
 }
 
+/** `EAN: 4250236821689`, `SKU: ST-35` without the words that say whose number it is. */
+function withoutLabel(text: string): string {
+  const [, label, number] = /^(\p{L}[\p{L}\p{N}.\-/# ]{1,30}?)\s*[:：]\s*(\S+)$/u.exec(text) ?? []
+  if (label === undefined || !NUMBER_KINDS.has(valueKind(number!))) return text
+  const isLabel = NUMBER_LABEL.test(label) || isShop(label) || numberPointsOf(headingScores(label)) >= 3
+  return isLabel ? number! : text
+}
+
+const NUMBER_LABEL = /^(?:EAN|GTIN|UPC|ASIN|NSN|PID|product id|ref)\.?$/i
+
 /** The lines with anything but signs. */
 function linesOf(text: string): readonly string[] {
   return text
@@ -648,9 +661,27 @@ function isDescribed(text: string): boolean {
   return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
 }
 
-/** True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link. */
-function isRemark(text: string): boolean {
-  if (isMarkup(text)) return true
+/** What is printed or cut by a drawing: `base_part1.stl`. */
+const DRAWING = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg)$/i
+
+/** The size of a screw alone, or a measure with its letter: `M3x4`, `t=8mm`. */
+const SIZE = /^M\d+(?:[.,]\d+)?\s?[x×*]\s?\d+(?:[.,]\d+)?(?:\s?mm)?$|^\p{L}\s?=\s?\d.*mm/iu
+
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu
+
+/** True for a text of East Asian words with no more than a measure: `最大32GBytesまで`, `呼び径65`. */
+function isEastAsianText(text: string): boolean {
+  const rest = text.replace(EAST_ASIAN, ' ').trim()
+  return rest !== text && (/^\d{0,4}(?:[.,]\d+)?\p{L}{0,6}$/u.test(rest) || !/\d/.test(rest))
+}
+
+/**
+ * True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link, a drawing, a size; East
+ * Asian ones in a column with other numbers.
+ */
+function isRemark(text: string, kinds: readonly ValueKind[] = []): boolean {
+  if (isMarkup(text) || DRAWING.test(text) || SIZE.test(text)) return true
+  if (kinds.includes('part number') && isEastAsianText(text)) return true
   // Nearly all part numbers have neither a space nor a colon.
   if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
   const kind = valueKind(text)

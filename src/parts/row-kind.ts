@@ -8,6 +8,7 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'custom custommade xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'blank empty nat objectobject seebom todo leer vide vuoto vacío vazio ' +
+    'obsolete discontinued eol endoflife salvage salvaged outofstock instock onhand have existing seenotes vorhanden abgekündigt ' +
     'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +

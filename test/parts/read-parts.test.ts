@@ -197,6 +197,33 @@ test('the name of the maker and a rating are no part numbers', async () => {
   ])
 })
 
+test('a label before a number is left out, and said', async () => {
+  const rows = ['EAN: 4250236821689', 'RBS15481', 'SKU:ST-35', 'eBay-Artikelnr.: 285525641166', 'Note: B-9']
+  const { notices, read } = await run({ 'p.csv': `Artikelnummer,Anzahl\n${rows.join(',2\n')},2\n` })
+  expect(read.parts).toEqual(['4250236821689', 'RBS15481', 'ST-35', '285525641166', 'Note: B-9'])
+  expect(notices.map(({ message }) => message)).toContain(
+    'p.csv:2: "EAN: 4250236821689" is read as 4250236821689, without its label; likewise p.csv:4, p.csv:5',
+  )
+})
+
+test.each([
+  ['最大32GBytesまで', '呼び径65', 't=8mm、85Φ', 'セメダインスーパーX'],
+  ['M3x4', 'M2.5 x 10', 'base_part1.stl', 'Plate.dxf'],
+  ['Obsolete', 'Discontinued', 'out of stock', 'Have'],
+])('%s and its kin are no part numbers, and named', async (...words) => {
+  const numbers = ['TCL200pro', 'DS1922L', 'ASB-310E', 'TA13-012']
+  const rows = [...numbers, ...words].map((part) => `${part},1`)
+  const { read } = await run({ 'p.csv': `MPN,Qty\n${rows.join('\n')}\n` })
+  expect(read.parts).toEqual(numbers)
+  expect(read.lists[0]!.skipped.flatMap(({ first }) => first.map(({ value }) => value))).toEqual(words)
+})
+
+test('words below a gap without a quantity are no lines', async () => {
+  const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
+  const { read } = await run({ 'p.csv': `Description,Qty,Part #\n${rows.join('\n')}\n` })
+  expect(read.parts).toEqual(['08-49-02', '2213', '822-8859'])
+})
+
 describe('parts of the command line', () => {
   test('are exact', async () => {
     const parts = ['A,B', ' A ', 'a', 'A', 'Ü/%2F?#&+']
