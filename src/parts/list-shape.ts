@@ -138,22 +138,46 @@ function shareOf(lines: readonly string[]): (test: (line: string) => boolean) =>
 /** What divides tables of few programs, and is in no part number: it counts where every line has it as often. */
 const UNUSUAL = ['^', '~', '\u00a6', '\u001f', '\u001e', '\u0001', '\u00a7'] as const
 
+/** The same for signs that part numbers may have: these count only where they divide headings. */
+const BETWEEN_HEADINGS = ['::', '||', '#', '!'] as const
+
 /** Several blanks as a delimiter. */
 export const BLANKS = '  '
 
 /** The unusual delimiter of a text, or several blanks; undefined where no such sign divides every line into as many cells. */
 export function unusualDelimiter(text: string): string | undefined {
-  const lines = text.split('\n', FIRST_ROWS).filter((line) => line.trim() !== '')
+  const lines = text
+    .replace(SAYS_DELIMITER, '')
+    .split('\n', FIRST_ROWS)
+    .filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined
+  const isHeading = (line: string, sign: string): boolean => scoreHeadingRow(line.split(sign)).known > 1
   const isEven = (split: (line: string) => number): boolean => {
     const [first, ...others] = lines.map((line) => split(line.trim()))
     return first! > 1 && others.every((one) => one === first)
   }
   const sign = UNUSUAL.find((one) => isEven((line) => line.split(one).length))
   if (sign !== undefined) return sign
+  // Below titles, from the headings on.
+  const headed = [...UNUSUAL, ...BETWEEN_HEADINGS].find((one) => {
+    const from = lines.findIndex((line) => line.includes(one))
+    const rows = lines.slice(from)
+    return (
+      from >= 0 &&
+      from <= MOST_TITLES &&
+      rows.length > 1 &&
+      isHeading(rows[0]!, one) &&
+      rows.every((line) => line.split(one).length === rows[0]!.split(one).length)
+    )
+  })
+  if (headed !== undefined) return headed
   const hasOthers = lines.some((line) => /[;\t|]|,\S/.test(line))
   return !hasOthers && isEven((line) => line.split(/ {2,}/).length) ? BLANKS : undefined
 }
+
+const MOST_TITLES = 10
+/** What Excel reads as the delimiter of the lines below. */
+const SAYS_DELIMITER = /^sep=.\n/i
 
 /** A value that is markup, in a list that is none. */
 export function isMarkup(value: string): boolean {

@@ -95,6 +95,14 @@ describe('an unusual delimiter', () => {
     ['MPN~Qty~Unit\nLM358DR~1~\nBAT54S~2~pcs\n', '~'],
     ['MPN\u001fQty\nLM358DR\u001f1\n', '\u001f'],
     ['Part Number   Qty\nLM358DR        1\nBAT54S         2\n', BLANKS],
+    ['sep=^\nMPN^Qty\nLM358DR^1\n', '^'],
+    ['Parts of X, 1.1.2026\n\nMPN^Qty\nLM358DR^1\nBAT54S^2\n', '^'],
+    ['Parts of X\nLM358DR^1\nBAT54S^2\n', undefined],
+    ['MPN#Manufacturer#Qty\nLM358DR#TI#1\nBAT54S#ST#2\n', '#'],
+    ['MPN::Qty\nLM358DR::1\nBAT54S::2\n', '::'],
+    ['MPN#Qty\nLM358DR#PBF#1\n', undefined],
+    ['LT1117#PBF\nLT3080#PBF\n', undefined],
+    ['Part #\nLT1117#PBF\nLT3080#PBF\n', undefined],
     ['LM358DR\nBAT54S^1\n', undefined],
     ['MPN,Qty\n5V~12V,1\n', undefined],
     ['LM358DR\nBAT54S\n', undefined],
@@ -103,6 +111,8 @@ describe('an unusual delimiter', () => {
 
   test.each(['a.csv', 'a.txt', 'a.bom'])('divides the cells of %s', async (name) => {
     expect(await partsOf(name, 'Part Number^Qty\nLM358DR^1\nBAT54S^2\n')).toEqual(['LM358DR', 'BAT54S'])
+    expect(await partsOf(name, 'MPN#Qty\nLM358DR#1\nBAT54S#2\n')).toEqual(['LM358DR', 'BAT54S'])
+    expect(await partsOf(name, 'sep=^\nTitle\nMPN^Qty\nLM358DR^1\nBAT54S^2\n')).toEqual(['LM358DR', 'BAT54S'])
     expect(await partsOf(name, 'Part Number    Qty\nLM358DR        1\nBAT54S         2\n')).toEqual([
       'LM358DR',
       'BAT54S',
