@@ -1,7 +1,7 @@
 import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { largest } from '../base/extremes.ts'
-import { type HeadingRole, NUMBER_ROLES, type NumberRole } from './heading.ts'
+import { type HeadingRole, NUMBER_ROLES, type NumberRole, withoutLabel } from './heading.ts'
 import { isNoPartNumber, readFitted, readNotFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
@@ -103,7 +103,8 @@ function isComponentValue(value: string): boolean {
 }
 
 function wordKind(value: string): ValueKind {
-  // `SKU: DFR0339` is a label with its value.
+  const bare = withoutLabel(value)
+  if (bare !== value) return valueKind(bare)
   if (/^\p{L}{2,}: /u.test(value)) return 'mixed'
   const words = value.split(/[\s,;]+/).filter((word) => word !== '')
   const plain = words.filter(

@@ -132,6 +132,22 @@ export function isShop(text: string): boolean {
   return dictionary.isOf('shop', text.toLowerCase().replace(/[\s-]|\.(?:com|de)$/g, ''))
 }
 
+/** `EAN: 4250236821689`, `Farnell order code 2310668` without the words that say whose number it is. */
+export function withoutLabel(text: string): string {
+  const [, label, colon, number] = LABELLED.exec(text) ?? []
+  if (label === undefined || text.length > 80) return text
+  const [shop, ...words] = label.split(/\s+/) as [string, ...string[]]
+  const saysNumber = (what: string): boolean => numberPointsOf(headingScores(what)) >= 3
+  const isLabel =
+    colon!.trim() === ''
+      ? isShop(shop) && !/^\d{1,4}\+?$/.test(number!) && (words.length === 0 || saysNumber(words.join(' ')))
+      : NUMBER_LABEL.test(label) || isShop(label) || saysNumber(label)
+  return isLabel ? number! : text
+}
+
+const LABELLED = /^(\p{L}[\p{L}\p{N}.\-/# ]{1,30}?)(\s*[:：]\s*|\s+)((?=\S*\d\S)[^\s:]+)$/u
+const NUMBER_LABEL = /^(?:EAN|GTIN|UPC|ASIN|NSN|PID|product id|ref)\.?$/i
+
 /** A heading in words. */
 interface Heading {
   /** Its text in small letters, with signs such as `P/N` as words. */
@@ -260,7 +276,7 @@ export function headingScores(heading: string): HeadingScores {
   }
   const known = remembered.get(heading)
   if (known !== undefined) return known
-  const scores = scoreHeading(readHeading(heading))
+  const scores = withoutLabel(heading) === heading ? scoreHeading(readHeading(heading)) : NOTHING
   if (remembered.size < 5000) remembered.set(heading, scores)
   return scores
 }

@@ -1,6 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { type ValueKind, valueKind } from './column-values.ts'
-import { headingScores, isShop, numberPointsOf } from './heading.ts'
+import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
@@ -612,16 +612,6 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
   return listed.length > 1 && areNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
 }
 
-/** `EAN: 4250236821689`, `SKU: ST-35` without the words that say whose number it is. */
-function withoutLabel(text: string): string {
-  const [, label, number] = /^(\p{L}[\p{L}\p{N}.\-/# ]{1,30}?)\s*[:：]\s*(\S+)$/u.exec(text) ?? []
-  if (label === undefined || !NUMBER_KINDS.has(valueKind(number!))) return text
-  const isLabel = NUMBER_LABEL.test(label) || isShop(label) || numberPointsOf(headingScores(label)) >= 3
-  return isLabel ? number! : text
-}
-
-const NUMBER_LABEL = /^(?:EAN|GTIN|UPC|ASIN|NSN|PID|product id|ref)\.?$/i
-
 /** The lines with anything but signs. */
 function linesOf(text: string): readonly string[] {
   return text
@@ -640,7 +630,7 @@ const NUMBER_KINDS: ReadonlySet<ValueKind> = new Set([
 
 /** True where the first word stands as a number of its column. */
 function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
-  const kind = valueKind(text.replace(/\s.*/su, ''))
+  const kind = valueKind(withoutLabel(text).replace(/\s.*/su, ''))
   if (!NUMBER_KINDS.has(kind) || valueKind(text) === 'prose') return false
   return (kind !== 'letters' && kind !== 'number') || kinds.includes(kind)
 }

@@ -43,7 +43,8 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   ['none', ['TBD', 'N/A', '-', '#REF!', 'DNP']],
   ['word', ['Steel', 'Screw', '基板']],
   ['words', ['Main Controllers', 'Timer IC']],
-  ['mixed', ['Bearing 6204', 'MG995 180度', 'SKU: DFR0339']],
+  ['mixed', ['Bearing 6204', 'MG995 180度', 'Size: DFR0339']],
+  ['part number', ['SKU: DFR0339', 'Farnell order code 2310668', 'MOUSER 511-STM32F301C8T6']],
   ['prose', ['Download all 3D printed parts at the link at the top', 'x'.repeat(121)]],
 ]
 

@@ -1008,15 +1008,6 @@ describe('what is offered where no column has part numbers', () => {
     ],
     [
       [
-        ['Designation', 'Supplier', 'Core-elec reference', 'Qtity'],
-        ['Beetle', 'DFRobot', 'SKU: DFR0339', '1'],
-        ['Switch', 'Core-electronics', 'SKU: PRT-14330', '1'],
-        ['Charger', 'Core-electronics', 'SKU: ADA1904', '1'],
-      ],
-      ['parts-column 3'],
-    ],
-    [
-      [
         ['material_id', 'name', 'qty'],
         ['AL6061-T6', 'bracket', '2'],
         ['S355J2', 'plate', '1'],

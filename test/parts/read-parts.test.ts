@@ -206,6 +206,14 @@ test('a label before a number is left out, and said', async () => {
   )
 })
 
+test('a column of shops and numbers is one of numbers, and its values are no headings', async () => {
+  const list =
+    'Ref,Supplier Ref\nC1,Farnell order code 2310668\nC2,SKU: PRT-14 / SKU: ADA12\nC3,RS 758-2001\n'
+  expect(await partsOf({ 'p.csv': list })).toEqual(['2310668', 'PRT-14', 'ADA12', '758-2001'])
+  const rows = ['Thorlabs BA2R_M,1,Bought', 'Thorlabs C1045_M,3,Bought', 'Thorlabs CF125C_M,4,Bought']
+  await failureOf({ 'p.csv': `${rows.join('\n')}\n` })
+})
+
 test.each([
   ['最大32GBytesまで', '呼び径65', 't=8mm、85Φ', 'セメダインスーパーX'],
   ['M3x4', 'M2.5 x 10', 'base_part1.stl', 'Plate.dxf'],
