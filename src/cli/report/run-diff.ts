@@ -9,7 +9,7 @@ import { countsLine } from '../../diff/diff-document.ts'
 import type { AccountedDiff, DiffResult } from '../../diff/diff-result.ts'
 import { DIFF_FORMATS, type DiffOutput, writeDiff } from '../../diff/write-diff.ts'
 import { formatOf } from '../../report/formats/choose-format.ts'
-import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { parseFailOn, requireListsOf } from '../../report/gate/fail-on.ts'
 import { UserTables } from '../../report/records.ts'
 import { readManufacturers } from '../../report/regulations/user-tables.ts'
 import { startOfPeriod } from '../../request/since.ts'
@@ -57,6 +57,7 @@ async function runDiff(context: Context): Promise<DiffRun> {
   const { world, settings, terminal } = context
   const { failOn: words, reportOutput } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
+  requireListsOf(failOn ?? [], [])
   const format = hasReportFile(context) ? formatOf(reportOutput!, '--output', DIFF_FORMATS) : undefined
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   const read = new UserTables(terminal.reporter)

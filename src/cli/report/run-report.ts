@@ -17,7 +17,7 @@ import { FORMATS, type FormatName, formatOf } from '../../report/formats/choose-
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
-import { parseFailOn } from '../../report/gate/fail-on.ts'
+import { parseFailOn, requireListsOf } from '../../report/gate/fail-on.ts'
 import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
 import { writeLetters } from '../../report/letters.ts'
 import { type ProductList, readLines } from '../../report/lines.ts'
@@ -157,13 +157,19 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
 
 /** What the rows of a report are judged by, beside the rules to fail on. */
 export async function readRules(context: Pick<Context, 'world' | 'settings' | 'terminal'>) {
-  const { manufacturers, substanceList } = context.settings.values
+  const { failOn, manufacturers, substanceList } = context.settings.values
   const read = new UserTables(context.terminal.reporter)
+  const substanceLists = await readSubstanceLists(context.world, substanceList, read)
+  if (failOn !== undefined)
+    requireListsOf(
+      parseFailOn(failOn),
+      substanceLists.map(({ name }) => name),
+    )
   return {
     tables: await readTables(context, read),
     waivers: await readWaivers(context, read),
     isSameCompany: await readManufacturers(context.world, manufacturers, read),
-    substanceLists: await readSubstanceLists(context.world, substanceList, read),
+    substanceLists,
     records: read.account,
   }
 }

@@ -38,7 +38,7 @@ export function explainFormatter(
 }
 
 function isNamed({ part: own, requesterPart, line }: JudgedRow, part: string): boolean {
-  return [own, requesterPart, line?.ownPart].includes(part)
+  return part !== '' && [own, requesterPart, line?.ownPart].includes(part)
 }
 
 function explained(row: JudgedRow, look: TextLook, tables: ReferenceTables | undefined): readonly string[] {

@@ -190,6 +190,20 @@ function overRule(name: string): FailOnRule {
   }
 }
 
+/** Throws `usage` for `indicated:NAME` of a list that is not given: nothing would match it. */
+export function requireListsOf(rules: readonly FailOnRule[], lists: readonly string[]): void {
+  const known = lists.map((name) => listRule(name).word)
+  const unknown = rules.find(
+    ({ word }) =>
+      word.startsWith('indicated:') && !known.some((one) => one.toLowerCase() === word.toLowerCase()),
+  )
+  if (unknown === undefined) return
+  throw new Failure('usage', `the rule ${unknown.word} names a substance list that is not given`, {
+    hint: known.length === 0 ? 'give the list' : `there are ${known.join(', ')}`,
+    options: known.length === 0 ? ['substance-list'] : ['fail-on'],
+  })
+}
+
 /** Matches what the user's own list of this name indicates. */
 function listRule(name: string): FailOnRule {
   const word = `indicated:${cleanText(name, 60).replaceAll('; ', ', ')}`

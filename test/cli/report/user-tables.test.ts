@@ -205,3 +205,23 @@ test('the strictest row of a substance counts, however many rows it has', async 
   expect(list!.byName.size).toBeGreaterThanOrEqual(10)
   for (const rows of list!.byName.values()) expect(rows.length).toBeLessThanOrEqual(2)
 })
+
+test('a rule for a substance list that is not given is refused: nothing would match it', () =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'a.xml'), SOURCE)
+    await writeFile(join(cwd, 'Mine.csv'), 'cas,name,threshold,of\n7439-92-1,Lead,0.1 %,material\n')
+    const given = ['--substance-list', 'Mine.csv']
+    for (const [argv, hint] of [
+      [['report', 'a.xml'], 'give the list: --substance-list'],
+      [['report', 'a.xml', ...given], 'there are indicated:Mine: --fail-on'],
+      [['diff', 'a.xml', 'a.xml'], 'give the list'],
+    ] as const) {
+      const { code, stdout, stderr } = await cli([...argv, '--fail-on', 'failed,indicated:myne'], { cwd })
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toBe(
+        `matdecl: error: the rule indicated:myne names a substance list that is not given\n  hint: ${hint}\n`,
+      )
+    }
+    const known = await cli(['report', 'a.xml', ...given, '--fail-on', 'indicated:mine'], { cwd })
+    expect(known.code, known.stderr).toBe(0)
+  }))
