@@ -61,9 +61,8 @@ type DoubtOf = (kind: DamageKind, line: number, says: string) => void
 type Contents = Map<string, Amount>
 
 /** What one piece of an assembly is made of, and the row that lists it. */
-interface Listing<Quantity> {
-  readonly contents: ReadonlyMap<string, Quantity>
-  readonly file: string
+interface Listing {
+  readonly contents: ReadonlyMap<string, Amount>
   readonly line: number
 }
 
@@ -77,30 +76,6 @@ interface Open {
   readonly isLeftOut: boolean
 }
 
-/** The quantities of one list, in both readings of decimal signs until its end. */
-interface List {
-  readonly index: number
-  readonly file: string
-  readonly doubt: DoubtOf
-  readonly quantities: QuantityColumn
-  readonly hasLevels: boolean
-  readonly isTotal: boolean
-  readonly hasQuantities: boolean
-  readonly lines: (Omit<BomLine, 'quantity'> & { readonly amount: Amount })[]
-  readonly top: Contents
-  readonly listings: Map<string, Listing<Amount>>
-  style: LevelStyle | undefined
-  /** The numbers of the rows held leave gaps, as positions such as 10, 20 do. */
-  hasGaps: boolean
-  /** The depth of the outermost rows. */
-  topDepth: number | undefined
-  hasSkipped: boolean
-  /** Rows whose place is not known yet, at most a hundred. */
-  readonly held: { readonly row: BomRow; readonly level: RowLevel }[]
-  /** The row read last, and those that it is in. */
-  readonly open: Open[]
-}
-
 /** A row of a list; one that is certain is a line although it says nothing else. */
 export type BomRow = Pick<ListRow, 'part' | 'line'> & {
   readonly details: RowDetails
@@ -110,130 +85,130 @@ export type BomRow = Pick<ListRow, 'part' | 'line'> & {
 const ONE: ReadQuantity = { amount: [1, 1] }
 const NOT_LISTED = { amount: UNKNOWN, unit: '' }
 
-/** Collects the rows of lists into a bill of materials. Memory grows with the different parts and assemblies, not with the rows. */
+/** What the columns of a list say of its rows. */
+interface BomColumns {
+  readonly hasLevels: boolean
+  /** The quantities are those of the whole product. */
+  readonly isTotal: boolean
+  readonly hasQuantities: boolean
+}
+
+/**
+ * Collects the rows of a list into its bill of materials, with quantities in both readings of decimal signs until its end. Memory grows
+ * with the different parts and assemblies.
+ */
 export class BomBuilder {
-  readonly #top = new Map<string, number | undefined>()
-  readonly #listings = new Map<string, Listing<number | undefined>>()
+  readonly #file: string
+  readonly #doubt: DoubtOf
+  readonly #hasLevels: boolean
+  readonly #isTotal: boolean
+  readonly #hasQuantities: boolean
+  readonly #quantities = new QuantityColumn()
+  readonly #top: Contents = new Map()
+  readonly #listings = new Map<string, Listing>()
   readonly #names = new Map<string, string>()
   readonly #reasons = new Map<string, string>()
   readonly #seen = new Set<string>()
-  readonly #leftOutParts = new Set<string>()
+  readonly #lines: (Omit<BomLine, 'quantity'> & { readonly amount: Amount })[] = []
   #flattened: string | undefined
   #leftOut = 0
-  readonly #lines: BomLine[] = []
-  #hasQuantities = false
-  #lists = 0
-  #list: List | undefined
+  #style: LevelStyle | undefined
+  /** The numbers of the rows held leave gaps, as positions such as 10, 20 do. */
+  #hasGaps = false
+  /** The depth of the outermost rows. */
+  #topDepth: number | undefined
+  #hasSkipped = false
+  /** Rows whose place is not known yet, at most a hundred. */
+  readonly #held: { readonly row: BomRow; readonly level: RowLevel }[] = []
+  /** The row read last, and those that it is in. */
+  readonly #open: Open[] = []
 
-  /** Begins a list. The rows that follow are its rows, in order; `doubt` receives what looks wrong. */
-  startList(
-    file: string,
-    doubt: DoubtOf,
-    {
-      hasLevels,
-      isTotal,
-      hasQuantities = true,
-    }: { readonly hasLevels: boolean; readonly isTotal: boolean; readonly hasQuantities?: boolean },
-  ): void {
-    const empty = { top: new Map(), listings: new Map(), held: [], open: [], lines: [] }
-    const state = { style: undefined, hasGaps: false, topDepth: undefined, hasSkipped: false }
-    const quantities = new QuantityColumn()
-    const kind = { hasLevels, isTotal, hasQuantities }
-    this.#list = { index: this.#lists, file, doubt, quantities, ...kind, ...empty, ...state }
-    this.#hasQuantities ||= hasQuantities
-    this.#lists += 1
+  /** `doubt` receives what looks wrong. */
+  constructor(file: string, doubt: DoubtOf, { hasLevels, isTotal, hasQuantities }: BomColumns) {
+    this.#file = file
+    this.#doubt = doubt
+    this.#hasLevels = hasLevels
+    this.#isTotal = isTotal
+    this.#hasQuantities = hasQuantities
   }
 
-  /** Adds a row; a row without part number, quantity and level says nothing. */
+  /** Adds a row, in the order of the list; one without part number, quantity and level says nothing. */
   add(row: BomRow): void {
-    const list = this.#list!
     const { quantity, level, item, description } = row.details
-    const isListed = quantity !== '' || level !== '' || (!list.hasQuantities && item + description !== '')
+    const isListed = quantity !== '' || level !== '' || (!this.#hasQuantities && item + description !== '')
     if (row.part === '' && !isListed && row.isCertain !== true) return
-    if (!list.hasLevels) {
-      this.#put(list, row, { depth: 1, path: [] })
+    if (!this.#hasLevels) {
+      this.#put(row, { depth: 1, path: [] })
       return
     }
     if (this.#flattened !== undefined) {
-      this.#note(list, row)
+      this.#note(row)
       return
     }
     const read = readLevel(level)
     if (read === undefined) {
-      this.#flatten(list, row.line, `the level "${cleanText(level, 40)}" is not recognized`)
-      this.#note(list, row)
+      this.#flatten(row.line, `the level "${cleanText(level, 40)}" is not recognized`)
+      this.#note(row)
       return
     }
-    const before = list.held.at(-1)?.level
-    const style = list.style ?? levelStyle(before, read)
-    if (before !== undefined && read.numbers[0]! > before.numbers[0]! + 1) list.hasGaps = true
-    list.held.push({ row, level: read })
-    if (style !== undefined) this.#drain(list, style)
-    else if (list.held.length > DEEPEST) this.#drain(list, 'positions')
+    const before = this.#held.at(-1)?.level
+    const style = this.#style ?? levelStyle(before, read)
+    if (before !== undefined && read.numbers[0]! > before.numbers[0]! + 1) this.#hasGaps = true
+    this.#held.push({ row, level: read })
+    if (style !== undefined) this.#drain(style)
+    else if (this.#held.length > DEEPEST) this.#drain('positions')
   }
 
-  /** Completes the list: doubts about its structure and its quantities come now at the latest. */
-  endList(): void {
-    const list = this.#list!
-    if (list.held.length > 0) this.#drain(list, list.hasGaps ? 'positions' : 'depths')
-    this.#closeDownTo(list, undefined)
-    const { doubt } = list.quantities
-    if (doubt !== undefined) list.doubt('quantity', doubt.line, doubt.says)
-    const settled = (contents: Listing<Amount>['contents']): PartPieces =>
-      new Map(
-        [...contents].map(([key, amount]) => {
-          const pieces = list.quantities.settle(amount)
-          if (pieces === undefined && amount[0] !== undefined) {
-            this.#because(key, `the quantity may be ${tidy(amount[0])} or ${tidy(amount[1] ?? 0)}`)
-          }
-          return [key, pieces]
-        }),
-      )
-    for (const [key, pieces] of settled(list.top)) addPieces(this.#top, key, pieces)
-    for (const { amount, ...line } of list.lines) {
-      this.#lines.push({ ...line, quantity: list.quantities.settle(amount) })
-    }
-    for (const [key, raw] of list.listings) {
-      const listing = { ...raw, contents: settled(raw.contents) }
-      this.#addListing(list, this.#listings, key, listing, isEqualNumber, undefined)
-    }
-    this.#list = undefined
-  }
-
-  /** The bill; each part of `parts` that had no row counts with an unknown quantity. Undefined when no row was added. */
-  result(parts: Iterable<string>): Bom | undefined {
+  /** Ends the list: doubts about its structure and its quantities come now at the latest. Undefined when no row was added. */
+  result(): Bom | undefined {
+    if (this.#held.length > 0) this.#drain(this.#hasGaps ? 'positions' : 'depths')
+    this.#closeDownTo(undefined)
+    const { doubt } = this.#quantities
+    if (doubt !== undefined) this.#doubt('quantity', doubt.line, doubt.says)
     if (this.#seen.size + this.#leftOut === 0) return undefined
-    const sorted = sortAssemblies(
-      new Map([...this.#listings].map(([part, listing]) => [part, listing.contents])),
+    const top = this.#settled(this.#top)
+    const assemblies = sortAssemblies(
+      new Map([...this.#listings].map(([part, { contents }]) => [part, this.#settled(contents)])),
     )
-    if (sorted === undefined) this.#flattened ??= 'an assembly is inside itself'
-    for (const part of parts) {
-      if (this.#seen.has(part) || this.#leftOutParts.has(part)) continue
-      this.#seen.add(part)
-      this.#top.set(part, undefined)
-      this.#because(part, 'it is listed without a quantity')
-    }
+    if (assemblies === undefined) this.#flattened ??= 'an assembly is inside itself'
+    const lines = this.#lines.map(({ amount, ...line }) => ({
+      ...line,
+      quantity: this.#quantities.settle(amount),
+    }))
     const [names, reasons, flattened, leftOut] = [this.#names, this.#reasons, this.#flattened, this.#leftOut]
     const facts = { names, reasons, flattened, leftOut, hasQuantities: this.#hasQuantities }
-    if (flattened === undefined) {
-      return { top: this.#top, assemblies: sorted!, lines: this.#lines, ...facts }
+    if (flattened === undefined) return { top, assemblies: assemblies!, lines, ...facts }
+    return {
+      top: new Map([...this.#seen].map((part) => [part, undefined])),
+      assemblies: new Map(),
+      lines: lines.map((line) => ({ ...line, parent: undefined })),
+      ...facts,
     }
-    const flat = new Map([...this.#seen].map((part) => [part, undefined]))
-    const lines = this.#lines.map((line) => ({ ...line, parent: undefined }))
-    return { top: flat, assemblies: new Map(), lines, ...facts }
+  }
+
+  #settled(contents: Listing['contents']): PartPieces {
+    return new Map(
+      [...contents].map(([key, amount]) => {
+        const pieces = this.#quantities.settle(amount)
+        if (pieces === undefined && amount[0] !== undefined) {
+          this.#because(key, `the quantity may be ${tidy(amount[0])} or ${tidy(amount[1] ?? 0)}`)
+        }
+        return [key, pieces]
+      }),
+    )
   }
 
   /** The key of a row: its part number, or one that no part number can equal. */
-  #note(list: List, row: BomRow): string {
+  #note(row: BomRow): string {
     const { line, details } = row
-    const { listed = NOT_LISTED } = list.quantities.read(details.quantity, details.unit, line)
-    const key = this.#keyOf(list, row)
-    list.lines.push({ line, key, parent: undefined, isLeftOut: !details.isFitted, ...listed })
+    const { listed = NOT_LISTED } = this.#quantities.read(details.quantity, details.unit, line)
+    const key = this.#keyOf(row)
+    this.#lines.push({ line, key, parent: undefined, isLeftOut: !details.isFitted, ...listed })
     return key
   }
 
-  #keyOf({ index }: List, { part, line, details }: BomRow): string {
-    const key = part === '' ? `\0${index}:${line}` : part
+  #keyOf({ part, line, details }: BomRow): string {
+    const key = part === '' ? `\0${this.#file}:${line}` : part
     this.#seen.add(key)
     if (part === '') {
       const item = details.item === '' ? '' : `item ${details.item}`
@@ -246,55 +221,53 @@ export class BomBuilder {
     if (!this.#reasons.has(key)) this.#reasons.set(key, reason)
   }
 
-  #flatten(list: List, line: number, says: string): void {
+  #flatten(line: number, says: string): void {
     if (this.#flattened !== undefined) return
-    this.#flattened = `${list.file}:${line}: ${says}`
-    list.doubt('level', line, `${says}: no assemblies in the roll-up`)
-    for (const { row } of list.held.splice(0)) this.#note(list, row)
+    this.#flattened = `${this.#file}:${line}: ${says}`
+    this.#doubt('level', line, `${says}: no assemblies in the roll-up`)
+    for (const { row } of this.#held.splice(0)) this.#note(row)
   }
 
-  #drain(list: List, style: LevelStyle): void {
-    list.style = style
-    for (const { row, level } of list.held.splice(0)) {
+  #drain(style: LevelStyle): void {
+    this.#style = style
+    for (const { row, level } of this.#held.splice(0)) {
       const place = this.#flattened === undefined ? placeOf(level, style) : undefined
-      if (place !== undefined) this.#put(list, row, place)
+      if (place !== undefined) this.#put(row, place)
       else {
-        this.#flatten(list, row.line, `level "${cleanText(row.details.level, 40)}" does not fit the others`)
-        this.#note(list, row)
+        this.#flatten(row.line, `level "${cleanText(row.details.level, 40)}" does not fit the others`)
+        this.#note(row)
       }
     }
   }
 
-  #put(list: List, row: BomRow, place: Place): void {
+  #put(row: BomRow, place: Place): void {
     const { line, details, part } = row
-    this.#closeDownTo(list, place)
-    const parent = list.open.at(-1)
-    const isProduct = list.topDepth === undefined && list.hasLevels && details.quantity === ''
+    this.#closeDownTo(place)
+    const parent = this.#open.at(-1)
+    const isProduct = this.#topDepth === undefined && this.#hasLevels && details.quantity === ''
     const isSkipping =
-      place.depth > (parent === undefined ? (list.topDepth ?? place.depth) : parent.place.depth + 1)
-    list.topDepth ??= place.depth
-    const read = isProduct ? ONE : list.quantities.read(details.quantity, details.unit, line)
+      place.depth > (parent === undefined ? (this.#topDepth ?? place.depth) : parent.place.depth + 1)
+    this.#topDepth ??= place.depth
+    const read = isProduct ? ONE : this.#quantities.read(details.quantity, details.unit, line)
     const isLeftOut = parent?.isLeftOut === true || !details.isFitted || isZero(read.amount)
-    const key = isLeftOut ? part : this.#keyOf(list, row)
-    list.lines.push({ line, key, parent: parent?.line, isLeftOut, ...(read.listed ?? NOT_LISTED) })
-    if (!isLeftOut && list.open.some((outer) => outer.key === key)) {
-      this.#flatten(list, line, `"${cleanText(part, 80)}" is inside itself`)
+    const key = isLeftOut ? part : this.#keyOf(row)
+    this.#lines.push({ line, key, parent: parent?.line, isLeftOut, ...(read.listed ?? NOT_LISTED) })
+    if (!isLeftOut && this.#open.some((outer) => outer.key === key)) {
+      this.#flatten(line, `"${cleanText(part, 80)}" is inside itself`)
       return
     }
     const amount = isSkipping ? UNKNOWN : read.amount
-    if (list.hasLevels) list.open.push({ key, line, place, amount, contents: new Map(), isLeftOut })
+    if (this.#hasLevels) this.#open.push({ key, line, place, amount, contents: new Map(), isLeftOut })
     if (isLeftOut) {
       this.#leftOut += 1
-      this.#leftOutParts.add(part)
       return
     }
-    this.#doubtAbout(list, row, key, { isProduct, isSkipping, reason: read.reason })
-    const pieces = parent !== undefined && list.isTotal ? perPiece(amount, parent.amount) : amount
-    addAmount(parent?.contents ?? list.top, key, pieces)
+    this.#doubtAbout(row, key, { isProduct, isSkipping, reason: read.reason })
+    const pieces = parent !== undefined && this.#isTotal ? perPiece(amount, parent.amount) : amount
+    addAmount(parent?.contents ?? this.#top, key, pieces)
   }
 
   #doubtAbout(
-    list: List,
     { line, details }: BomRow,
     key: string,
     {
@@ -303,60 +276,47 @@ export class BomBuilder {
       reason,
     }: { readonly isProduct: boolean; readonly isSkipping: boolean; readonly reason: string | undefined },
   ): void {
-    if (isProduct && list.hasQuantities)
-      list.doubt('quantity', line, 'the quantity of the first row is blank, read as one product')
+    if (isProduct && this.#hasQuantities)
+      this.#doubt('quantity', line, 'the quantity of the first row is blank, read as one product')
     if (isSkipping) {
       const says = `level ${cleanText(details.level, 40)} comes without the level above it`
-      if (!list.hasSkipped)
-        list.doubt('level', line, `${says}: it is put into the row above, in unknown quantity`)
-      list.hasSkipped = true
+      if (!this.#hasSkipped)
+        this.#doubt('level', line, `${says}: it is put into the row above, in unknown quantity`)
+      this.#hasSkipped = true
       this.#because(key, says)
-    } else if (reason !== undefined && list.hasQuantities) {
+    } else if (reason !== undefined && this.#hasQuantities) {
       this.#because(key, reason)
-      if (!reason.endsWith('not in pieces')) list.doubt('quantity', line, reason)
+      if (!reason.endsWith('not in pieces')) this.#doubt('quantity', line, reason)
     }
   }
 
-  #closeDownTo(list: List, place: Place | undefined): void {
-    while (list.open.length > 0) {
-      const last = list.open.at(-1)!
+  #closeDownTo(place: Place | undefined): void {
+    while (this.#open.length > 0) {
+      const last = this.#open.at(-1)!
       if (place !== undefined && isInside(place, last.place)) return
-      this.#close(list, last)
-      list.open.pop()
+      if (last.contents.size > 0) this.#addListing(last.key, last)
+      this.#open.pop()
     }
-  }
-
-  #close(list: List, { key, line, contents }: Open): void {
-    if (contents.size === 0) return
-    const listing = { contents, file: list.file, line }
-    this.#addListing(list, list.listings, key, listing, isEqualAmount, UNKNOWN)
   }
 
   /** Adds a listing. One of an assembly that has another has the parts of both, the quantity unknown where they differ. */
-  #addListing<T>(
-    list: List,
-    listings: Map<string, Listing<T>>,
-    key: string,
-    again: Listing<T>,
-    isEqual: (a: T, b: T) => boolean,
-    unknown: T,
-  ): void {
-    const known = listings.get(key)
+  #addListing(key: string, again: Listing): void {
+    const known = this.#listings.get(key)
     if (known === undefined) {
-      listings.set(key, again)
+      this.#listings.set(key, again)
       return
     }
     const [a, b] = [known.contents, again.contents]
     const isSame = (part: string): boolean =>
-      a.has(part) && b.has(part) && isEqual(a.get(part)!, b.get(part)!)
+      a.has(part) && b.has(part) && isEqualAmount(a.get(part)!, b.get(part)!)
     const differing = [...new Set([...a.keys(), ...b.keys()])].filter((part) => !isSame(part))
     if (differing.length === 0) return
-    const [before, here] = [known, again].map(({ file, line }) => `${file}:${line}`)
+    const [before, here] = [known, again].map(({ line }) => `${this.#file}:${line}`)
     const name = cleanText(this.#names.get(key) ?? key, 80)
-    list.doubt('level', again.line, `"${name}" has other parts here than at ${before}`)
+    this.#doubt('level', again.line, `"${name}" has other parts here than at ${before}`)
     for (const part of differing) this.#because(part, `the quantity differs between ${before} and ${here}`)
-    const contents = new Map([...a, ...b, ...differing.map((part) => [part, unknown] as const)])
-    listings.set(key, { ...known, contents })
+    const contents = new Map([...a, ...b, ...differing.map((part) => [part, UNKNOWN] as const)])
+    this.#listings.set(key, { ...known, contents })
   }
 }
 

@@ -205,7 +205,6 @@ interface Reading {
 /** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const { input, parts, findings, reporter } = reading
-  const bom = new BomBuilder()
   const file = list.name
   const leadingZeros = new LeadingZeros()
   const quantities = new QuantityColumn()
@@ -215,7 +214,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
   const tables = new PlacedTables()
   let [rows, lines, alternates] = [0, 0, 0]
-  let isBom = false
+  let bom: BomBuilder | undefined
+  let own: Bom | undefined
   let isRefused = false
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
@@ -252,7 +252,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     if (details !== undefined) {
       const { reason } = quantities.readNumber(details.quantity, line)
       if (reason !== undefined && reason !== NO_RESULT && details.quantity !== '') unread = reason
-      if (!isBom && unread !== undefined) doubt('quantity', line, unread)
+      if (bom === undefined && unread !== undefined) doubt('quantity', line, unread)
       levels.see(details.level)
     }
     tables.see(row)
@@ -270,14 +270,14 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       if (input.strict && /^#./.test(part)) fail(line, `${quote(part)} is a spreadsheet error value`)
     } else if (part === '') skip('no part number', row)
     else addPart(row)
-    if (isBom && problem === undefined && !row.isAlternate && isLine(row)) bom.add(bomRow(row))
+    if (problem === undefined && !row.isAlternate && isLine(row)) bom?.add(bomRow(row))
   }
   try {
     await list.open()
     if (list.layout?.partDoubt !== undefined) doubt('heading', list.headingLine ?? 1, list.layout.partDoubt)
-    isBom = startBom(list, bom, doubt, reading)
+    bom = bomOf(list, doubt, input)
     for await (const batch of list.rows()) for (const row of batch) see(row)
-    if (isBom) bom.endList()
+    if (bom !== undefined) own = bom.result()
     else if (quantities.doubt !== undefined) doubt('quantity', quantities.doubt.line, quantities.doubt.says)
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
@@ -285,7 +285,6 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     isRefused = true
   }
   const kinds = [...skipped].map(([kind, same]) => ({ kind, ...same }))
-  const own = isBom ? bom.result([]) : undefined
   const known = isRefused ? NO_ACCOUNT : account.close()
   const read = { list, rows, lines, alternates, skipped: kinds, account: known, quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
@@ -418,21 +417,19 @@ const ROW_REMARKS: readonly RowRemark[] = [
   },
 ]
 
-/** Begins the bill of materials of a list, if requested. */
-function startBom(
+/** The bill of materials of a list, if requested. */
+function bomOf(
   { name, layout }: PartsList,
-  bom: BomBuilder,
   doubt: (kind: DamageKind, line: number, says: string) => void,
-  { input }: Reading,
-): boolean {
+  input: PartsInput,
+): BomBuilder | undefined {
   const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
   const hasLevels = columns?.level !== undefined
   const hasQuantities = columns?.quantity !== undefined
   // Without levels there is no structure that could be wrong.
   const isChecked = input.details === true && hasLevels && hasQuantities
-  if (input.bom !== true && !isChecked) return false
-  bom.startList(name, doubt, { hasLevels, isTotal, hasQuantities })
-  return true
+  if (input.bom !== true && !isChecked) return undefined
+  return new BomBuilder(name, doubt, { hasLevels, isTotal, hasQuantities })
 }
 
 /** What to say about one list: the account, the encoding, and on one line for each kind the rows that are no parts. */

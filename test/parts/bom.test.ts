@@ -21,36 +21,18 @@ interface Built {
 }
 
 /** A bill of one list; rows have levels unless all are blank. Lines count from 2. */
-function build(rows: readonly Row[], parts: readonly string[] = [], isTotal = false): Built {
+function build(rows: readonly Row[], isTotal = false): Built {
   const doubts: string[] = []
-  const builder = new BomBuilder()
-  const hasLevels = rows.some(([level]) => level !== '')
-  const kind = { hasLevels, isTotal }
-  builder.startList('bom.csv', (what, line, says) => doubts.push(`${what} ${line}: ${says}`), kind)
+  const columns = { hasLevels: rows.some(([level]) => level !== ''), isTotal, hasQuantities: true }
+  const doubt = (what: string, line: number, says: string): unknown => doubts.push(`${what} ${line}: ${says}`)
+  const builder = new BomBuilder('bom.csv', doubt, columns)
   for (const [index, [level, part, quantity, details]] of rows.entries()) {
     builder.add({ part, line: index + 2, details: { ...BLANK, quantity, level, ...details } })
   }
-  builder.endList()
-  return { bom: builder.result(parts)!, doubts }
+  return { bom: builder.result()!, doubts }
 }
 
 const plain = (pieces: PartPieces | undefined): unknown => pieces && Object.fromEntries(pieces)
-
-test('assemblies without a number in the same row of two lists are two assemblies', () => {
-  const builder = new BomBuilder()
-  for (const [file, part] of [
-    ['a.csv', 'A'],
-    ['b.csv', 'B'],
-  ] as const) {
-    builder.startList(file, () => undefined, { hasLevels: true, isTotal: false })
-    const details = { ...BLANK, quantity: '1' }
-    builder.add({ part: '', line: 2, details: { ...details, level: '1', description: 'Frame' } })
-    builder.add({ part, line: 3, details: { ...details, level: '2' } })
-    builder.endList()
-  }
-  const { top, assemblies } = builder.result([])!
-  expect([top.size, assemblies.size]).toEqual([2, 2])
-})
 
 describe('a list without levels', () => {
   test('adds up rows of the same part', () => {
@@ -79,12 +61,6 @@ describe('a list without levels', () => {
       'quantity 3: the quantity is blank',
       'quantity 4: the quantity "AR" is not recognized',
     ])
-  })
-
-  test('counts parts from elsewhere with an unknown quantity', () => {
-    const { bom } = build([['', 'A', '2']], ['A', 'X'])
-    expect(plain(bom.top)).toEqual({ A: 2, X: undefined })
-    expect(bom.reasons.get('X')).toBe('it is listed without a quantity')
   })
 })
 
@@ -329,17 +305,14 @@ describe('rows without a part number', () => {
 
 describe('rows that are left out', () => {
   test('are those that are not fitted or have the quantity 0, with everything in them', () => {
-    const { bom } = build(
-      [
-        ['1', 'P', '1'],
-        ['2', 'A', '2', { isFitted: false }],
-        ['3', 'B', '1'],
-        ['2', 'C', '0'],
-        ['2', 'D', '0,000'],
-        ['2', 'B', '4'],
-      ],
-      ['P', 'A', 'B', 'C', 'D'],
-    )
+    const { bom } = build([
+      ['1', 'P', '1'],
+      ['2', 'A', '2', { isFitted: false }],
+      ['3', 'B', '1'],
+      ['2', 'C', '0'],
+      ['2', 'D', '0,000'],
+      ['2', 'B', '4'],
+    ])
     expect(plain(bom.top)).toEqual({ P: 1 })
     expect(plain(bom.assemblies.get('P'))).toEqual({ B: 4 })
     expect(bom.leftOut).toBe(4)
@@ -355,7 +328,6 @@ describe('quantities of the whole product', () => {
         ['3', 'B', '12'],
         ['2', 'C', ''],
       ],
-      [],
       true,
     )
     expect(plain(bom.top)).toEqual({ P: 2 })
@@ -394,7 +366,7 @@ describe('decimal signs', () => {
 })
 
 test('no rows are no bill', () => {
-  expect(new BomBuilder().result(['A'])).toBeUndefined()
+  expect(build([]).bom).toBeUndefined()
 })
 
 describe('properties', () => {

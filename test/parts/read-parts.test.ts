@@ -83,6 +83,13 @@ test('the number of a shop is requested where the manufacturer\u2019s is missing
   )
 })
 
+test('rows without a number in the same row of two lists are two', async () => {
+  const list = 'Item,MPN,Qty,Description\n1,A-1234,1,Frame\n2,,1,Glue\n'
+  const { lists } = (await run({ 'a.csv': list, 'b.csv': list }, { bom: true })).read
+  const keys = lists.flatMap(({ bom }) => bom!.lines.map(({ key }) => key))
+  expect([keys.length, new Set(keys).size]).toEqual([4, 3])
+})
+
 describe('two tables in one list', () => {
   const headings = 'Item,Qty,Reference(s),Value,Supplier ref.\n'
   const individual = `${headings},,C1,100n,300-31-676\n,,C2,100n,300-31-676\n,,R1,10k,300-56-687\n`
