@@ -75,6 +75,8 @@ function numericKind(value: string): ValueKind | undefined {
   if (/^[€$£¥₹]\s?-?[\d.,]+$|^-?[\d.,]+\s?(?:[€$£¥₹]|EUR|USD|CHF|kr)$/i.test(value)) return 'price'
   if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(value)) return 'scientific'
   if (/^\.+\d{1,2}$/.test(value)) return 'outline'
+  // `25x25`
+  if (/^\d{1,4}(?:[.,]\d+)?(?:\s?[x×*]\s?\d{1,4}(?:[.,]\d+)?){1,2}(?:\s?mm)?$/i.test(value)) return 'decimal'
   if (/^-?\d*[.,]\d+$|^-?\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?$|^-\d+$/.test(value)) return 'decimal'
   if (/^\d{1,3}(?:\.\d{1,3}){2,}\.?$/.test(value)) return 'outline'
   return /^(?:yes|no|true|false|y|n|ja|nein|x|ok)$/i.test(value) ? 'flag' : undefined
@@ -87,7 +89,7 @@ function designatorKind(value: string): ValueKind | undefined {
   if ((words.length > 1 || value.length <= 4) && /^[A-Z@]/.test(value) && words.every(isDesignator)) {
     return 'designators'
   }
-  if (/^([A-Z]{1,3})\d{1,4}[-–…]\1\d{1,4}$/.test(value)) return 'designators'
+  if (/^([A-Z]{1,3})(?:\d{1,4}[-–…]\1\d{1,4}| \d{1,2}(?: \d{1,2})+)$/.test(value)) return 'designators'
   // `LED101` and `C1525` can be either.
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
   if (FOOTPRINT.test(value)) return 'footprint'

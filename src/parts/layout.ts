@@ -206,7 +206,10 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
     if (!isNamed && isBelowRows(scores, row)) continue
     const named = isNamed ? NAMED : 0
     // `Part Number, 9000-1` is a label with its value.
-    const isHeadings = total >= HEADINGS && known > data && (known >= 2 || filled === 1 || number >= 5)
+    const isLabelled = known >= 2 || filled === 1 || number >= 5
+    // A lone cell above several headings is the title of a table.
+    const isTitle = filled === 1 && (scores[row + 1]?.known ?? 0) >= 2
+    const isHeadings = total >= HEADINGS && known > data && isLabelled && !isTitle
     if (isHeadings || isNamed) found.push({ row, headings, total: total + named })
     const lower = scores[row + 1]
     if (lower === undefined || !areJoined(headings, scores[row]!, first[row + 1]!, lower)) continue

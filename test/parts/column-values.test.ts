@@ -41,6 +41,8 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   ['flag', ['yes', 'x', 'N']],
   ['error', ['Err:502?']],
   ['none', ['TBD', 'N/A', '-', '#REF!', 'DNP']],
+  ['designators', ['U 1 2', 'BR 3 4 5']],
+  ['decimal', ['25x25', '10 x 2,5 mm']],
   ['word', ['Steel', 'Screw', '基板']],
   ['words', ['Main Controllers', 'Timer IC']],
   ['mixed', ['Bearing 6204', 'MG995 180度', 'Size: DFR0339']],

@@ -221,6 +221,23 @@ test('a column of shops and numbers is one of numbers, and its values are no hea
   await failureOf({ 'p.csv': `${rows.join('\n')}\n` })
 })
 
+test('a title above headings is none of them', async () => {
+  const tables = [
+    'Pièces imprimées',
+    'Pièce,Quantité,Matériau',
+    'support,1,TPU',
+    'limite,2,PLA',
+    'casing,1,PLA',
+  ]
+  const second = [
+    'Pièces découpées laser / 100%',
+    'Pièce,Quantité,Matériau',
+    'support_int,1,Alu',
+    'support_ext,1,Alu',
+  ]
+  await failureOf({ 'p.csv': [...tables, ',,', ...second].join('\n') })
+})
+
 test.each([
   ['最大32GBytesまで', '呼び径65', 't=8mm、85Φ', 'セメダインスーパーX'],
   ['M3x4', 'M2.5 x 10', 'base_part1.stl', 'Plate.dxf'],
