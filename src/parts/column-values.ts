@@ -45,21 +45,26 @@ const LIKE_DESIGNATOR = /^(?:[A-Z]{1,4}|@?HOLE)\d{1,3}(?:[A-Z]|\.\d+)?$/i
 const COMPONENT_VALUE =
   /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d*\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
 const FOOTPRINT =
-  /^[\w-]{1,60}:[A-Za-z]|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
+  /^[\w-]{1,60}:[A-Za-z]|^(?:_|(?:CAPC?|RESC?|INDC?|LED|DIO|[RCL])_?)0(?:201|402|603|805)(?:_|$)|^(?:_|(?:CAP|RES|IND|LED)_?)(?:1206|1210|1812|2010|2512)(?:_|$)|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
+/** Sizes, threads, multipliers and delivery times: `30 mm`, `1/4" NPT`, `M3x10`, `6x`, `2-3 weeks`. */
+export const SIZE =
+  /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
 // Alloys, steels and plastics by their grade.
 const MATERIAL =
   /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
+/** The name of a drawing or a picture. */
+const FILE = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg|png|jpe?g)$/i
 /** A formula that was saved as text, with a function or a cell in it. */
 const FORMULA =
   /^=[+-]?(?:[\p{L}_][\p{L}\d_.]*\(|'[^']+'!|[\p{L}_][\p{L}\d_.]*!|\$?[A-Z]{1,3}\$?\d{1,7}(?!\w|[-.]\w*\p{L}))/iu
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
-
 /** The kind of a value without blanks around it. */
 export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return 'prose'
   if (value === NO_RESULT) return 'formula'
   if (isNoPartNumber(value)) return 'none'
-  if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FORMULA.test(value)) return 'link'
+  if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FILE.test(value) || FORMULA.test(value))
+    return 'link'
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'
@@ -70,6 +75,9 @@ export function valueKind(value: string): ValueKind {
 
 function numericKind(value: string): ValueKind | undefined {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-|^__(?:ex|im)port__|^(?=.*[a-f])(?=.*\d)[0-9a-f]{16,}$/i.test(value))
+    return 'identifier'
+  // Of a component in a vault of Altium, and of a telephone.
+  if (/^CMP-\d+-\d+(?:-\d+)?$|^(?:\+\d{1,3}[ -]?)?1\d{2}[ -]\d{4}[ -]\d{4}$|^\+\d[\d ()/-]{7,}$/.test(value))
     return 'identifier'
   if (/^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:[ T][\d:.]+)?$/.test(value)) return 'date'
   if (/^[€$£¥₹]\s?-?[\d.,]+$|^-?[\d.,]+\s?(?:[€$£¥₹]|EUR|USD|CHF|kr)$/i.test(value)) return 'price'
@@ -94,7 +102,7 @@ function designatorKind(value: string): ValueKind | undefined {
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
   if (FOOTPRINT.test(value)) return 'footprint'
   if (MATERIAL.test(value)) return 'material'
-  return isComponentValue(value) ? 'component value' : undefined
+  return SIZE.test(value) || isComponentValue(value.replace(/\s?\*$/, '')) ? 'component value' : undefined
 }
 
 /** True for the value of a component as circuit diagrams have it: `100n`, `4k7`, `10uF`, `0R`. */
@@ -382,6 +390,9 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
       return values.share('flag') > 0.5 ? NEVER : score
     case 'level':
       return values.isOutline ? 4 : score
+    case 'manufacturer':
+      // Part numbers under a heading for their makers.
+      return values.filled > 2 && values.share('part number') > 0.7 ? NEVER : score
     case 'item':
       return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
     default:

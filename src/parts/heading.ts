@@ -140,7 +140,12 @@ export function withoutLabel(text: string): string {
   const saysNumber = (what: string): boolean => numberPointsOf(headingScores(what)) >= 3
   const isLabel =
     colon!.trim() === ''
-      ? isShop(shop) && !/^\d{1,4}\+?$/.test(number!) && (words.length === 0 || saysNumber(words.join(' ')))
+      ? (isShop(shop) &&
+          !/^\d{1,4}\+?$/.test(number!) &&
+          (words.length === 0
+            ? shop.length > 2 || /\d{3}-?\d{3}/.test(number!)
+            : saysNumber(words.join(' ')))) ||
+        (words.length > 0 && numberPointsOf(headingScores(label)) >= 5)
       : NUMBER_LABEL.test(label) || isShop(label) || saysNumber(label)
   return isLabel ? number! : text
 }
@@ -174,6 +179,9 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   // Any other shop.
   [/\b[\w-]+\.(?:com|de|net|eu)\b/g, ' octopart '],
   [/q['’-]ty/g, 'qty'],
+  // A count of them.
+  [/^\s*#\s*(?=order|need|required|used|per\b|of\b)/g, ' qty '],
+  [/(?<=qty|quantity|menge|anzahl|pcs)\s*\/\s*(?=\p{L}{3})/gu, ' per '],
   [/\b(?:2nd|second) source\b/g, ' alternate '],
   // A list may call its numbers `Serial`.
   [/\bserial\s+(?=(?:no|nr|num|number)s?\b|#)/g, ' serialnumber '],
@@ -245,6 +253,8 @@ export interface HeadingScores {
   readonly isKnown: boolean
   /** What an assembly is made of, not the assembly. */
   readonly isChild: boolean
+  /** Prices, sizes, links and the like: whatever it holds, it is no part number. */
+  readonly isElse: boolean
 }
 
 /** How much a heading says any of the four kinds of part numbers. */
@@ -263,6 +273,7 @@ const NOTHING: HeadingScores = {
   isNote: false,
   isKnown: false,
   isChild: false,
+  isElse: false,
 }
 
 const remembered = new Map<string, HeadingScores>()
@@ -320,6 +331,10 @@ function scoreHeading(heading: Heading | undefined): HeadingScores {
     isNote: has('note', 'value'),
     isKnown: heading.unknown === 0,
     isChild: has('child', 'component') && !has('parent'),
+    isElse: classes.some((name) => {
+      const { isOther, against } = dictionary!.classes.get(name)!
+      return isOther && against >= 4 && !(name === 'link' && has('shop'))
+    }),
   }
 }
 
@@ -357,7 +372,11 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
       // `Vendor No.` can be the company's.
       score.add('supplier number', isThing || has('shop', 'supplier number') ? 5 : 3.5)
     } else if (has('shop')) score.add('supplier number', 3.5)
-    else score.add('supplier', 5)
+    else {
+      score.add('supplier', 5)
+      // `Vendor ID` is most often the company's.
+      if (isCompany) score.add('supplier number', 2.5)
+    }
     return
   }
   if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', 5)
@@ -389,7 +408,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     score.add('description', 1.8)
   } else if (has('reference')) {
     score.add('designator', 4.5)
-    score.add('part number', 1.8)
+    // `Referencia` is either in Spanish and Portuguese.
+    score.add('part number', /refer[eê]nci/.test(text) ? 3.4 : 1.8)
   } else if (/^(?:types?|tipo|类型)$/.test(text)) score.add('part number', 4.5)
   else if (has('number')) {
     const isCode = /code|código|codice|코드/.test(text)
@@ -416,8 +436,8 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
   for (const role of NUMBER_ROLES) {
     if (points[role] === undefined) continue
     let less = contrary
-    // `Order No. / URL` has either.
-    if (has('link') && isNumber) less -= known.get('link')!.against
+    // `Order No. / URL` and `Digikey Link` have either.
+    if (has('link') && (isNumber || has('shop'))) less -= known.get('link')!.against
     if (has('name') && !isOfMaker) less += 2.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
@@ -450,7 +470,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     if (has('per', 'unit', 'child')) points += 1
     // `Qty` beside `Qty x6` and `Qty to buy`.
     if (classes.length === 1 && unknown === 0 && choice === 0) points += 0.5
-    if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap/.test(text)) points -= 3
+    if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap|\bve\b|\bvpe\b|gebinde/.test(text)) points -= 3
     score.add('quantity', points)
   }
   if (has('required') && !has('quantity', 'date')) score.add('quantity', 3.4)
@@ -465,6 +485,8 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   if (has('reference') && has('component', 'part')) score.add('designator', 5)
   else if (has('reference') && has('own')) score.add('designator', 3)
   if (has('description')) score.add('description', 5.5)
+  // A number in French, a name in Spanish.
+  if (/nombre/.test(text)) score.add('description', 3.6)
   if (has('name') && !has('manufacturer', 'supplier', 'shop'))
     score.add('description', has('child') ? 4 : 3.6)
   if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)

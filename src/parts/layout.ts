@@ -250,8 +250,9 @@ function joinedRows(upper: Row, lower: Row): Row {
       (next === '' || next === over)
     )
   }
-  // A lone cell above the first column is a title.
-  const isDivided = countFilled(upper) > 1 || textAt(upper, firstFilled(lower)) === ''
+  // One text above the first column is a title, in a lone cell or merged over all.
+  const groups = new Set(upper.map((cell) => cell.trim()).filter((cell) => cell !== ''))
+  const isDivided = groups.size > 1 || textAt(upper, firstFilled(lower)) === ''
   let group = ''
   return Array.from({ length: width }, (_, index) => {
     const [over, below] = [textAt(upper, index), textAt(lower, index)]
@@ -286,9 +287,10 @@ function rankedNumber(one: Omit<Ranked<NumberRole>, 'order'>): Ranked<NumberRole
   return { ...one, order: one.score + PREFERRED[one.role] * certainty }
 }
 
-/** How many values of a column look like numbers. */
-function countNumbers({ column: { values } }: Ranked): number {
-  return values.filled * values.share('part number', 'designator or number', 'number', 'letters')
+/** How many values of a column look like numbers; those of shops may have words in them. */
+function countNumbers({ role, column: { values } }: Ranked): number {
+  const mixed = role === 'supplier number' ? values.share('mixed') : 0
+  return values.filled * (values.share('part number', 'designator or number', 'number', 'letters') + mixed)
 }
 
 /** True for a column with more numbers than one of a shop, that may be of another shop. */
@@ -386,6 +388,8 @@ export class Profile {
       NUMBER_ROLES.flatMap((role): Ranked<NumberRole>[] => {
         const points = column.heading.points[role]
         if (points === undefined || points < (column.heading.isAlternate ? 0 : LEAST_SAID)) return []
+        // Nearly all columns such as `Vendor ID` repeat the companies.
+        if (role === 'supplier number' && points < 3 && column.values.distinct < 0.9) return []
         // A part has as many rows as places where each place has a row.
         const repeated = isPlaced && points >= 5 ? 0 : repetition(column.values, isCounted)
         const near = isOfMaker && role === 'own number' && points > 4.5 ? 1.5 : 0
@@ -429,7 +433,9 @@ export class Profile {
         : (points >= TAKE_OTHER && mayHaveNumbers(column)) ||
           (column.heading.isAlternate && column.values.share('part number') > 0.2)
     const named = numbers.filter((one) => one.score >= TAKE || isLikely(one))
-    const notes = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
+    const notes = this.#columns.filter(
+      (column) => isNumberedNote(column, isOfMaker) || isNumberedMaker(column),
+    )
     return [...new Set([...named.map(({ column }) => column), ...notes])]
       .filter(({ index, values }) => values.filled > 0 && !read.has(index))
       .map((column) => ({ ...found(column, 'not read'), filled: column.values.filled }))
@@ -612,6 +618,7 @@ function partColumns(table: Table): readonly FoundColumn[] {
       ? one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)
       : isOfShop(one) &&
         isTaken(one) &&
+        one.points >= 3 &&
         top.column.values.fill < 1 &&
         // Equal headings are those of tables beside each other.
         one.column.name !== top.column.name
@@ -655,20 +662,25 @@ const BY_VALUES = 'no heading says part number, and only its values look like on
  */
 function columnByValues(profile: Profile, top: Ranked | undefined): Column | undefined {
   // A heading that its values contradict leaves no other to be believed.
-  if (top !== undefined && top.points >= 4 && top.column.values.filled > 0) return undefined
+  const isCount = top?.column.values.mostly === 'small number'
+  if (top !== undefined && top.points >= 4 && top.column.values.filled > 0 && !isCount) return undefined
   const isSaid = ({ heading }: Column): boolean => numberPointsOf(heading) >= 2
   const shareOf = (one: Column): number =>
     isSaid(one)
       ? one.values.share('part number', 'number', 'designator or number')
       : one.values.share('part number')
   const [only, ...others] = profile.columns.filter((one) => mayHaveNumbers(one) && shareOf(one) > 0.3)
-  if (only === undefined || others.length > 0 || !profile.isCounted) return undefined
+  const isOf = (kind: ValueKind): boolean => profile.columns.some(({ values }) => values.share(kind) > 0.8)
+  const hasPlaces = profile.headingRow < 0 && isOf('designators')
+  const isCounted = profile.headingRow < 0 ? hasPlaces || isOf('small number') : profile.isCounted
+  if (only === undefined || others.length > 0 || !isCounted) return undefined
   const { filled, fill, distinct, hasDecimals } = only.values
   // Names beside their makers.
   const isName = (only.heading.points.description ?? 0) > 0 && profile.has('manufacturer')
-  const isLike = shareOf(only) > 0.9 && distinct > (isSaid(only) ? 0.5 : 0.8) && !hasDecimals
+  const repeats = only.heading.isChild || hasPlaces ? 0.3 : isSaid(only) ? 0.5 : 0.8
+  const isLike = shareOf(only) > (isName ? 0.6 : 0.9) && distinct > repeats && !hasDecimals
   const mayBe = isUnknown(only.heading) || only.heading.isNote || isName
-  return mayBe && isLike && filled > 2 && fill > 0.8 ? only : undefined
+  return mayBe && isLike && filled > 2 && fill > (isName ? 0.6 : 0.8) ? only : undefined
 }
 
 /** The only column of a list, unless its heading says something else or its values are a text. */
@@ -960,7 +972,7 @@ function inOrder(profile: Profile): readonly Column[] {
   const scores = new Map(profile.numbers().map(({ column, order }) => [column, order]))
   const scoreOf = (column: Column): number =>
     scores.get(column) ?? Math.min(TAKE, valueScore('own number', column.values))
-  const isLast = (column: Column): number => Number(!mayHaveNumbers(column))
+  const isLast = (column: Column): number => Number(!mayHaveNumbers(column)) + Number(column.heading.isElse)
   return profile.columns
     .filter(({ values }) => values.filled > 0)
     .toSorted((a, b) => isLast(a) - isLast(b) || scoreOf(b) - scoreOf(a))
@@ -978,6 +990,11 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
     !isBesideMaker &&
     ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))
   )
+}
+
+/** True for a column of makers that has part numbers. */
+function isNumberedMaker({ heading, values }: Column): boolean {
+  return (heading.points.manufacturer ?? 0) >= TAKE_OTHER && valueScore('manufacturer', values) < -TAKE
 }
 
 /** The heading says nothing but, perhaps, a number. */
@@ -1006,8 +1023,9 @@ function mayHaveNumbers({ heading, values }: Column): boolean {
 }
 
 /** True for a column of which some values look like part numbers, or are labels with one, whatever its heading says. */
-function haveSomeNumbers({ values }: Column): boolean {
+function haveSomeNumbers({ heading, values }: Column): boolean {
   return (
+    !heading.isElse &&
     values.share('part number', 'mixed') > 0.3 &&
     values.share('part number', 'mixed', 'word', 'words', 'letters') > 0.6
   )

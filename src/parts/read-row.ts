@@ -1,5 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
-import { type ValueKind, valueKind } from './column-values.ts'
+import { SIZE, type ValueKind, valueKind } from './column-values.ts'
 import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
@@ -69,7 +69,7 @@ export interface RowDetails {
 }
 
 /** A part number without anything that could divide it or make it a remark. */
-const PLAIN_NUMBER = /^(?=\D{0,40}\d)(?!M\d+x\d+$)[\w\-/+#]{1,60}$/
+const PLAIN_NUMBER = /^(?=\D{0,40}\d)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x))\d*$)[\w\-/+#]{1,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
@@ -277,7 +277,9 @@ export class RowReader {
       const { doubts: faults = [] } = faultOf(row.typed?.[column.index])
       for (const value of numbersOf(text, column.kinds)) {
         const part = withoutLabel(value)
-        if (part.length > LONGEST_CELL || isRemark(part, column.kinds) || isShop(part) || part === maker)
+        const isWord =
+          part.length > LONGEST_CELL || isRemark(part, column.kinds) || isShop(part) || part === maker
+        if (isWord || this.#isLoneWord(row, part))
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
           const says = `${JSON.stringify(cleanText(value, 60))} is read as ${cleanText(part, 60)}, without its label`
@@ -306,6 +308,13 @@ export class RowReader {
     }
     const doubts = [...(first.doubts ?? []), ...rowDoubts]
     return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...more]
+  }
+
+  /** True for words in a row that says nothing else, in a list with quantities. */
+  #isLoneWord({ cells }: TableRow, part: string): boolean {
+    const { columns } = this.#layout
+    if (/\d/.test(part) || columns.quantity === undefined) return false
+    return Object.values(columns).every((column) => column === columns.part || textAt(cells, column) === '')
   }
 
   #rowDoubts(row: TableRow): readonly Doubt[] {
@@ -602,6 +611,7 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
     return lines.every(isNumber) ? lines.flatMap((line) => numbersOf(line, kinds)) : [lines.join(' ')]
   const pieces = cell
     .replace(IN_PARENTHESES, ' / $1')
+    .replace(/\s*\(([^()]+)\)$/, (all, name: string) => (isShop(name) ? ` / ${name}` : all))
     .split(BETWEEN)
     .filter((piece) => piece !== '')
   if (pieces.length > 1) return pieces.every((piece) => isNumber(piece) || isShop(piece)) ? pieces : [cell]
@@ -651,12 +661,6 @@ function isDescribed(text: string): boolean {
   return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
 }
 
-/** What is printed or cut by a drawing: `base_part1.stl`. */
-const DRAWING = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg)$/i
-
-/** The size of a screw alone, or a measure with its letter: `M3x4`, `t=8mm`. */
-const SIZE = /^M\d+(?:[.,]\d+)?\s?[x×*]\s?\d+(?:[.,]\d+)?(?:\s?mm)?$|^\p{L}\s?=\s?\d.*mm/iu
-
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu
 
 /** True for a text of East Asian words with no more than a measure: `最大32GBytesまで`, `呼び径65`. */
@@ -670,10 +674,10 @@ function isEastAsianText(text: string): boolean {
  * Asian ones in a column with other numbers.
  */
 function isRemark(text: string, kinds: readonly ValueKind[] = []): boolean {
-  if (isMarkup(text) || DRAWING.test(text) || SIZE.test(text)) return true
+  if (isMarkup(text) || SIZE.test(text)) return true
   if (kinds.includes('part number') && isEastAsianText(text)) return true
   // Nearly all part numbers have neither a space nor a colon.
-  if (!/[\s:=]|www\.|\.(?:com|de|org)\//i.test(text)) return false
+  if (!/[\s:=]|www\.|\.(?:com|de|org)\/|\.\w{3,4}$/i.test(text)) return false
   const kind = valueKind(text)
   if (kind === 'link' || RATING.test(text) || isDescribed(text)) return true
   if (!['words', 'phrase', 'prose'].includes(kind)) return false

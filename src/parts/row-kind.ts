@@ -3,7 +3,7 @@ export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading'
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
-  'na tbd tbc tba any same optional tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
+  'na tbd tbc tba any same optional alreadyhave alreadyhavethem reuse reused recycled tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
     'custom custommade xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +

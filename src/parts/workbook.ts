@@ -501,6 +501,11 @@ interface ProfiledSheet {
 /** Between sheets that all say what their columns are, the number of lines with part numbers decides. */
 const HEADINGS_SAY = 40
 
+const NAMED_LIST =
+  /\bbom\b|bill of materials?|parts?[ _-]?list|stückliste|stueckliste|nomenclature|distinta|lista de (?:materiales|partes|peças)|部品表|物料清单/i
+const NAMED_OTHER =
+  /quote|orders?\b|price|cart\b|inventory|\bold\b|archive|\bstock\b|angebot|bestellung|preis|lager|\balt\b|devis|在庫|库存/i
+
 /** The sheets of a workbook, the best parts list first. */
 async function profiledSheets(
   sheets: readonly Sheet[],
@@ -522,7 +527,11 @@ async function profiledSheets(
       sheet,
       layout,
       isEmpty: rows.length === 0,
-      quality: Math.min(HEADINGS_SAY, profile.quality) + 4 * Math.log10(1 + size) - 0.3 * index,
+      quality:
+        Math.min(HEADINGS_SAY, profile.quality) +
+        4 * Math.log10(1 + size) -
+        0.3 * index +
+        (NAMED_LIST.test(sheet.name) ? 2 : NAMED_OTHER.test(sheet.name) ? -2 : 0),
     })
   }
   const isList = ({ layout }: ProfiledSheet): number => Number(layout !== undefined)

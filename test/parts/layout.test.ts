@@ -371,6 +371,78 @@ describe('the column of the part numbers', () => {
       ],
       'MP',
     ],
+    [
+      'Vendor ID where each line has another',
+      [
+        ['Comment', 'Designator', 'Vendor', 'Vendor ID', 'Quantity'],
+        ['100n', 'C1', 'Digikey', '399-C0603C104Z4VAC7867CT-ND', '1'],
+        ['BATT_CLIP', 'J2', 'Digikey', '36-2898-ND', '1'],
+        ['SPST', 'SW1, SW2', 'Digikey', '450-2161-ND', '2'],
+      ],
+      'Vendor ID',
+    ],
+    [
+      'a link of a shop whose values are numbers',
+      [
+        ['Ref', 'Qnty', 'Value', 'Digikey Link'],
+        ['C1', '2', '22u', '490-10476-1-ND'],
+        ['IC1', '1', 'LT3571EUD', 'LT3571EUD#PBF-ND'],
+      ],
+      'Digikey Link',
+    ],
+    [
+      'ID beside a count of orders',
+      [
+        ['class', 'value', 'distributor', 'ID', '# order'],
+        ['capacitors', '100n', 'Mouser', '77-VJ1206Y104KXXPBC', '50'],
+        ['', '10u/16V', 'Mouser', '581-1206ZC106MAT2A', '10'],
+        ['driver', 'TLC5947', 'Mouser', '595-TLC5947DAPR', '5'],
+      ],
+      'ID',
+    ],
+    [
+      'Referencia where it has no designators',
+      [
+        ['Cantidad', 'Nombre', 'Referencia', 'Costo'],
+        ['4', 'Sensor', 'SEN-INF-OBST', '17600'],
+        ['2', 'Puente H', 'DRIV-L298N', '18000'],
+        ['2', 'Servo', 'FS90R', '36000'],
+      ],
+      'Referencia',
+    ],
+    [
+      'names of which most are numbers beside their makers',
+      [
+        ['Description', 'Name', 'Manufacturer', 'Qty'],
+        ['Box', '1595CBK', 'Hammond', '1'],
+        ['MCU', 'ATMega328P-PU', 'Atmel', '1'],
+        ['PCB', 'WEDIL', 'OshPark', '1'],
+        ['FET', 'IRLB8721PBF', 'IR', '4'],
+        ['Reference', 'REF5025AIDR', 'TI', '1'],
+      ],
+      'Name',
+    ],
+    [
+      'the own numbers of what a parent has, though they repeat and could be designators',
+      [
+        ['parent', 'component', 'qty'],
+        ['P0125', 'P0473', '1'],
+        ['P0476', 'P0473', '2'],
+        ['P0302', 'P0317', '5'],
+        ['P0125', 'P0317', '1'],
+      ],
+      'component',
+    ],
+    [
+      'a number behind labels',
+      [
+        ['Designation', 'Supplier', 'Core-elec reference', 'Qtity'],
+        ['Beetle', 'DFRobot', 'SKU: DFR0339', '1'],
+        ['Switch', 'Core-electronics', 'SKU: PRT-14330', '1'],
+        ['Charger', 'Core-electronics', 'SKU: ADA1904', '1'],
+      ],
+      'Core-elec reference',
+    ],
   ])('is %s', (_, rows, heading) => {
     expect(layoutOf(rows).columns.part.heading).toBe(heading)
   })
@@ -684,6 +756,8 @@ describe('the other columns', () => {
     ['before what is there', ['MPN', 'Actual Qty', 'Qty'], 2, false],
     ['before what was ordered', ['MPN', 'Ordered Quantity', 'Quantity', 'Available Quantity'], 2, false],
     ['before that of a price', ['MPN', '@ Qty', 'Qty'], 2, false],
+    ['per instrument', ['MPN', 'Quantity Ordered', 'Quantity/Instrument'], 2, false],
+    ['short', ['MPN', 'Quan'], 1, false],
   ])('quantity: %s', (_, headings, index, isTotalQuantity) => {
     const layout = layoutOf([headings, ['A-1', '2', '4']])
     expect(layout).toMatchObject({ columns: { quantity: { index } }, isTotalQuantity })
@@ -695,6 +769,20 @@ describe('the other columns', () => {
       ['A-1', 'Each', '2'],
     ]
     expect(columnsOf(rows)).toEqual({ part: 0, quantity: 2, unit: 1 })
+  })
+
+  test('manufacturer: not where makers have part numbers, which are named', () => {
+    const rows = [
+      ['Item', 'Qty', 'Mfr', 'Mfr No.'],
+      ['1', '1', 'RC0805FR-101KL', ''],
+      ['2', '1', 'RK73H2ATTD4700F', ''],
+      ['3', '1', 'TL3342F160QG', ''],
+      ['4', '2', '', 'SI1965DH-T1-BE3'],
+    ]
+    const profile = profileTable(rows, {})
+    const layout = decideLayout(profile, 'bom.csv', {})!
+    expect(layout.columns.manufacturer).toBeUndefined()
+    expect(profile.otherNumbers(layout)).toMatchObject([{ heading: 'Mfr', filled: 3 }])
   })
 
   test('level: outline numbers of the items where there is no such column', () => {
@@ -775,6 +863,28 @@ describe('a list without known headings', () => {
     expect(columnsOf(rows, { part: '2' })).toMatchObject({ part: 1 })
     expect(columnsOf([['AB-1'], ['AB-2']])).toEqual({ part: 0 })
   })
+
+  test('is read by the only column that has numbers, beside counts or designators', () => {
+    const rows = [
+      ['75', 'MF1/4CC75R0F', '2', 'x'],
+      ['150', 'MF1/4CC1500F', '4', 'y'],
+      ['1k', 'MF1/4CC1001F', '1', 'z'],
+    ]
+    expect(layoutOf(rows)).toMatchObject({
+      headingRow: -1,
+      columns: { part: { index: 1 } },
+      partDoubt: 'no heading says part number: column 2 "2" is read, by its values',
+    })
+    const placed = [
+      ['C1', 'A-10'],
+      ['C2', 'A-10'],
+      ['C3', 'A-20'],
+      ['R1', 'B-30'],
+      ['R2', 'B-30'],
+    ]
+    expect(layoutOf(placed).columns.part.index).toBe(1)
+    expect(failureOf(rows.map(([value, part, , note]) => [value!, part!, note!])).kind).toBe('usage')
+  })
 })
 
 test('a further table is read by its headings and the rows below them; one without part numbers is none', () => {
@@ -843,6 +953,15 @@ describe('headings in two rows', () => {
       expect([columns.part, ...alternates].map(({ index }) => index)).toEqual([3, 5])
       expect([columns.item?.index, columns.quantity?.index]).toEqual([0, 1])
     }
+  })
+
+  test('are none where one text is merged over all', () => {
+    const { headings } = layoutOf([
+      ['Bill of Materials', 'Bill of Materials', 'Bill of Materials'],
+      ['Item', 'Part Number', 'Quantity'],
+      ['1', 'AB-100', '2'],
+    ])
+    expect(headings).toEqual(['Item', 'Part Number', 'Quantity'])
   })
 
   test('are none where the upper is a title', () => {
@@ -1005,6 +1124,24 @@ describe('what is offered where no column has part numbers', () => {
         ['1M', '', '16', ''],
       ],
       ['parts-column 2'],
+    ],
+    [
+      [
+        ['Comment', 'LibRef', 'Quantity', '*Package/Footprint', 'Specs', 'ORD', 'Costo'],
+        ['10k', 'CMP-2006-02376-2', '1', 'TSSOP-16', '30 mm', '6x', '17600'],
+        ['100n', 'CMP-06035-004324-1', '1', 'CAP_1206', 'M2.5x5mm', '2x', '18000'],
+        ['88.7 kΩ*', 'CMP-1034-00582-1', '2', 'CAP0603', '1/4" NPT', '1x', '36000'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['Name', 'Telephone', 'Delivery', 'Qty'],
+        ['Motor', '135 9020 6526', '2-3 weeks', '2'],
+        ['Battery', '136 9020 6527', '14 days', '1'],
+        ['Propeller', '137 9020 6528', '3 Tage', '8'],
+      ],
+      [],
     ],
     [
       [

@@ -307,6 +307,13 @@ describe('alternates of a line', () => {
 
 test.each([
   'same as item 1',
+  '最大32GBytesまで',
+  '呼び径65',
+  't=8mm、85Φ',
+  'セメダインスーパーX',
+  'M3x4',
+  'M2.5x5mm',
+  'base_fisheye_part1.stl',
   '3D Printed in PETG',
   '100V+ Schottky',
   '40mm 12V tach fan',
@@ -321,6 +328,60 @@ test.each([
   expect(await taken('Item;MPN;Qty', '1;A-100;1', `2;"${cell}";1`, '3;A-300;1', '4;A-400;1')).toEqual([
     ['A-100', 'A-300', 'A-400'],
     { remark: [3] },
+  ])
+})
+
+test.each(['08-01-1638B-保护膜', '格氏4s5300mah30C', 'ＳＢ６１２Ａ', 'M3X4-A2'])(
+  '%j is a part number',
+  async (part) => {
+    const [parts] = (await taken('Item;MPN;Qty', '1;A-100;1', `2;${part};1`, '3;A-300;1', '4;A-400;1')) as [
+      unknown,
+    ]
+    expect(parts).toContain(part)
+  },
+)
+
+test.each(['Obsolete', 'Discontinued', 'Any', 'already have them', 'in stock'])(
+  '%j is a placeholder',
+  async (text) => {
+    expect(await taken('Item;MPN;Qty', '1;A-100;1', `2;${text};1`, '3;A-300;1')).toEqual([
+      ['A-100', 'A-300'],
+      { placeholder: [3] },
+    ])
+  },
+)
+
+test.each([
+  ['SKU: DFR0339', 'DFR0339'],
+  ['Ref: MTRR110RPM-A', 'MTRR110RPM-A'],
+  ['Farnell order code 2310668', '2310668'],
+  ['RS Stock No. 758-2001', '758-2001'],
+  ['FARNELL 2320856', '2320856'],
+  ['3287528 (Farnell)', '3287528'],
+])('the label of %j is no part of the number', async (cell, part) => {
+  const [parts] = (await taken('Item;Supplier Ref;Qty', '1;A-100;1', `2;${cell};1`, '3;A-300;1')) as [unknown]
+  expect(parts).toEqual(['A-100', part, 'A-300'])
+})
+
+test.each(['TDA 7266', 'RS 15-12', 'Model 3B', 'Type 2', 'LED 3MM 2MA GN'])(
+  '%j has no label',
+  async (part) => {
+    const [parts] = (await taken('Item;MPN;Qty', '1;A-100;1', `2;${part};1`, '3;A-300;1')) as [unknown]
+    expect(parts).toContain(part)
+  },
+)
+
+test('words alone in their row, in a list with quantities, are no part', async () => {
+  const rows = [
+    '1;A-100;;Nut;1',
+    '2;A-200;1;Nut;2',
+    ';Other Electronics;;;35',
+    ';Platform;;;20',
+    '3;Bracket;1;x;5',
+  ]
+  expect(await taken('Item;Supplier Part;Qty;Description;Weight', ...rows)).toEqual([
+    ['A-100', 'A-200', 'Bracket'],
+    { remark: [4, 5] },
   ])
 })
 
