@@ -132,8 +132,10 @@ export function isShop(text: string): boolean {
   return dictionary.isOf('shop', text.toLowerCase().replace(/[\s-]|\.(?:com|de)$/g, ''))
 }
 
-/** `EAN: 4250236821689`, `Farnell order code 2310668` without the words that say whose number it is. */
+/** `EAN: 4250236821689`, `Farnell order code 2310668`, `3287528 (Farnell)` without the words that say whose number it is. */
 export function withoutLabel(text: string): string {
+  const [, first, last] = /^([^\s:]*\d[^\s:]*) \(([^()]+)\)$/.exec(text) ?? []
+  if (last !== undefined && isShop(last)) return first!
   const [, label, colon, number] = LABELLED.exec(text) ?? []
   if (label === undefined || text.length > 80) return text
   const [shop, ...words] = label.split(/\s+/) as [string, ...string[]]

@@ -208,7 +208,7 @@ function headingCandidates(rows: readonly Row[], wanted: string | undefined): re
     // `Part Number, 9000-1` is a label with its value.
     const isLabelled = known >= 2 || filled === 1 || number >= 5
     // A lone cell above several headings is the title of a table.
-    const isTitle = filled === 1 && (scores[row + 1]?.known ?? 0) >= 2
+    const isTitle = filled === 1 && scores.slice(row + 1, row + 6).some((below) => below.known >= 2)
     const isHeadings = total >= HEADINGS && known > data && isLabelled && !isTitle
     if (isHeadings || isNamed) found.push({ row, headings, total: total + named })
     const lower = scores[row + 1]
@@ -375,7 +375,8 @@ export class Profile {
 
   /** The columns whose heading may say part number, the best first. */
   numbers(): readonly Ranked<NumberRole>[] {
-    const isPlaced = this.has('designator')
+    const isPlaced =
+      this.has('designator') || this.#columns.some(({ values }) => values.share('designators') > 0.9)
     const { isCounted } = this
     // Beside a manufacturer, the only number is most likely the manufacturer's.
     const isOfMaker =
@@ -391,7 +392,7 @@ export class Profile {
         // Nearly all columns such as `Vendor ID` repeat the companies.
         if (role === 'supplier number' && points < 3 && column.values.distinct < 0.9) return []
         // A part has as many rows as places where each place has a row.
-        const repeated = isPlaced && points >= 5 ? 0 : repetition(column.values, isCounted)
+        const repeated = isPlaced && points >= 3.5 ? 0 : repetition(column.values, isCounted)
         const near = isOfMaker && role === 'own number' && points > 4.5 ? 1.5 : 0
         const score = points + near + valueScore(role, column.values) - repeated
         return [rankedNumber({ column, role, points, score })]
@@ -986,6 +987,8 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
   const share = values.share('part number')
   if (values.distinct <= 0.5) return false
   if (isUnknown(heading)) return share > 0.9
+  // Numbers below `Mfr` are no names.
+  if ((heading.points.manufacturer ?? 0) > 0) return share > 0.5
   return (
     !isBesideMaker &&
     ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))

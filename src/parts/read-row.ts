@@ -99,6 +99,8 @@ export class RowReader {
   /** The line of the row before, and whether a line without values or a total is between it and the next. */
   #lastLine: number | undefined
   #isBelowGap = false
+  /** No row was read since the headings of the list. */
+  #isBelowHeadings = true
   /** The row before is a line of the list that has its item and its quantity. */
   #hasLine = false
   /** The first number of that line. */
@@ -170,6 +172,7 @@ export class RowReader {
     const isPlain = choices.length === 1 && typed === undefined && PLAIN_NUMBER.test(text)
     const isOrdinary = isPlain && /^\d/.test(first) && this.#section === 'list' && !this.#isBelowGap
     const skip = isOrdinary && first !== text ? undefined : this.#skipKind(row, text, first, firstAt)
+    this.#isBelowHeadings = false
     if (problem !== undefined && skip !== 'total') return { line, part: '', problem, filled }
     if (skip === 'total') this.#isBelowGap = true
     if (skip !== undefined) this.#hasLine = false
@@ -453,7 +456,8 @@ export class RowReader {
     if (filled < 2 || cells.some((cell) => /\d{2}/.test(cell))) return false
     const { known, total } = scoreHeadingRow(cells)
     if (known < 2 || known < 0.6 * filled) return false
-    if (headings.length === 0) return true
+    // Below the headings it says the same in other words.
+    if (headings.length === 0 || this.#isBelowHeadings) return true
     if (total < (this.#isBelowGap ? 3 : 0.5 * this.#heading)) return false
     const below = layoutBelow(cells, this.#batch, this.#at + 1)
     if (below !== undefined) {
@@ -646,7 +650,7 @@ function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
 }
 
 const REMARK_START =
-  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or|3d[- ]?print(?:ed)?)\b/i
+  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or|already|have|3d[- ]?print(?:ed)?)\b/i
 
 // What a component is rated for: `1/2 W`, `200V +`.
 const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/

@@ -239,6 +239,25 @@ test('a title above headings is none of them', async () => {
 })
 
 test.each([
+  ['Qty,Value,RS-link\n1,100n,199-2385\n1,LED,already have them\n2,1k,738-5046\n1,J,3287528 (Farnell)\n', 3],
+  ['Chip,LCSC\nU1,C27919\nR1,C25076\nR2,C25076\nR3,C25076\nR4,C25076\nC1,C76710\nC2,C76710\nC3,C76710\n', 3],
+])('a shop in the heading says whose numbers they are: %j', async (list, count) => {
+  const { read } = await run({ 'p.csv': list })
+  expect(read.parts).toHaveLength(count)
+  expect(read.parts.every((part) => /^\S+$/.test(part))).toBe(true)
+})
+
+test('numbers below the name of a maker are named, and a second row of headings is no table', async () => {
+  const list = 'Qty,Ref,Mfr,Mfr No.\n1,R2,RC0805FR-101KL,\n1,R8,RK73H2ATTD4700F,\n4,Q1,,SI1965DH-T1-BE3\n'
+  const { read, notices } = await run({ 'p.csv': list }, { details: true })
+  expect(read.lists[0]!.list.layout!.columns.manufacturer).toBeUndefined()
+  expect(notices.map(({ message }) => message).join()).toContain('column "Mfr" (2)')
+  const twice =
+    'Part_ID,SKU,Price\nUnique ID,Inventory SKU code,Price in USD\nab-1,BLK-SG,1\nab-2,WB-1130,2\nab-3,WB-9,3\n'
+  expect(await partsOf({ 'p.csv': twice })).toEqual(['ab-1', 'ab-2', 'ab-3'])
+})
+
+test.each([
   ['最大32GBytesまで', '呼び径65', 't=8mm、85Φ', 'セメダインスーパーX'],
   ['M3x4', 'M2.5 x 10', 'base_part1.stl', 'Plate.dxf'],
   ['Obsolete', 'Discontinued', 'out of stock', 'Have'],
