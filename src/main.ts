@@ -9,6 +9,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGBREAK: 130 } as con
 const KEYS: Readonly<Record<string, string>> = { SIGINT: 'Ctrl-C', SIGBREAK: 'Ctrl-Break' }
 
 process.exitCode = 1
+// Whatever the umask, the user can read and change what is written.
+process.umask(process.umask() & 0o077)
 const interrupt = new AbortController()
 const stalled = new AbortController()
 let isOver = false

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ended, start } from '../support/binary.ts'
 import { TOKEN } from '../support/cli.ts'
@@ -29,6 +30,22 @@ function under(
 }
 
 posixDescribe('a limit of the environment', () => {
+  test.each(['777', '277'])(
+    'of permissions, umask %s: what is written belongs to its user all the same',
+    (umask) =>
+      withFolder(async (folder) => {
+        const argv = ['sync', '--sandbox', '--part', 'P-1', '--library', 'lib']
+        const { code, stderr } = await under(`umask ${umask}`, argv, folder)
+        expect(code, stderr).toBe(0)
+        const library = join(folder, 'lib')
+        const names = ['.', ...(await readdir(library, { recursive: true }))]
+        const modes = await Promise.all(
+          names.map(async (name) => (await stat(join(library, name))).mode & 0o600),
+        )
+        expect(new Set(modes)).toEqual(new Set([0o600]))
+      }),
+  )
+
   test.each([24, 36, 30, 40, 48, 64].slice(0, sweep(2, 6)))(
     'of %i open files: works, or ends before anything is sent',
     (files) =>
