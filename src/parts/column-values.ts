@@ -298,6 +298,7 @@ export class ColumnValues {
 
   /** The values may say which rows are fitted: no numbers, nor words of which several are seen and none is known. */
   get areMarks(): boolean {
+    if (this.mostly === 'formula') return true
     return this.#numbers <= this.#marks * 0.1 && (this.#marks > 0 || this.filled < 4)
   }
 

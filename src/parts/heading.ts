@@ -185,6 +185,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/^\s*#\s*(?=order|need|required|used|per\b|of\b)/g, ' qty '],
   [/(?<=qty|quantity|menge|anzahl|pcs)\s*\/\s*(?=\p{L}{3})/gu, ' per '],
   [/\b(?:2nd|second) source\b/g, ' alternate '],
+  // Alone, it is a note.
+  [/\bapproved\s+(?=alternat|equivalent|substitut|part|vendor|supplier)/g, ' '],
   // A list may call its numbers `Serial`.
   [/\bserial\s+(?=(?:no|nr|num|number)s?\b|#)/g, ' serialnumber '],
   [/ref(?:erence)?[\s.]*des(?:ignator)?s?\b/g, ' refdes '],

@@ -405,7 +405,12 @@ export class RowReader {
   #unknownMark({ cells }: TableRow): Doubt | undefined {
     const { columns, isFittedNegated } = this.#layout
     const mark = columns.fitted === undefined ? '' : textAt(cells, columns.fitted)
-    if (mark === '' || this.#marks.has(mark) || readFitted(mark, isFittedNegated) !== undefined)
+    if (
+      mark === '' ||
+      mark === NO_RESULT ||
+      this.#marks.has(mark) ||
+      readFitted(mark, isFittedNegated) !== undefined
+    )
       return undefined
     if (this.#marks.size < MOST_MARKS) this.#marks.add(mark)
     const says = `"${cleanText(mark, 40)}" in column "${columns.fitted!.heading}" is not known as a mark: read as fitted`
@@ -585,7 +590,15 @@ export function trimBlanks(text: string): string {
 }
 
 function isBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 160 || code === 0x200e || code === 0x200f
+  if (code < 0x2000) return code === 32 || code === 9 || code === 10 || code === 160
+  return (
+    code <= 0x200a ||
+    code === 0x200e ||
+    code === 0x200f ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  )
 }
 
 const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i

@@ -476,6 +476,7 @@ describe('the column of the part numbers', () => {
 
   test.each([
     'Second Source',
+    'Approved Alternate',
     '2nd source MPN',
     'Qualified_alternate',
     'Substitute',

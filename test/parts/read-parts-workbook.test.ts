@@ -565,6 +565,17 @@ describe('a formula without its result', () => {
     )
   })
 
+  test.each(['DNP', 'Fitted'])('is named in a column %s that has nothing else', async (heading) => {
+    const rows = [['Part Number', 'Qty', heading], ...LIST.map((part) => [part, 1, formula()])]
+    const { list, notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }))
+    expect(list.rows.map(({ isFitted }) => isFitted)).toEqual(LIST.map(() => true))
+    const messages = notices.map(({ message }) => message)
+    expect(messages).toContain(
+      'bom.xlsx:2: 4 rows have a formula without its result (rows 2, 3, 4, 5): what it says, such as a quantity, is unknown',
+    )
+    expect(messages.join('\n')).not.toContain('not known as a mark')
+  })
+
   test('of a sheet that asks for its calculation behind its rows', async () => {
     const rows = [['Item', 'Part Number', 'Qty'], ...LIST.map((part, at) => [at + 1, part, formula(0)])]
     const bytes = workbookOf({ BOM: sheetXml(rows, '<sheetCalcPr fullCalcOnLoad="1"/>') })
@@ -786,6 +797,7 @@ describe('the parts of a workbook', () => {
     ['and a line break at the end', 'LM358DR_x000D_\n'],
     ['at the start', '_x000D_LM358DR'],
     ['with tabs', '\tLM358DR_x000D_\t'],
+    ['with an ideographic and a narrow no-break space', '\u202fLM358DR\u3000'],
   ])('have values without the carriage return %s', async (_, value) => {
     const bytes = workbookOf({
       BOM: sheetXml([
