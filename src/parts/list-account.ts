@@ -2,6 +2,7 @@ import { Account } from '../base/account.ts'
 import type { AccountEntry, ListAccount } from '../base/account-entry.ts'
 import type { PartsList } from './read-list.ts'
 import type { ListRow } from './read-row.ts'
+import type { SkipKind } from './row-kind.ts'
 
 /** The account of several lists as one, as results of commands have it. */
 export function joinedAccount(
@@ -24,31 +25,61 @@ export function joinedAccount(
   }
 }
 
+/** Rows of one list that are no parts, for one reason. */
+export interface SkippedRows {
+  readonly kind: Exclude<SkipKind, 'ruler'> | 'no part number'
+  count: number
+  /** The first of them, with the value that is no part number. */
+  readonly first: { readonly line: number; readonly value: string }[]
+}
+
+/** Skipped rows of each kind that are kept. */
+const KEPT = 1000
+
+/** What became of the rows of one list. */
+export interface ListCounts {
+  /** Rows with a value, but headings. */
+  readonly rows: number
+  /** Rows with a part number. */
+  readonly lines: number
+  /** Further part numbers of these. */
+  readonly alternates: number
+  readonly skipped: readonly SkippedRows[]
+  /** What came in, and what became of it. */
+  readonly account: ListAccount
+}
+
 /** Counts what became of each row, table and cell of one list. */
 export class ListCounter {
   readonly #list: PartsList
   readonly #rows = new Account()
   readonly #tables = new Account()
   readonly #cells = new Account()
+  readonly #skipped = new Map<SkippedRows['kind'], SkippedRows>()
+  readonly #counts = { rows: 0, lines: 0, alternates: 0 }
 
   constructor(list: PartsList) {
     this.#list = list
   }
 
   see(row: ListRow, unused: readonly string[]): void {
-    const { line, part, skip, problem, isOfSameRow, filled = 0, furtherTable } = row
+    const { line, part, skip, problem, isAlternate, isOfSameRow, filled = 0, furtherTable } = row
     if (furtherTable !== undefined) {
       this.#tables.arrive()
       if (furtherTable === 'read') this.#tables.use()
       else this.#tables.name('no heading of part numbers', `row ${line}`)
     }
+    const reason =
+      problem !== undefined ? 'cannot be used' : (skip ?? (part === '' ? 'no part number' : undefined))
+    if (!isAlternate && !isOfSameRow && reason !== 'heading' && reason !== 'ruler') this.#counts.rows += 1
+    if (reason === undefined && isAlternate) this.#counts.alternates += 1
+    else if (reason === undefined) this.#counts.lines += 1
+    else if (reason !== 'cannot be used' && reason !== 'ruler') this.#skip(reason, row)
     if (isOfSameRow) {
       // Words beside a part number.
       if (skip !== undefined) this.#moveCell(skip, line)
       return
     }
-    const reason =
-      problem !== undefined ? 'cannot be used' : (skip ?? (part === '' ? 'no part number' : undefined))
     if (reason === undefined) this.#rows.use()
     else this.#rows.name(reason, `row ${line}`)
     this.#cells.arrive(filled)
@@ -61,12 +92,25 @@ export class ListCounter {
     this.#cells.use(filled - all.length)
   }
 
+  #skip(kind: SkippedRows['kind'], { line, part }: ListRow): void {
+    const same = this.#skipped.get(kind) ?? { kind, count: 0, first: [] }
+    this.#skipped.set(kind, same)
+    same.count += 1
+    if (same.first.length < KEPT) same.first.push({ line, value: part })
+  }
+
   #moveCell(reason: string, line: number): void {
     this.#cells.use(-1)
     this.#cells.name(reason, `row ${line}`)
   }
 
-  close(): ListAccount {
+  /** A list that is refused has no account. */
+  close(isRefused: boolean): ListCounts {
+    const account = isRefused ? NO_ACCOUNT : this.#account()
+    return { ...this.#counts, skipped: [...this.#skipped.values()], account }
+  }
+
+  #account(): ListAccount {
     const { above, headingLine, rowsIn, sheets } = this.#list
     this.#rows.arrive(rowsIn)
     for (const line of above)
@@ -84,5 +128,4 @@ export class ListCounter {
 
 const NOTHING: AccountEntry = { in: 0, used: 0, named: [] }
 
-/** Of a list that is refused. */
-export const NO_ACCOUNT: ListAccount = { rows: NOTHING, tables: NOTHING, cells: NOTHING }
+const NO_ACCOUNT: ListAccount = { rows: NOTHING, tables: NOTHING, cells: NOTHING }

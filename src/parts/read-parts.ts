@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
@@ -9,13 +8,12 @@ import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
 import { hashOf } from './column-values.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
-import { ListCounter, NO_ACCOUNT } from './list-account.ts'
+import { ListCounter, type ListCounts, type SkippedRows } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
 import type { ListRow, RowDetails } from './read-row.ts'
-import type { SkipKind } from './row-kind.ts'
 import { CALCULATE, NO_RESULT } from './sheet-rows.ts'
 
 /** Where the parts of a run come from. */
@@ -48,26 +46,9 @@ interface PartWarning extends Finding {
   readonly kind: DamageKind
 }
 
-/** Rows of one list that are no parts, for one reason. */
-interface SkippedRows {
-  readonly kind: Exclude<SkipKind, 'ruler'> | 'no part number'
-  readonly count: number
-  /** The first of them, with the value that is no part number. */
-  readonly first: readonly { readonly line: number; readonly value: string }[]
-}
-
 /** What was read from one list. */
-export interface ReadList {
+export interface ReadList extends ListCounts {
   readonly list: PartsList
-  /** Rows with a value, but headings. */
-  readonly rows: number
-  /** Rows with a part number. */
-  readonly lines: number
-  /** Further part numbers of these. */
-  readonly alternates: number
-  readonly skipped: readonly SkippedRows[]
-  /** What came in, and what became of it. */
-  readonly account: ListAccount
   /** What the quantities and levels of the whole list say of each. */
   readonly quantities: QuantityColumn
   readonly levels: LevelColumn
@@ -86,9 +67,8 @@ export interface PartsRead {
   readonly lists: readonly ReadList[]
 }
 
-/** Skipped rows of each kind that are named one by one, and that are kept. */
+/** Skipped rows of each kind that are named one by one. */
 const NAMED = 5
-const KEPT = 1000
 
 /** Reads all requested parts as `openParts` does, and closes their lists. */
 export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
@@ -209,11 +189,9 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const leadingZeros = new LeadingZeros()
   const quantities = new QuantityColumn()
   const levels = new LevelColumn()
-  const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
-  const account = new ListCounter(list)
+  const counter = new ListCounter(list)
   const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
   const tables = new PlacedTables()
-  let [rows, lines, alternates] = [0, 0, 0]
   let bom: BomBuilder | undefined
   let own: Bom | undefined
   let isRefused = false
@@ -224,15 +202,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   const fail = (line: number, says: string): void =>
     findings.problems.add({ file, line, message: `${file}:${line}: ${says}` })
-  const skip = (kind: SkippedRows['kind'], { line, part }: ListRow): void => {
-    const same = skipped.get(kind) ?? { count: 0, first: [] }
-    skipped.set(kind, same)
-    same.count += 1
-    if (same.first.length < KEPT) same.first.push({ line, value: part })
-  }
-  const addPart = ({ part, line, doubts, isAlternate }: ListRow): void => {
-    if (isAlternate) alternates += 1
-    else lines += 1
+  const addPart = ({ part, line, doubts }: ListRow): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
       fail(line, `${quote(part)} ${fault}`)
@@ -247,7 +217,6 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
     for (const { kind, says } of doubts) doubt(kind, line, says)
-    if (!row.isAlternate && !row.isOfSameRow && row.skip !== 'heading' && row.skip !== 'ruler') rows += 1
     let unread: string | undefined
     if (details !== undefined) {
       const { reason } = quantities.readNumber(details.quantity, line)
@@ -261,15 +230,13 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       remark.count += 1
       if (remark.first.length < NAMED) remark.first.push(line)
     }
-    account.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
+    counter.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
     if (row.skip === 'ruler') return
     if (problem !== undefined) fail(line, problem)
     else if (row.skip !== undefined) {
-      skip(row.skip, row)
       // A spreadsheet has lost the part number; other placeholders were written by people.
       if (input.strict && /^#./.test(part)) fail(line, `${quote(part)} is a spreadsheet error value`)
-    } else if (part === '') skip('no part number', row)
-    else addPart(row)
+    } else if (part !== '') addPart(row)
     if (problem === undefined && !row.isAlternate && isLine(row)) bom?.add(bomRow(row))
   }
   try {
@@ -284,9 +251,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
     isRefused = true
   }
-  const kinds = [...skipped].map(([kind, same]) => ({ kind, ...same }))
-  const known = isRefused ? NO_ACCOUNT : account.close()
-  const read = { list, rows, lines, alternates, skipped: kinds, account: known, quantities, levels, bom: own }
+  const read = { list, ...counter.close(isRefused), quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) reporter.notice(notice)
   for (const { about, says, rest = '', count, first } of remarks) {
     const [line] = first
