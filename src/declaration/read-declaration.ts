@@ -1,3 +1,4 @@
+import { detached } from '../base/detached.ts'
 import { createXmlReader, type XmlAttributes, XmlProblem } from '../base/xml.ts'
 import {
   type Article,
@@ -834,9 +835,4 @@ function exactText(attributes: XmlAttributes, name: string): string {
   const value = attributes.get(name) ?? ''
   if (value.length > MAX_NUMBER) throw new XmlProblem(`${name} has more than ${MAX_NUMBER} characters`)
   return detached(value)
-}
-
-/** A copy: a slice of more than twelve characters keeps the piece of the file that it was cut from in memory (V8). */
-function detached(value: string): string {
-  return value.length <= 12 ? value : ` ${value}`.slice(1)
 }

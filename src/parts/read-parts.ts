@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
+import { detached } from '../base/detached.ts'
 import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
@@ -211,8 +212,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     const damage = doubts === undefined ? findDamage(part) : undefined
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     leadingZeros.see(part, line)
-    // A piece of a longer text keeps all of that in memory: this is one of its own.
-    parts.add([part.slice(0, 1), part.slice(1)].join(''))
+    parts.add(detached(part))
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
