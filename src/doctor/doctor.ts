@@ -1,6 +1,8 @@
+import * as z from 'zod/mini'
+import { cleanText } from '../base/clean-text.ts'
 import { Failure, type FailureKind, isFailure } from '../base/failure.ts'
 import { shellQuote } from '../base/shell-words.ts'
-import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
+import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
 import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
@@ -9,7 +11,7 @@ import type { Target } from '../http/connector.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
 import { lookUp, probeConnection, probeTls, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-headers.ts'
+import { type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
 import type { Service, ServiceOptions } from '../http/service.ts'
 import { readsSystemStore } from '../http/tls.ts'
 
@@ -236,8 +238,8 @@ async function* networkChecks(
     secured === undefined ? 'no connection' : options.api === 'v1' ? 'v1 has none' : undefined
   if (secret !== undefined) {
     yield* check(world, secret.name, async () => {
-      if (noRequests === undefined) await requireAccepted(session)
-      return pass(secret.message)
+      const isChecked = noRequests === undefined && (await isAccepted(session))
+      return pass(isChecked ? secret.message : `${secret.message}; nothing has checked it`)
     })
   }
   yield* check(world, 'ping', () => (noRequests === undefined ? ping(session) : skip(noRequests)))
@@ -296,22 +298,29 @@ async function tls(
   return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 
-// A request that fails for another reason is reported by its own check.
-async function requireAccepted(session: Session): Promise<void> {
+// False where no request was answered; one that fails for another reason is reported by its own check.
+async function isAccepted(session: Session): Promise<boolean> {
+  let isAnswered = false
   for (const path of [PING, QUOTA]) {
     const reply = await session.ask(path).catch(() => undefined)
     if (reply?.kind === 'refused') throw reply.failure
+    isAnswered ||= reply?.kind === 'json'
   }
+  return isAnswered
 }
 
 async function ping(session: Session): Promise<Found> {
   const reply = await session.ask(PING)
   if (reply.kind === 'no token') return skip(NO_TOKEN)
   if (reply.kind === 'refused') return skip(REFUSED)
-  return reply.kind === 'absent'
-    ? skip('the service has no ping, but it responds')
-    : pass('the service responds')
+  if (reply.kind !== 'json') return skip('the service has no ping, but it responds')
+  const { data } = PONG.safeParse(reply.value)
+  if (data !== undefined && /^ok$/i.test(data.message.trim())) return pass('the service responds')
+  const said = data === undefined ? '' : `: ${cleanText(data.message, 80)}`
+  return skip(`the service responds, but does not say that it is well${said}`)
 }
+
+const PONG = z.object({ message: z.string() })
 
 async function quota(session: Session): Promise<Found> {
   const reply = await session.ask(QUOTA)
@@ -404,10 +413,13 @@ export class Session implements AsyncDisposable {
     this.#opened ??= this.#open()
     const { service, token } = await this.#opened
     let refused: Reply | undefined
+    let untilMs: number | undefined
     const onHead = ({ status, headers, foreign, serverDateMs }: ServiceResponse): void => {
       const ours = this.#world.clock.nowMs()
       this.rateLimit = readRateLimit(headers, serverDateMs, ours) ?? this.rateLimit
       if (serverDateMs !== undefined) this.clocks = { theirs: serverDateMs, ours }
+      const waitMs = status === 429 ? requestedWaitMs({ status, headers, serverDateMs }, ours) : undefined
+      untilMs = waitMs === undefined ? undefined : ours + waitMs
       if (token === undefined && status === 401) refused = { kind: 'no token' }
       else if (token !== undefined && !foreign && (status === 401 || status === 403))
         refused = { kind: 'refused', failure: undefined }
@@ -416,6 +428,9 @@ export class Session implements AsyncDisposable {
       const json = await service.getJson(path, { signal: this.#world.interrupt, onHead })
       return json === undefined ? { kind: 'absent' } : { kind: 'json', ...json }
     } catch (failure) {
+      if (untilMs !== undefined && isFailure(failure)) {
+        throw new Failure('limited', failure.message, { hint: `try again at ${formatInstant(untilMs)}` })
+      }
       if (refused === undefined) throw failure
       return refused.kind === 'refused' ? { ...refused, failure } : refused
     }

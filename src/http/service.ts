@@ -291,9 +291,9 @@ export class Service {
     const start = await readStart(response)
     if (status === 404 || status === 405) return undefined
     const preview = previewBody(start, this.redact)
-    if (status !== 200) throw refusal(response, preview, this)
+    if (status < 200 || status > 299) throw refusal(response, preview, this)
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
-    if ('value' in parsed) return { value: parsed.value }
+    if (status === 200 && 'value' in parsed) return { value: parsed.value }
     throw notJson(path, response, preview)
   }
 

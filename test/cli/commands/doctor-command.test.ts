@@ -154,7 +154,9 @@ describe('doctor', () => {
       const env = { MATDECL_TOKEN: '' }
       const good = await examined(own, { cwd: folder, env })
       expect(good.check('file modes')).toMatchObject({ status: 'pass' })
-      expect(good.check('token').message).toBe('found a token in c.toml:1: token-file')
+      expect(good.check('token').message).toBe(
+        'found a token in c.toml:1: token-file; nothing has checked it',
+      )
       const { disk, syncDisk, host } = windowsWorld()
       const windows = await examined(own, { cwd: folder, env, disk, syncDisk, host })
       expect(windows.check('file modes')).toMatchObject({
@@ -245,7 +247,36 @@ describe('doctor', () => {
     const { check, failed } = await examined(['--base-url', server.url])
     await server.close()
     expect(failed).toEqual(['ping', 'quota'])
-    expect(check('token')).toMatchObject({ status: 'pass', message: 'found a token in MATDECL_TOKEN' })
+    expect(check('token')).toMatchObject({
+      status: 'pass',
+      message: 'found a token in MATDECL_TOKEN; nothing has checked it',
+    })
+  })
+
+  test.each([
+    ['{"message":"down for maintenance"}', ': down for maintenance'],
+    ['[]', ''],
+  ])('a ping that does not say OK is no pass: %s', async (body, said) => {
+    const server = await rawServer(({ path }, socket) =>
+      socket.write(path === '/v2/ping' ? answer(200, [], body) : answer(404, [], '')),
+    )
+    const { check } = await examined(['--base-url', server.url])
+    await server.close()
+    expect(check('ping')).toMatchObject({
+      status: 'skip',
+      message: `the service responds, but does not say that it is well${said}`,
+    })
+  })
+
+  test('a refusal that says when to come back is exit 6 with that time; a 204 is no archive', async () => {
+    const server = await rawServer(({ path }, socket) =>
+      socket.write(path === '/v2/ping' ? answer(429, ['Retry-After: 3600'], '') : answer(204, [], '')),
+    )
+    const { result, check, failed } = await examined(['--base-url', server.url])
+    await server.close()
+    expect({ code: result.code, failed }).toEqual({ code: 6, failed: ['ping', 'quota'] })
+    expect(check('ping').fix).toMatch(/^try again at \d{4}-\d\d-\d\dT/)
+    expect(check('quota').message).toContain('responded to /v2/quota with something else instead of JSON')
   })
 
   test('the sandbox ignores search criteria of the config file', async () => {
@@ -300,7 +331,7 @@ describe('doctor', () => {
     const argv = ['--api', 'v1', '--base-url', sandbox.url]
     const { result, check } = await examined(argv, { env: { MATDECL_API_KEY: 'key-S3CRET' } })
     expect(result.code).toBe(0)
-    expect(check('API key').message).toBe('found an API key in MATDECL_API_KEY')
+    expect(check('API key').message).toBe('found an API key in MATDECL_API_KEY; nothing has checked it')
     expect(check('ping')).toMatchObject({ status: 'skip', message: 'v1 has none' })
     expect(sandbox.requests.total).toBe(0)
     expect(result.stdout).not.toContain('S3CRET')
