@@ -40,7 +40,12 @@ export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'reques
 }
 
 /** The rows of a batch. */
-export type BatchRows = Pick<ReadBatch, 'rows' | 'substances' | 'owners'>
+export interface BatchRows extends Pick<ReadBatch, 'substances' | 'owners'> {
+  readonly rows: readonly (ReadRow | OutsideRow)[]
+}
+
+/** A declaration that a parts list does not ask for, which is not unpacked. */
+type OutsideRow = Candidate & { readonly kind: 'outside' }
 
 /** A batch as bytes, its head apart: so it is sent to another thread, waits and is kept, for objects that wait outlive their use. */
 export interface PackedBatch {
@@ -79,6 +84,17 @@ interface PackedSet {
   readonly members: readonly number[]
 }
 
+/** The rows of a product, apart so that those of others need not be unpacked; `declared` are those in the head. */
+interface PackedProduct {
+  readonly declared: number
+  readonly bytes: Uint8Array
+}
+
+interface PackedRows extends Pick<ReadBatch, 'substances' | 'owners'> {
+  readonly sets: readonly PackedSet[]
+  readonly products: readonly PackedProduct[]
+}
+
 /** The head, the entries of lists and the rows, each compressed: an object that several have, such as a record, is written once. */
 export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buffer {
   const declared = rows.filter((row) => row.kind === 'declared')
@@ -95,21 +111,35 @@ export function packBatch({ rows, substances, owners, ...rest }: ReadBatch): Buf
     .sort((a, b) => b.plain.length - a.plain.length || (a.digest < b.digest ? -1 : 1))
   const entries = [...new Set(plains.flatMap(({ plain }) => plain))]
   const numbers = new Map(entries.map((entry, number) => [entry, number]))
-  const sets = new Map(
-    plains.map(({ plain, digest }): [typeof plain, PackedSet] => [
-      plain,
-      { digest, members: plain.map((entry) => numbers.get(entry)!) },
-    ]),
-  )
+  const sets = plains.map(({ plain, digest }) => ({
+    digest,
+    members: plain.map((entry) => numbers.get(entry)!),
+  }))
+  const setNumbers = new Map(plains.map(({ plain }, number) => [plain, number]))
   const recordOf = remembered(({ lists, ...record }: PartRecord) => ({
     ...record,
-    lists: lists.map((list) => ({ ...list, plain: sets.get(list.plain)! })),
+    lists: lists.map((list) => ({ ...list, plain: setNumbers.get(list.plain)! })),
   }))
-  const packedRows = rows.map((row) =>
-    row.kind === 'declared' ? { ...row, record: recordOf(row.record) } : row,
-  )
-  const body = packed({ rows: packedRows, substances, owners })
+  const products = byProduct(rows).map((own): PackedProduct => {
+    const packedRows = own.map((row) =>
+      row.kind === 'declared' ? { ...row, record: recordOf(row.record) } : row,
+    )
+    return { declared: own[0]!.kind === 'declared' ? own.length : 0, bytes: serialize(packedRows) }
+  })
+  const body = packed({ sets, products, substances, owners })
   return Buffer.concat([...withLength(head), ...withLength(packed(entries)), body])
+}
+
+/** The rows of a product follow each other, and share what it states. */
+function byProduct(rows: readonly ReadRow[]): readonly (readonly ReadRow[])[] {
+  const products: ReadRow[][] = []
+  for (const row of rows) {
+    const last = products.at(-1)
+    const first = last?.[0]
+    if (row.kind === 'declared' && first?.kind === 'declared' && first.record === row.record) last!.push(row)
+    else products.push([row])
+  }
+  return products
 }
 
 function withLength(bytes: Buffer): readonly Buffer[] {
@@ -144,9 +174,12 @@ export function unpackHead({ prefix, bytes }: PackedBatch): BatchHead {
   }
 }
 
-export function unpackRows({ prefix, bytes }: PackedBatch): BatchRows {
-  return rowsOf(prefix, bytes.subarray(pieceEnd(bytes)))
+/** The rows of a batch; those of a product all of whose declarations are `outside`, by their places in the head, are not unpacked. */
+export function unpackRows({ prefix, bytes }: PackedBatch, outside: OutsideRows = []): BatchRows {
+  return rowsOf(prefix, bytes.subarray(pieceEnd(bytes)), outside)
 }
+
+type OutsideRows = readonly (Candidate | undefined)[]
 
 /** Most batches that follow each other have the same entries: these are unpacked once, and are one object for a thread. */
 const entriesIn = memoized(unpackEntries, 4, (bytes) => hash('sha1', bytes))
@@ -155,31 +188,35 @@ function unpackEntries(bytes: Uint8Array): readonly ListEntry[] {
   return unpacked(bytes) as readonly ListEntry[]
 }
 
-function rowsOf(prefix: string, bytes: Uint8Array): BatchRows {
+function rowsOf(prefix: string, bytes: Uint8Array, outside: OutsideRows): BatchRows {
   const end = pieceEnd(bytes)
   const entries = entriesIn(bytes.subarray(LENGTH_BYTES, end))
-  const batch = unpacked(bytes.subarray(end)) as BatchRows
-  const unpackSet = remembered(({ digest, members }: PackedSet) =>
-    entriesOf(digest, () => members.map((number) => entries[number]!)),
-  )
-  const rows = batch.rows as { source: string; record?: PackedRecord }[]
-  for (const row of rows) row.source = prefix + row.source
-  for (const { lists } of new Set(rows.flatMap(({ record }) => record ?? []))) {
-    for (const list of lists) list.plain = unpackSet(list.plain as PackedSet)
-  }
-  for (const row of batch.substances as { source: string }[]) row.source = prefix + row.source
-  return batch
+  const { sets, products, substances, owners } = unpacked(bytes.subarray(end)) as PackedRows
+  const unpackSet = ({ digest, members }: PackedSet): readonly ListEntry[] =>
+    entriesOf(digest, () => members.map((number) => entries[number]!))
+  let at = 0
+  const rows = products.flatMap(({ declared, bytes: product }): BatchRows['rows'] => {
+    const left = outside.slice(at, at + declared).flatMap((one) => one ?? [])
+    at += declared
+    if (declared > 0 && left.length === declared) return left.map((one) => ({ kind: 'outside', ...one }))
+    const own = deserialize(product) as { source: string; record?: PackedRecord }[]
+    for (const row of own) row.source = prefix + row.source
+    for (const list of own[0]!.record?.lists ?? []) list.plain = unpackSet(sets[list.plain as number]!)
+    return own as object as ReadRow[]
+  })
+  for (const row of substances as { source: string }[]) row.source = prefix + row.source
+  return { rows, substances, owners }
 }
 
 /** A record whose lists are completed in place. */
 interface PackedRecord {
-  readonly lists: readonly { plain: PackedSet | readonly ListEntry[] }[]
+  readonly lists: readonly { plain: number | readonly ListEntry[] }[]
 }
 
 /** A batch that waits. */
 interface SpooledBatch {
   readonly head: () => BatchHead
-  readonly rows: () => Promise<BatchRows>
+  readonly rows: (outside?: OutsideRows) => Promise<BatchRows>
 }
 
 /** Keeps batches until all files are read: heads and the first rows in memory, rows beyond a limit in a private temporary file. */
@@ -217,13 +254,14 @@ export function createBatchSpool(
     },
     *batches() {
       for (const packed of inMemory) {
-        yield { head: () => unpackHead(packed), rows: async () => unpackRows(packed) }
+        yield { head: () => unpackHead(packed), rows: async (outside) => unpackRows(packed, outside) }
       }
       let position = 0
       for (const { head, length } of onDisk) {
         const from = position
         position += length
-        const rows = async () => rowsOf(head.prefix, await file!.read(from, length))
+        const rows = async (outside: OutsideRows = []) =>
+          rowsOf(head.prefix, await file!.read(from, length), outside)
         yield { head: () => unpackHead(head), rows }
       }
     },

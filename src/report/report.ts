@@ -304,8 +304,9 @@ async function* listBatches(
     const resolve = read.resolver.resolveAll()
     for (const batch of spool.batches()) {
       world.interrupt.throwIfAborted()
+      const head = batch.head()
       const { rows, substances, superseded, notListed } =
-        resolve.leaveOut(batch.head()) ?? resolve.rows(await batch.rows())
+        resolve.leaveOut(head) ?? resolve.rows(await batch.rows(resolve.outside(head)))
       if (read.listed === undefined) {
         for (const row of rows) {
           if (listRows.keep(row)) continue

@@ -123,7 +123,7 @@ interface CacheEntry {
 // Keys and entries
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 15
+const ENTRY_FORMAT = 16
 const PIECE_BYTES = 1024 ** 2
 
 /** Identifies how which version reads archives. */

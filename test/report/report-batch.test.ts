@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import {
+  type BatchRows,
   batchOf,
   createBatchSpool,
   type PackedBatch,
@@ -33,8 +34,14 @@ const stated = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 /** Everything of a packed batch but its candidates. */
 const unpack = (batch: PackedBatch): ReadBatch => {
   const { declarations, unreadable: _, damaged: __, ...head } = unpackHead(batch)
-  return { ...head, ...unpackRows(batch) }
+  return { ...head, ...allRows(unpackRows(batch)) }
 }
+
+/** The rows of a batch of which none is left out. */
+const allRows = ({ rows, ...batch }: BatchRows): Pick<ReadBatch, 'rows' | 'substances' | 'owners'> => ({
+  ...batch,
+  rows: rows.flatMap((row) => (row.kind === 'outside' ? [] : row)),
+})
 
 async function spooled(memoryBytes: number, tempDir: string, add = BATCHES): Promise<ReadBatch[]> {
   const world = testWorld()
@@ -43,7 +50,7 @@ async function spooled(memoryBytes: number, tempDir: string, add = BATCHES): Pro
   const read: ReadBatch[] = []
   for (const batch of spool.batches()) {
     const { declarations, unreadable: _, damaged: __, ...head } = batch.head()
-    const rows = await batch.rows()
+    const rows = allRows(await batch.rows())
     expect(declarations).toHaveLength(rows.rows.length)
     read.push({ ...head, ...rows })
   }
@@ -129,7 +136,7 @@ describe('a packed batch', () => {
     const shorter = whole.record.lists.map((list) => ({ ...list, plain: list.plain.slice(1) }))
     const fewer = { ...whole, record: { ...whole.record, lists: shorter } }
     const entriesOf = (...rows: readonly PartDeclaration[]) =>
-      unpackRows({ prefix: '', bytes: packBatch(batchOf({ rows: [...rows] })) }).rows.map((row) =>
+      allRows(unpackRows({ prefix: '', bytes: packBatch(batchOf({ rows: [...rows] })) })).rows.map((row) =>
         declared(row).record.lists.flatMap(({ plain }) => plain),
       )
     const [first] = entriesOf(whole)
@@ -137,6 +144,33 @@ describe('a packed batch', () => {
     const [second, third] = entriesOf(fewer, whole)
     expect(second).toHaveLength(known.size - whole.record.lists.length)
     expect([...second!, ...third!].filter((entry) => !known.has(entry))).toEqual([])
+  })
+
+  test('has the declarations that are not asked for as their candidates, unless another of their product is', () => {
+    const product = (...parts: readonly string[]) => {
+      const record = { ...ROWS[0]!.record }
+      return parts.map((part) => declarationOf({ part, record }))
+    }
+    const bad = { kind: 'unreadable', source: 'bad.xml', reason: 'broken', isDamaged: true } as const
+    const [family, alone, last] = [product('P1', 'P2'), product('P3'), product('P4')]
+    const packed = {
+      prefix: 'n.zip!',
+      bytes: packBatch(batchOf({ rows: [bad, ...alone, ...family, bad, ...last] })),
+    }
+    const asked = new Set(['P2', 'P4'])
+    const outside = unpackHead(packed).declarations.map((one) => (asked.has(one.part) ? undefined : one))
+    const all = unpackRows(packed).rows
+    const some = unpackRows(packed, outside).rows
+    expect(some.map((row) => (row.kind === 'unreadable' ? row.source : [row.kind, row.part]))).toEqual([
+      'n.zip!bad.xml',
+      ['outside', 'P3'],
+      ['declared', 'P1'],
+      ['declared', 'P2'],
+      'n.zip!bad.xml',
+      ['declared', 'P4'],
+    ])
+    expect(some[1]).toEqual({ kind: 'outside', ...candidateOf(alone[0]!) })
+    expect(some.toSpliced(1, 1)).toEqual(all.toSpliced(1, 1))
   })
 
   test('has a head, with what decides which declarations count', () => {

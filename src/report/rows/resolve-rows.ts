@@ -23,6 +23,8 @@ export interface RowResolver {
 
 /** Resolves the batches, each in one of two ways. */
 interface BatchResolver {
+  /** Those of a head that need no row, each where it is. */
+  readonly outside: (head: BatchHead) => readonly (Candidate | undefined)[]
   readonly rows: (batch: BatchRows) => ResolvedBatch
   /** By its head alone, where nothing of a batch stays; undefined where its rows are needed. */
   readonly leaveOut: (head: BatchHead) => ResolvedBatch | undefined
@@ -123,6 +125,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
       number = 0
       isLastShown = false
       return {
+        outside: ({ declarations }) => declarations.map((one) => (isInScope(one) ? undefined : one)),
         rows(batch) {
           const rows: OpenRow[] = []
           const shown: boolean[] = []
@@ -134,7 +137,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
               shown.push(false)
               continue
             }
-            const found = rowsOf(row)
+            const found = row.kind === 'outside' ? { rows: [], isShown: false, ...leftOut(row) } : rowsOf(row)
             for (const one of found.rows) rows.push(one)
             shown.push(found.isShown)
             superseded += found.superseded

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BatchHead, batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
-import { candidateOf } from '../../../src/report/rows/current-declarations.ts'
+import { type BatchHead, type BatchRows, batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
+import { type Candidate, candidateOf } from '../../../src/report/rows/current-declarations.ts'
 import { judgedRow } from '../../../src/report/rows/make-row.ts'
 import type { PartDeclaration, ReadRow, SubstanceRow } from '../../../src/report/rows/part-declaration.ts'
 import {
@@ -56,6 +56,16 @@ function headOf({ rows, ...batch }: ReadBatch): BatchHead {
   }
 }
 
+/** The batch with declarations that are not asked for as a packed one has them. */
+function without(batch: BatchRows, outside: readonly (Candidate | undefined)[]): BatchRows {
+  const left = [...outside]
+  const rows = batch.rows.map((row) => {
+    const one = row.kind === 'declared' ? left.shift() : undefined
+    return one === undefined ? row : ({ kind: 'outside', ...one } as const)
+  })
+  return { ...batch, rows }
+}
+
 function resolveAll(
   files: readonly File[],
   random: () => number,
@@ -67,10 +77,12 @@ function resolveAll(
   for (const { rows } of batches) {
     for (const row of rows) if (row.kind === 'declared') resolver.see(candidateOf(row))
   }
-  // The rows can be resolved as often as they are needed, and without those of a batch of which nothing stays.
+  // The rows can be resolved as often as they are needed, and without those that are not asked for.
   const resolved = batches.map(resolver.resolveAll().rows)
   const again = resolver.resolveAll()
   expect(batches.map((batch) => again.leaveOut(headOf(batch)) ?? again.rows(batch))).toEqual(resolved)
+  const last = resolver.resolveAll()
+  expect(batches.map((batch) => last.rows(without(batch, last.outside(headOf(batch)))))).toEqual(resolved)
   return {
     rows: resolved.flatMap(({ rows }) => rows),
     substances: resolved.flatMap(({ substances }) => substances),
