@@ -361,6 +361,8 @@ function readWeights(): ReadonlyMap<string, ReadonlyMap<ValueKind, number>> {
 const NEVER = -100
 /** Short values, such as `P1`, can be anything: few of them contradict no heading of part numbers, nor do one or two of others. */
 const SHORT_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'flag', 'designators', 'small number', 'mixed'])
+/** `2`, `..2`, `1.1`, `Level 2`. */
+const LEVEL = /^[.\-+>*_|\s]*(?:l|lvl|level|stufe|ebene)?\s*\d/i
 /** What a full column says for a part number, and one that counts against one. */
 const FILLED = 1.5
 const COUNTER = -7
@@ -390,10 +392,8 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
     case 'unit':
       return values.share('flag') > 0.5 ? NEVER : score
     case 'level':
-      return values.isOutline ? 4 : score
-    case 'manufacturer':
-      // Part numbers under a heading for their makers.
-      return values.filled > 2 && values.share('part number') > 0.7 ? NEVER : score
+      if (values.isOutline) return 4
+      return values.filled > 0 && !values.examples.some((value) => LEVEL.test(value)) ? NEVER : score
     case 'item':
       return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
     default:

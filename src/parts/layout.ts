@@ -375,9 +375,7 @@ export class Profile {
 
   /** The columns whose heading may say part number, the best first. */
   numbers(): readonly Ranked<NumberRole>[] {
-    const isPlaced =
-      this.has('designator') || this.#columns.some(({ values }) => values.share('designators') > 0.9)
-    const { isCounted } = this
+    const { isCounted, isPlaced } = this
     // Beside a manufacturer, the only number is most likely the manufacturer's.
     const isOfMaker =
       this.has('manufacturer') &&
@@ -434,9 +432,7 @@ export class Profile {
         : (points >= TAKE_OTHER && mayHaveNumbers(column)) ||
           (column.heading.isAlternate && column.values.share('part number') > 0.2)
     const named = numbers.filter((one) => one.score >= TAKE || isLikely(one))
-    const notes = this.#columns.filter(
-      (column) => isNumberedNote(column, isOfMaker) || isNumberedMaker(column),
-    )
+    const notes = this.#columns.filter((column) => isNumberedNote(column, isOfMaker))
     return [...new Set([...named.map(({ column }) => column), ...notes])]
       .filter(({ index, values }) => values.filled > 0 && !read.has(index))
       .map((column) => ({ ...found(column, 'not read'), filled: column.values.filled }))
@@ -452,9 +448,19 @@ export class Profile {
     return this.#total >= NAMED / 2
   }
 
+  /** It says where each part is, whatever the heading. */
+  get isPlaced(): boolean {
+    return (
+      this.has('designator') ||
+      this.#columns.some(
+        ({ values }) => values.filled > 3 && values.share('designators') > 0.8 && values.distinct > 0.9,
+      )
+    )
+  }
+
   /** It says how many of each part there are, or where. */
   get isCounted(): boolean {
-    return this.has('designator') || this.has('quantity')
+    return this.isPlaced || this.has('quantity')
   }
 
   /** It has parts, and ends at the headings of a further table. */
@@ -954,7 +960,8 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
-  const likely = columns.find(mayHaveNumbers) ?? columns.find(haveSomeNumbers)
+  const differing = columns.filter(({ values }) => values.filled < 3 || !values.isConstant)
+  const likely = differing.find(mayHaveNumbers) ?? differing.find(haveSomeNumbers)
   return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
     file: name,
     problems: columns.slice(0, MOST_SHOWN).map(example),
@@ -995,11 +1002,6 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
   )
 }
 
-/** True for a column of makers that has part numbers. */
-function isNumberedMaker({ heading, values }: Column): boolean {
-  return (heading.points.manufacturer ?? 0) >= TAKE_OTHER && valueScore('manufacturer', values) < -TAKE
-}
-
 /** The heading says nothing but, perhaps, a number. */
 function isUnknown({ points }: HeadingScores): boolean {
   return Object.entries(points).every(
@@ -1027,6 +1029,7 @@ function mayHaveNumbers({ heading, values }: Column): boolean {
 
 /** True for a column of which some values look like part numbers, or are labels with one, whatever its heading says. */
 function haveSomeNumbers({ heading, values }: Column): boolean {
+  if (heading.isNote && values.filled > 4 && values.share('part number') > 0.45) return true
   return (
     !heading.isElse &&
     values.share('part number', 'mixed') > 0.3 &&

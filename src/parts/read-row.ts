@@ -628,7 +628,6 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
     return lines.every(isNumber) ? lines.flatMap((line) => numbersOf(line, kinds)) : [lines.join(' ')]
   const pieces = cell
     .replace(IN_PARENTHESES, ' / $1')
-    .replace(/\s*\(([^()]+)\)$/, (all, name: string) => (isShop(name) ? ` / ${name}` : all))
     .split(BETWEEN)
     .filter((piece) => piece !== '')
   if (pieces.length > 1) return pieces.every((piece) => isNumber(piece) || isShop(piece)) ? pieces : [cell]

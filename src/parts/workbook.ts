@@ -468,7 +468,8 @@ export async function openSheet(
         for (const other of sheets) {
           if (other === sheet) continue
           const known = profiled.find((one) => one.sheet === other)
-          const parts = known?.layout === undefined ? 0 : await countParts(other, known.layout)
+          const layout = known?.layout ?? known?.doubtful
+          const parts = layout === undefined ? 0 : await countParts(other, layout)
           if (parts > 0) withParts.push({ name: other.name, parts })
           const reason =
             known === undefined
@@ -494,6 +495,8 @@ interface ProfiledSheet {
   readonly sheet: Sheet
   /** How it is read; undefined for a sheet without a column of part numbers. */
   readonly layout: Layout | undefined
+  /** How it is read by the first of several columns that could have the part numbers. */
+  readonly doubtful: Layout | undefined
   readonly isEmpty: boolean
   readonly quality: number
 }
@@ -519,13 +522,14 @@ async function profiledSheets(
       if (rows.length >= FIRST_ROWS) break
     }
     const profile = profileTable(rows, chosen)
-    const layout = layoutOf(profile, chosen)
+    const { layout, doubtful } = layoutOf(profile, chosen)
     const read = layout === undefined ? [] : [layout.columns.part, ...layout.alternates]
     const numbers = read.map((column) => profile.columns[column.index]!.values.filled)
     const size = layout === undefined ? rows.length : largest(numbers)
     profiled.push({
       sheet,
       layout,
+      doubtful,
       isEmpty: rows.length === 0,
       quality:
         Math.min(HEADINGS_SAY, profile.quality) +
@@ -541,12 +545,19 @@ async function profiledSheets(
   )
 }
 
-function layoutOf(profile: Profile, chosen: ChosenColumns): Layout | undefined {
+function layoutOf(profile: Profile, chosen: ChosenColumns): Pick<ProfiledSheet, 'layout' | 'doubtful'> {
+  const none = { layout: undefined, doubtful: undefined }
+  if (profile.headingRow < 0) return none
   try {
-    return profile.headingRow < 0 ? undefined : decideLayout(profile, '', chosen)
+    return { ...none, layout: decideLayout(profile, '', chosen) }
   } catch (error) {
     if (!isFailure(error)) throw error
-    return undefined
+    const [first, second] = error.details.options ?? []
+    const part = second?.startsWith('parts-column ') ? /\d+$/.exec(first!)?.[0] : undefined
+    return {
+      ...none,
+      doubtful: part === undefined ? undefined : decideLayout(profile, '', { ...chosen, part }),
+    }
   }
 }
 

@@ -434,6 +434,37 @@ describe('the column of the part numbers', () => {
       'component',
     ],
     [
+      'that of a shop whose numbers could be designators and repeat, as each place has a row',
+      [
+        ['Chip', 'Name', 'Package', 'LCSC', 'Misc'],
+        ['U1', 'ADS1232IPWR', 'TSSOP-24', 'C27919', ''],
+        ['Q1', '2N7002', 'SOT-23-3', 'C8545', ''],
+        ...['R1', 'R2', 'R3'].map((place) => [place, '0402WGF1000TCE', '0402', 'C25076', '100R']),
+        ...['C1', 'C2', 'C3', 'C4'].map((place) => [place, 'GRM31C5C1H104JA01L', '1206', 'C97946', '100 nF']),
+      ],
+      'LCSC',
+    ],
+    [
+      'that of a maker in short',
+      [
+        ['Part', 'Mfct No.', 'Mfct.', 'Vendor Part No.', 'Vendor', 'Qty.'],
+        ['Motor driver', 'L9110S', '???', '', 'Makestore', '2'],
+        ['Arduino', 'A000066', 'ARDUINO CC', 'A000066', 'Core', '1'],
+        ['Shield', '', 'Freetronics', 'CE04491', 'Core', '1'],
+      ],
+      'Mfct No.',
+    ],
+    [
+      'the shop\u2019s reference in German',
+      [
+        ['ID', 'Bezeichner', 'Gehäuse', 'Stückzahl', 'Bezeichnung', 'Anbieter und Referenz'],
+        ['1', 'D3,D2,D4', 'D_SOD-123', '3', '1N4148W', 'RND 1N4148W'],
+        ['2', 'RV8,RV6', 'Varistor_0805', '2', 'Varistor', 'VC 0805-14'],
+        ['5', 'Q1', 'SOT-23', '1', 'IRLML6244', 'IRLML 6244'],
+      ],
+      'Anbieter und Referenz',
+    ],
+    [
       'a number behind labels',
       [
         ['Designation', 'Supplier', 'Core-elec reference', 'Qtity'],
@@ -786,6 +817,18 @@ describe('the other columns', () => {
     expect(profile.otherNumbers(layout)).toMatchObject([{ heading: 'Mfr', filled: 3 }])
   })
 
+  test('level: not the words and numbers of a shelf', () => {
+    const rows = [
+      ['MPN', 'Qty', 'Level'],
+      ['A-100', '1', 'Electronics 7'],
+      ['A-200', '2', 'Electronics 3'],
+    ]
+    expect(columnsOf(rows)).toEqual({ part: 0, quantity: 1 })
+    expect(columnsOf([rows[0]!, ['A-100', '1', 'Level 1'], ['A-200', '2', '..2']])).toMatchObject({
+      level: 2,
+    })
+  })
+
   test('level: outline numbers of the items where there is no such column', () => {
     const rows = [
       ['ITEM NO.', 'PART NUMBER', 'QTY.'],
@@ -1134,6 +1177,35 @@ describe('what is offered where no column has part numbers', () => {
         ['88.7 kΩ*', 'CMP-1034-00582-1', '2', 'CAP0603', '1/4" NPT', '1x', '36000'],
       ],
       [],
+    ],
+    [
+      [
+        ['Ref', 'Taille', 'Longueur'],
+        ['U 1 2', '25x25', '345'],
+        ['BR 1 2', '25x25', '993.5'],
+        ['FF 1', '25x25', '305'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['Volgnummer', 'Naam', 'Omschrijving', 'Kostprijs/stuk', 'Aantal'],
+        ['1', 'Motor', 'Stappenmotor met kabel', '17600', '2'],
+        ['2', 'Lager', 'Kogellager voor de as', '18000', '4'],
+        ['3', 'Riem', 'Tandriem', '36000', '1'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['Assembly', 'Value', 'Qty'],
+        ['ZR_V2.5', 'TP094003-1', '1'],
+        ['ZR_V2.5', 'UM6K33NTN', '1'],
+        ['ZR_V2.5', 'MCP73831-2-OT', '1'],
+        ['ZR_V2.5', '4.7uf', '6'],
+        ['ZR_V2.5', '10k', '2'],
+      ],
+      ['parts-column 2'],
     ],
     [
       [

@@ -371,6 +371,13 @@ test.each(['TDA 7266', 'RS 15-12', 'Model 3B', 'Type 2', 'LED 3MM 2MA GN'])(
   },
 )
 
+test('a row below the headings that explains them is no further table', async () => {
+  const { lists } = await read(
+    'Part_ID,SKU,Price,Description\nUnique ID,Inventory SKU code,Price in USD,Text\nwb-1130,WB-1131,299,x\nmotor-a-1330,MOT-A-1331,300,y\n',
+  )
+  expect(lists[0]!.rows.map(({ part }) => part)).toEqual(['wb-1130', 'motor-a-1330'])
+})
+
 test('words alone in their row, in a list with quantities, are no part', async () => {
   const rows = [
     '1;A-100;;Nut;1',

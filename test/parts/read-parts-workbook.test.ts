@@ -410,6 +410,27 @@ describe('a sheet', () => {
     expect(result.lists[0]).toMatchObject({ sheet: 'BOM', otherSheets: [{ name: 'Export', parts: 3 }] })
   })
 
+  test('named as a list comes before one of quotes or purchases', async () => {
+    const rows = (count: number): readonly (readonly Cell[])[] => [
+      ['Item', 'Part Number', 'Qty'],
+      ...Array.from({ length: count }, (_, at): Cell[] => [at + 1, `LM${358 + at}DR`, 1]),
+    ]
+    const bytes = workbookOf({ 'Quotes 2': sheetXml(rows(12)), 'Bill of Materials': sheetXml(rows(6)) })
+    expect((await shown(bytes)).result.lists[0]).toMatchObject({
+      sheet: 'Bill of Materials',
+      otherSheets: [{ name: 'Quotes 2', parts: 12 }],
+    })
+  })
+
+  test('in which several columns could be the part number is named among the others', async () => {
+    const bytes = workbookOf({
+      Catalog: sheetXml([['MPN', 'Qty'], ...LIST.map((part) => [part, 1])]),
+      Machine: sheetXml([['Part No', 'Part Number', 'Qty'], ...LIST.map((part, at) => [`X-${at}`, part, 1])]),
+    })
+    const { result } = await shown(bytes)
+    expect(result.lists[0]).toMatchObject({ sheet: 'Catalog', otherSheets: [{ name: 'Machine', parts: 4 }] })
+  })
+
   test('beside others with parts is the best of them, and the others are named', async () => {
     const other = [
       row(1, { A: 'Part Number', B: 'Qty' }),
