@@ -77,7 +77,8 @@ export async function printCheck(context: Context): Promise<number> {
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
-  const rest = values.offline || synced?.failure !== undefined ? ageText(age, world.clock.nowMs()) : undefined
+  const isAlone = synced === undefined || synced.failure !== undefined || synced.result?.skipped === true
+  const rest = isAlone ? ageText(age, world.clock.nowMs()) : undefined
   if (checked.reference !== undefined) {
     const message = `reference tables: ${tablesText(checked.reference)}`
     terminal.reporter.notice({ level: 'detail', event: 'check.tables', message })

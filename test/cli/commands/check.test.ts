@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SILENT } from '../../../src/base/notice.ts'
+import { openLibrary } from '../../../src/library/library.ts'
 import { ALL_GROUPS, rohs, xmlOf } from '../../report/meaning/declarations.ts'
 import { cli } from '../../support/cli.ts'
 import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { serving } from '../../support/serving.ts'
-import { withFolder } from '../../support/world.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
 
 interface ProductFields {
   readonly list: string
@@ -48,6 +50,23 @@ describe('check', () => {
       expect(product!.findings).toContainEqual(
         expect.objectContaining({ line: 3, part: 'NOT-THERE', rule: 'missing' }),
       )
+    })
+  })
+
+  test('says that it is by the library alone when another run holds it and is not waited for', async () => {
+    await withFolder(async (cwd) => {
+      const directory = join(cwd, 'library')
+      await mkdir(directory)
+      await writeFile(join(directory, 'a.xml'), xmlOf({ part: 'P-1001', lists: [rohs()] }))
+      await writeFile(join(cwd, 'bom.csv'), 'Part Number\nP-1001\n')
+      const options = { isJob: false, lock: 'fail', tool: 'matdecl test', reporter: SILENT } as const
+      const verify = () => Promise.reject(new Error('nothing to verify'))
+      const signal = new AbortController().signal
+      await using held = await openLibrary(testWorld(), directory, { ...options, verify, signal })
+      expect(held).toBeDefined()
+      const argv = ['check', 'bom.csv', '--library', 'library', '--if-locked', 'skip']
+      const { stdout } = await inFolder(cwd)([...argv, '--base-url', 'http://127.0.0.1:1'])
+      expect(stdout).toContain('  by the library alone; the service was never asked for 1 part\n')
     })
   })
 
