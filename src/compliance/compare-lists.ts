@@ -4,11 +4,11 @@ import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { type ListKind, saysRohs } from './list-identity.ts'
 import { readThreshold, type ThresholdBase } from './quantity.ts'
 import { NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
-import { label } from './rohs.ts'
+import { label, type Wording } from './rohs.ts'
 import { remembered } from './shared-entries.ts'
 
 /** A substance that one list states over and another one not over. */
-interface ListContradiction {
+interface ListContradiction extends Wording {
   readonly text: string
   readonly subject: string
   readonly names: readonly string[]
@@ -49,9 +49,16 @@ export function contradictoryLists(
               ) && !isOver(list, subject, tables),
           )
         })
-        return names.map(({ list }) => list.identity)
+        return names.map(({ list, origin }) => ({ name: list.identity, origin }))
       })
-    const text = `${label(one)} over in ${one.where.list}, not over in ${[...new Set(against)].join(', ')}`
+    const others = [...new Set(against.map(({ name }) => name))].join(', ')
+    const text = `${label(one)} over in ${one.where.list}, not over in ${others}`
+    const isOfOne = against.every(({ origin }) => origin === one.where.origin)
+    const ask = isOfOne
+      ? {}
+      : {
+          ask: `{declaration} states ${label(one)} as over in ${one.where.list}; another declaration of the part has it as not over in ${others}. Which is right?`,
+        }
     const names = [
       one.code,
       ...casOfEntry(one.entry),
@@ -60,7 +67,7 @@ export function contradictoryLists(
     ]
     return against.length === 0
       ? []
-      : [{ text, subject: one.name, names: names.filter((name) => name !== ''), where: one.where }]
+      : [{ text, subject: one.name, names: names.filter((name) => name !== ''), where: one.where, ...ask }]
   })
 }
 

@@ -152,7 +152,8 @@ export function collectProduct({ name, bom }: ProductList, { failOn, dates, nowM
         findings: sortedLineFindings([...findings, ...others]),
         waived: [
           ...waived,
-          ...unreadable.flatMap((row) => row.gate.waived.map((finding) => ({ row, finding }))),
+          // A gate without a rule for files matches none.
+          ...others.filter(({ finding }) => finding.waivers !== undefined),
         ],
         notes,
       }

@@ -58,7 +58,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
     'not fitted',
     'DNP|Do Not Populate|Not Fitted|nicht bestückt|Non monté|No montar|Exclude from BOM|未実装|不贴',
   ],
-  ['fitted', 'Fitted|Populate|Mounted|ASSY|Bestückung|Montado|実装|贴装'],
+  ['fitted', 'Fitted|Populate|Stuffing|Population|Mounted|ASSY|Bestückung|Montado|実装|贴装'],
 ]
 
 test.each(SAYS.flatMap(([role, headings]) => headings.split('|').map((heading) => [heading, role] as const)))(

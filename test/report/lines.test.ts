@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { cli } from '../support/cli.ts'
 import { withFolder } from '../support/world.ts'
 import { type Folder, TODAY, writeFolder } from './meaning/cases.ts'
-import { reach, rohs } from './meaning/declarations.ts'
+import { other, reach, rohs } from './meaning/declarations.ts'
 
 const GOOD = { lists: [rohs(), reach()] }
 const BAD = { lists: [rohs({ Pb: true }), reach()] }
@@ -159,6 +159,40 @@ test('a row that is not fitted is no use of its part', async () => {
     ['not fitted', 'AB-9000 (2)'],
     ['not fitted', ''],
   ])
+})
+
+test('check shows a waived file that cannot be read, with who, why and until when', async () => {
+  await withFolder(async (cwd) => {
+    await writeFolder(join(cwd, 'xml'), DECLARED)
+    await writeFile(join(cwd, 'xml', 'stray.xml'), 'x')
+    await writeFile(join(cwd, 'bom.csv'), 'Part Number,Quantity\nAB-1001,1\n')
+    await writeFile(
+      join(cwd, 'w.csv'),
+      'part,rule,reason,owner,until\nstray.xml,unreadable,a note,Jo,2027-01-31\n',
+    )
+    const options = ['--library', 'xml', '--offline', '--waivers', 'w.csv']
+    const { code, stdout } = await cli(['check', 'bom.csv', ...options], { cwd, nowMs: NOW })
+    expect(code).toBe(0)
+    expect(stdout).toContain('with 1 waived finding')
+    expect(stdout).toContain('stray.xml: unreadable, waived until 2027-01-31: a note (Jo)')
+  })
+})
+
+test('a letter on lists of two declarations that contradict each other says so', async () => {
+  await withFolder(async (cwd) => {
+    const lead = other('IEC_62474 D19.00', {
+      'Lead/lead compounds': { over: true, threshold: '0.1% of homogeneous material' },
+    })
+    await writeFolder(join(cwd, 'xml'), {
+      a: { part: 'AB-1001', date: '2025-03-01', ...GOOD },
+      b: { part: 'AB-1001', date: '2025-05-01', lists: [lead] },
+    })
+    await cli(['report', 'xml', '-o', 'x.json', '--requests', 'ask'], { cwd, nowMs: NOW })
+    const letters = await readFile(join(cwd, 'ask', 'requests.csv'), 'utf8')
+    expect(letters).toContain(
+      'your declaration of 2025-05-01 states Lead/lead compounds as over in IEC_62474 D19.00; another declaration of the part has it as not over in EUROHS-1907. Which is right?',
+    )
+  })
 })
 
 test('in JUnit an assembly with a line that failed has failed', async () => {
