@@ -131,8 +131,8 @@ export async function refuseSameFiles(
   const known = new Map<string, NamedPath>()
   for (const one of [...inputs, ...results]) {
     const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
-    if (facts === undefined) continue
-    const file = await fileKey(disk, one.path, facts)
+    if (facts === undefined && !results.includes(one)) continue
+    const file = facts === undefined ? one.path : await fileKey(disk, one.path, facts)
     const other = known.get(file)
     if (other === undefined) known.set(file, one)
     else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)

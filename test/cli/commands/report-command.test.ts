@@ -393,6 +393,7 @@ describe('matdecl report', () => {
         [['-o', 'waivers.csv'], 'waivers and output are the same file'],
         [['-o', 'r.csv', '--junit', 'list.csv'], 'parts-file and junit are the same file'],
         [['-o', 'archive.csv'], 'source and output are the same file'],
+        [['-o', 'new.html', '--junit', './new.html'], 'output and junit are the same file'],
       ] as const) {
         const inputs = ['--parts-file', 'list.csv', '--waivers', 'waivers.csv', '--fail-on', 'svhc']
         const { code, stderr } = await cli(['report', 'bom.zip', ...inputs, '--overwrite', ...words], { cwd })
