@@ -386,7 +386,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', 5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
-    score.add('part number', /stock|lager|库存/.test(text) ? 4.5 : 5.2)
+    score.add('part number', 5.2)
   else if (has('component') && isNumber) {
     score.add('part number', 5.3)
     score.add('own number', 4.8)
@@ -445,13 +445,11 @@ function reducePoints({ classes, text }: Heading, has: Has, { points }: Points):
     if (has('name') && !isOfMaker) less += 2.5
     if (has('parent') && !has('component', 'child')) less += 3.5
     if ((has('designator') || isOtherReference) && (role !== 'part number' || isNumber)) less += 2.5
-    if (has('not')) less += 2
     if (has('alternate')) less += 1.2
     if (/\bto manufacture\b|\bin stock\b/.test(text)) less += 7
     points[role] -= less
   }
   if (classes.length === 0) for (const role of NUMBER_ROLES) delete points[role]
-  // `Item Cost` is money.
 }
 
 function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, score: Points): void {
