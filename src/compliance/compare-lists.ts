@@ -1,11 +1,9 @@
-import type { ListEvidence, Where } from './currency.ts'
-import { casOfEntry, type ListEntry } from './entry-keys.ts'
 import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { type ListKind, saysRohs } from './list-identity.ts'
 import { readThreshold, type ThresholdBase } from './quantity.ts'
-import { NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
 import { label, type Wording } from './rohs.ts'
 import { remembered } from './shared-entries.ts'
+import { isAnswer, isReach, type JudgedList, type Statement, type Where } from './statements.ts'
 
 /** A substance that one list states over and another one not over. */
 interface ListContradiction extends Wording {
@@ -21,109 +19,72 @@ interface AnswerLimit {
   readonly base: ThresholdBase
 }
 
-/** What a list is, as far as its entries are read by it. */
-interface ListName {
-  readonly kind: ListKind
-  readonly identity: string
-}
-
 /** Lists that state the same substance over and not over for the same limit, whatever they are called. */
-export function contradictoryLists(
-  lists: readonly ListEvidence[],
-  tables: SubstanceTables | undefined = NO_TABLES,
-): readonly ListContradiction[] {
+export function contradictoryLists(lists: readonly (readonly JudgedList[])[]): readonly ListContradiction[] {
   if (lists.length < 2) return []
-  const over = lists.flatMap(({ marked }) => marked.filter(({ state }) => state === 'over'))
-  return over.flatMap((one) => {
-    const about = substancesOf(one.list, one.entry, tables)
+  const over = lists.flat().flatMap(({ key, marked }) => overIn(marked).map((one) => ({ key, one })))
+  return over.flatMap(({ key, one }) => {
+    const about = substancesOf(one)
     if (about.length === 0) return []
     const against = lists
-      .filter((other) => other.lists.every(({ list }) => list.key !== one.list.key))
-      .flatMap((other) => {
-        const names = other.lists.filter(({ list }) => {
-          const answers = notOver(list, tables)
-          return about.some(
-            ({ subject, limit }) =>
-              answers.some(
-                (answer) => answer.subject === subject && excludes(answer.limit, limit, list.kind),
-              ) && !isOver(list, subject, tables),
-          )
-        })
-        return names.map(({ list, origin }) => ({ name: list.identity, origin }))
+      .flatMap((other) => (other.some((list) => list.key === key) ? [] : other))
+      .filter((list) => {
+        const { notOver, overSubjects } = answersOf(list)
+        return about.some(
+          ({ subject, limit }) =>
+            !overSubjects.has(subject) &&
+            notOver.some((one) => one.subject === subject && excludes(one.limit, limit, list.kind)),
+        )
       })
-    const others = [...new Set(against.map(({ name }) => name))].join(', ')
-    const text = `${label(one)} over in ${one.where.list}, not over in ${others}`
-    const isOfOne = against.every(({ origin }) => origin === one.where.origin)
+    const others = [...new Set(against.map(({ identity }) => identity))].join(', ')
+    const text = `${label(one)} over in ${one.list}, not over in ${others}`
+    const isOfOne = against.every(({ where }) => where.origin === one.where.origin)
     const ask = isOfOne
       ? {}
       : {
-          ask: `{declaration} states ${label(one)} as over in ${one.where.list}; another declaration of the part has it as not over in ${others}. Which is right?`,
+          ask: `{declaration} states ${label(one)} as over in ${one.list}; another declaration of the part has it as not over in ${others}. Which is right?`,
         }
-    const names = [
-      one.code,
-      ...casOfEntry(one.entry),
-      ...about.map(({ subject }) => subject.replace(/^\w+ /, '')),
-      one.where.list,
-    ]
+    const names = [one.code, ...one.cas, ...about.map(({ subject }) => subject.replace(SVHC, '')), one.list]
     return against.length === 0
       ? []
       : [{ text, subject: one.name, names: names.filter((name) => name !== ''), where: one.where, ...ask }]
   })
 }
 
-type StatedList = ListEvidence['lists'][number]['list']
+function overIn(statements: readonly Statement[]): readonly Statement[] {
+  return statements.filter(({ decides, answer }) => decides && answer === 'over')
+}
 
-/** The substances that an entry is about, each with the limit of its answer; none where it has no limit in percent. */
-function substancesOf(
-  list: ListName,
-  entry: ListEntry,
-  tables: SubstanceTables,
-): readonly { readonly subject: string; readonly limit: AnswerLimit }[] {
-  const known = recognize(list.kind, entry, tables)
-  const { percent, base } = readThreshold(entry.threshold)
-  const isRohs = list.kind === 'rohs' || saysRohs(list.identity)
-  const isReach = list.kind === 'reach' || list.kind === 'otherReach'
-  const stated = (law: AnswerLimit): AnswerLimit => ({
-    percent: percent ?? law.percent,
-    base: base ?? law.base,
+/** What a list answers about substances. An entry for each application of one: where it is over, that speaks for the list. */
+const answersOf = remembered(({ statements, marked }: JudgedList) => ({
+  notOver: statements.filter((one) => isAnswer(one) && one.answer === 'not over').flatMap(substancesOf),
+  overSubjects: new Set(
+    overIn(marked)
+      .flatMap(substancesOf)
+      .map(({ subject }) => subject),
+  ),
+}))
+
+const SVHC = /^SVHC /
+
+/** The substances that a statement is about, each with the limit of its answer; none where it has no limit in percent. */
+function substancesOf({
+  kind,
+  list,
+  about,
+  threshold,
+}: Statement): readonly { readonly subject: string; readonly limit: AnswerLimit }[] {
+  const { percent, base } = readThreshold(threshold)
+  const isRohs = kind === 'rohs' || saysRohs(list)
+  return about.flatMap((subject) => {
+    const isSvhc = SVHC.test(subject)
+    const isLaw = isSvhc ? isReach(kind) : isRohs
+    if (isLaw) {
+      const law = isSvhc ? SVHC_LIMIT : groupLimit(subject)
+      return [{ subject, limit: { percent: percent ?? law.percent, base: base ?? law.of } }]
+    }
+    return percent === undefined || isRohs ? [] : [{ subject, limit: { percent, base } }]
   })
-  const ofGroup = (group: string): AnswerLimit | undefined => {
-    const { percent: limit, of } = groupLimit(group)
-    if (isRohs) return stated({ percent: limit, base: of })
-    return percent === undefined ? undefined : { percent, base }
-  }
-  const ofEntry = (): AnswerLimit | undefined => {
-    if (isReach) return stated({ percent: SVHC_LIMIT.percent, base: SVHC_LIMIT.of })
-    return percent === undefined || isRohs ? undefined : { percent, base }
-  }
-  return [
-    ...(isReach ? [] : known.groups.map((group) => ({ subject: `RoHS ${group}`, limit: ofGroup(group) }))),
-    ...known.entries.map((id) => ({ subject: `SVHC ${id}`, limit: ofEntry() })),
-  ].flatMap(({ subject, limit }) => (limit === undefined ? [] : [{ subject, limit }]))
-}
-
-type Answers = ReturnType<typeof substancesOf>
-
-/** What a list states "not over". */
-function notOver(list: StatedList, tables: SubstanceTables): Answers {
-  return [
-    ...plainAnswers(tables)(list),
-    ...list.marked
-      .filter(({ state }) => state === 'not over')
-      .flatMap(({ entry }) => substancesOf(list, entry, tables)),
-  ]
-}
-
-const plainAnswers = remembered((tables: SubstanceTables) =>
-  remembered((list: StatedList): Answers => list.plain.flatMap((entry) => substancesOf(list, entry, tables))),
-)
-
-/** An entry for each application of a substance: one that is over speaks for the list. */
-function isOver(list: StatedList, subject: string, tables: SubstanceTables): boolean {
-  return list.marked.some(
-    ({ state, entry }) =>
-      state === 'over' && substancesOf(list, entry, tables).some((one) => one.subject === subject),
-  )
 }
 
 const LEVELS = { material: 0, article: 1, product: 2 } as const

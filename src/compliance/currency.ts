@@ -1,17 +1,12 @@
 import { type CompanyIdentity, isSameCompany } from './company-names.ts'
-import { entryKey, entryKeys, type ListEntry } from './entry-keys.ts'
+import type { ListEntry } from './entry-keys.ts'
 import { covers, type Screening } from './indications.ts'
-import { compareListAge, type ListKind } from './list-identity.ts'
-import {
-  type EntryRecord,
-  isAnswered,
-  type ListRecord,
-  type PartRecord,
-  type SilentEntry,
-} from './part-record.ts'
-import { groupsOfEach, hasEntry, NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
+import { compareListAge } from './list-identity.ts'
+import { isAnswered, type ListRecord, type PartRecord } from './part-record.ts'
+import { findEntry, groupsOfEach, NO_TABLES, recognize, type SubstanceTables } from './recognize.ts'
 import { isLater, type Moment } from './response-date.ts'
 import { digestOfEntries, remembered } from './shared-entries.ts'
+import { type JudgedList, judgedList, type ListInEffect, type Stated, statedEntries } from './statements.ts'
 
 /** When a declaration was made, by whom, and whether its supplier stands by it. */
 export interface Standing {
@@ -52,7 +47,10 @@ function textOf({ lists, answers, unread, articles }: PartRecord): string {
   if (isOpen) return ''
   return JSON.stringify([
     articles.length,
-    lists.map((list) => [list.key, list.identity, list.articleNumber, digestOfEntries(statedEntries(list))]),
+    lists.map(({ key, identity, articleNumber, plain, marked }) => {
+      const entries = marked.length === 0 ? plain : [...plain, ...marked.map(({ entry }) => entry)]
+      return [key, identity, articleNumber, digestOfEntries(entries)]
+    }),
     answers.map(({ list }) => list.toUpperCase()),
   ])
 }
@@ -62,18 +60,42 @@ export function speaksForAll({ lists, unread }: PartRecord): boolean {
   return unread.length === 0 && ['rohs', 'reach'].every((family) => lists.some(({ key }) => key === family))
 }
 
-/** A list of a declaration as far as newer lists of the same file leave it, with those of the sub-products brought together. */
-export interface ListInEffect extends ListRecord {
-  /** The identities of older lists that this one replaces as a whole. */
-  readonly older: readonly string[]
-  /** Of so many sub-products so many have no such list, and the part has none of its own. */
-  readonly silentArticles?:
-    | { readonly silent: number; readonly all: number; readonly names: readonly string[] }
-    | undefined
+/** What decides which of several lists counts. */
+interface ListContext {
+  /** That of the report, `YYYY-MM`: a list dated later hides nothing. */
+  readonly month: string
+  readonly tables: SubstanceTables | undefined
 }
 
-/** The lists of one file in effect in this month, `YYYY-MM`: a list dated later hides nothing. */
-export function listsInEffect(record: PartRecord, context: ListContext): readonly ListInEffect[] {
+/** A declaration that counts for a part, with its record. The newest comes first. */
+export interface Evidence extends Standing {
+  readonly record: PartRecord
+}
+
+/**
+ * All lists of the declarations of a part, in their order, with what each states, and of each statement whether it decides: those that
+ * no newer list, and no newer declaration, states again.
+ */
+export function judgedLists(all: readonly Evidence[], context: ListContext): readonly JudgedList[] {
+  const { tables } = context
+  const found = all.flatMap((evidence, origin) =>
+    listsInEffect(evidence.record, context).map((list) => ({ list, evidence, origin })),
+  )
+  if (all.length === 1) return found.map(({ list }) => judgedList(list, 0, tables))
+  return found.map(({ list, evidence, origin }) => {
+    const newer = found.filter(
+      (one) => one.list.counts && one.list.key === list.key && replaces(one.evidence, evidence),
+    )
+    if (newer.length === 0) return judgedList(list, origin, tables)
+    const left = statedAgain(list, newer, tables)
+    // A list without anything is taken back by one that states something.
+    const isLeft = isEmpty(list) ? newer.every((one) => statedEntries(one.list).length === 0) : !isEmpty(left)
+    return judgedList({ ...left, counts: list.counts && isLeft }, origin, tables)
+  })
+}
+
+/** The lists of one file: a newer one replaces what it states again, and those of sub-products are brought together. */
+function listsInEffect(record: PartRecord, context: ListContext): readonly ListInEffect[] {
   const { month, tables } = context
   const known = inEffect.get(record)
   if (known?.month === month && known.tables === tables) return known.lists
@@ -82,66 +104,58 @@ export function listsInEffect(record: PartRecord, context: ListContext): readonl
   return lists
 }
 
-/** What decides which of several lists counts. */
-interface ListContext {
-  /** That of the report, `YYYY-MM`. */
-  readonly month: string
-  readonly tables: SubstanceTables | undefined
-}
-
 const inEffect = new WeakMap<PartRecord, ListContext & { readonly lists: readonly ListInEffect[] }>()
+
+const MOST_SILENT = 5
 
 /**
  * The lists of the part, and those of its sub-products as far as the part has none of the family: an entry is stated where every
  * sub-product states it, and over where any is.
  */
-const MOST_SILENT = 5
-
 function mergedArticles({ lists, articles }: PartRecord, context: ListContext): readonly ListInEffect[] {
-  const byArticle = new Map<number, ListRecord[]>()
-  for (const list of lists) {
-    byArticle.set(list.articleNumber, [...(byArticle.get(list.articleNumber) ?? []), list])
-  }
-  const own = notReplaced(byArticle.get(0) ?? [], context)
-  byArticle.delete(0)
-  if (byArticle.size === 0) return own
-  const inside = [...byArticle.values()].map((all) => notReplaced(all, context))
-  const merged = [...new Set(inside.flat().map(({ key }) => key))].flatMap((key) => {
-    const declaring = inside
-      .map((all) => all.filter((list) => list.key === key))
-      .filter((all) => all.length > 0)
-    const isOwn = own.some((list) => list.key === key)
-    const numbers = new Set(declaring.flat().map(({ articleNumber }) => articleNumber))
-    const without = isOwn ? [] : articles.filter((_, index) => !numbers.has(index + 1))
+  const byArticle = groupedBy(lists, ({ articleNumber }) => articleNumber)
+  const left = [...byArticle.values()].flatMap((all) => notReplaced(all, context))
+  if (lists.every(({ articleNumber }) => articleNumber === 0)) return left
+  const families = groupedBy(
+    left.filter(({ counts }) => counts),
+    ({ key }) => key,
+  )
+  const merged = [...families.values()].flatMap((family) => {
+    const declaring = groupedBy(family, ({ articleNumber }) => articleNumber)
+    const isOwn = declaring.has(0)
+    const without = isOwn ? [] : articles.filter((_, index) => !declaring.has(index + 1))
     const silent = without.length
     const isStated = (list: ListInEffect, entry: ListEntry): boolean =>
       !isOwn &&
       silent === 0 &&
-      declaring.every((all) => all.some((one) => states(one, entry, list.identity, context.tables)))
-    return declaring.flat().map((list) => {
-      const stated = list.plain.map((entry) => isStated(list, entry))
-      const open = list.plain.filter((_, index) => !stated[index])
-      return {
-        ...list,
-        plain: list.plain.filter((_, index) => stated[index]),
-        plainLines: list.plainLines.filter((_, index) => stated[index]),
-        silent: isOwn ? list.silent : [...list.silent, ...open.map((entry) => ({ entry, line: list.line }))],
-        ...(silent > 0
-          ? { silentArticles: { silent, all: articles.length, names: without.slice(0, MOST_SILENT) } }
-          : {}),
-      }
-    })
+      [...declaring.values()].every((all) =>
+        all.some((one) => statedBy(one, entry, list.identity, context.tables) !== undefined),
+      )
+    const inside = family.filter(({ articleNumber }) => articleNumber > 0)
+    // What the part states itself is not asked of its sub-products.
+    const partial = { isPartial: true, decides: !isOwn }
+    const silentArticles = { silent, all: articles.length, names: without.slice(0, MOST_SILENT) }
+    return inside.map(
+      (list) =>
+        [
+          list.record,
+          {
+            ...outOfBlock(list, (entry) => (isStated(list, entry) ? undefined : partial)),
+            ...(silent > 0 ? { silentArticles } : {}),
+          },
+        ] as const,
+    )
   })
-  return [...own, ...merged]
+  const byRecord = new Map([...left.map((list) => [list.record, list] as const), ...merged])
+  return lists.map((list) => byRecord.get(list)!)
 }
 
 /** An older list counts for what no newer one states; lists without a readable date neither replace nor are replaced. */
 function notReplaced(lists: readonly ListRecord[], { month, tables }: ListContext): readonly ListInEffect[] {
-  const all = lists.map((list) => ({ ...list, older: [] as string[] }))
+  const all = lists.map(listAlone)
   if (all.length < 2) return all
-  const newestFirst = [...all].sort((a, b) => compareListAge(b, a))
-  const replaced = new Set<ListInEffect>()
-  const left = new Map(all.map((list) => [list, list]))
+  const left = new Map<ListInEffect, ListInEffect>()
+  const newestFirst = all.toSorted((a, b) => compareListAge(b, a))
   for (const list of newestFirst) {
     const newer = newestFirst.filter(
       (one) =>
@@ -152,215 +166,135 @@ function notReplaced(lists: readonly ListRecord[], { month, tables }: ListContex
         one.month <= month,
     )
     if (newer.length === 0) continue
-    const rest = withoutStated(list, newer, tables)
-    if (isEmpty(rest)) {
-      replaced.add(list)
-      newer[0]!.older.push(list.identity)
-    } else left.set(list, rest)
+    const rest = statedAgain(
+      list,
+      newer.map((one) => ({ list: one })),
+      tables,
+    )
+    left.set(list, { ...rest, counts: !isEmpty(rest) })
+    if (isEmpty(rest)) newer[0]!.older.push(list.identity)
   }
-  return all.filter((list) => !replaced.has(list)).map((list) => left.get(list)!)
+  return all.map((list) => left.get(list) ?? list)
 }
 
-function isEmpty({ plain, silent, marked, unread }: ListRecord): boolean {
-  return plain.length + silent.length + marked.length + unread.length === 0
+function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, readonly T[]> {
+  const found = new Map<K, T[]>()
+  for (const one of all) {
+    const known = found.get(keyOf(one))
+    if (known === undefined) found.set(keyOf(one), [one])
+    else known.push(one)
+  }
+  return found
 }
 
-/** The list without the entries that one of others states. */
-function withoutStated<T extends ListRecord>(
-  list: T,
-  others: readonly ListRecord[],
+/** A list as it is stated. */
+function listAlone(record: ListRecord): ListInEffect {
+  const { silent, marked } = record
+  return {
+    ...record,
+    record,
+    older: [],
+    counts: true,
+    others: [
+      ...silent.map((one): Stated => ({ ...one, answer: 'no statement', decides: true })),
+      ...marked.map(
+        (more): Stated => ({
+          entry: more.entry,
+          line: more.line,
+          answer: more.state === 'unclear' ? 'not understood' : more.state,
+          more,
+          decides: true,
+        }),
+      ),
+    ],
+  }
+}
+
+function isEmpty(list: ListInEffect): boolean {
+  return statesNothing(list) && list.unread.length === 0
+}
+
+/** True where none of its statements decides. */
+function statesNothing({ plain, others }: ListInEffect): boolean {
+  return plain.length === 0 && !others.some(({ decides }) => decides)
+}
+
+/** A list that may state an entry of an older one again; of another declaration, or of the same. */
+interface NewerList {
+  readonly list: ListInEffect
+  readonly origin?: number
+}
+
+/** The list, with what newer ones state again. */
+function statedAgain(
+  list: ListInEffect,
+  newer: readonly NewerList[],
   tables: SubstanceTables | undefined,
-): T {
-  const isOpen = (entry: ListEntry): boolean =>
-    !others.some((one) => states(one, entry, list.identity, tables))
-  const kept = list.plain.map(isOpen)
-  const isWhole = kept.every((is) => is)
-  const marked = list.marked.filter(({ entry }) => isOpen(entry))
-  const silent = list.silent.filter(({ entry }) => isOpen(entry))
-  // What is not understood in a list is taken back with the whole list.
-  const isTakenBack = marked.length === 0 && silent.length === 0 && !kept.includes(true)
-  if (
-    isWhole &&
-    marked.length === list.marked.length &&
-    silent.length === list.silent.length &&
-    !isTakenBack
-  ) {
-    return list
+): ListInEffect {
+  const again = ({ entry }: Pick<Stated, 'entry'>): Partial<Stated> | undefined => {
+    for (const one of newer) {
+      const by = statedBy(one.list, entry, list.identity, tables)
+      if (by === undefined) continue
+      const { plain, plainLines, others, line } = one.list
+      const known = others.find((other) => other.entry === by)?.line ?? plainLines[plain.indexOf(by)]
+      return { decides: false, by: { origin: one.origin, line: known ?? line, list: one.list.identity } }
+    }
+    return undefined
   }
+  const others = list.others.map((one): Stated => ({ ...one, ...again(one) }))
+  const left = outOfBlock({ ...list, others }, (entry) => again({ entry }))
+  // What is not understood in a list is taken back with the whole list.
+  const isTakenBack = statesNothing(left) && newer.some((one) => one.list.unread.length === 0)
+  return isTakenBack ? { ...left, unread: [] } : left
+}
+
+/** The list, with those entries of its block apart that are not stated plainly. */
+function outOfBlock(
+  list: ListInEffect,
+  changeOf: (entry: ListEntry) => Partial<Stated> | undefined,
+): ListInEffect {
+  const changes = list.plain.map(changeOf)
+  if (changes.every((change) => change === undefined)) return list
+  const stays = (_: unknown, index: number): boolean => changes[index] === undefined
+  const apart = changes.flatMap((change, index): readonly Stated[] => {
+    if (change === undefined) return []
+    const line = list.plainLines[index] ?? list.line
+    return [{ entry: list.plain[index]!, line, answer: 'not over', decides: true, ...change }]
+  })
   return {
     ...list,
-    plain: isWhole ? list.plain : list.plain.filter((_, index) => kept[index]),
-    plainLines: isWhole ? list.plainLines : list.plainLines.filter((_, index) => kept[index]),
-    silent,
-    marked,
-    unread: isTakenBack && others.some((one) => one.unread.length === 0) ? [] : list.unread,
+    plain: list.plain.filter(stays),
+    plainLines: list.plainLines.filter(stays),
+    others: [...apart, ...list.others],
   }
 }
 
-const understood = new WeakMap<ListRecord, readonly ListEntry[]>()
-
-/** The entries that a list states in a way that is understood. */
-export function statedEntries(list: ListRecord): readonly ListEntry[] {
-  const { plain, marked } = list
-  if (marked.length === 0) return plain
-  const known = understood.get(list)
-  if (known !== undefined) return known
-  const all = [...plain, ...marked.filter(({ state }) => state !== 'unclear').map(({ entry }) => entry)]
-  understood.set(list, all)
-  return all
-}
-
-/** True when a list states an entry of another one with this identity, in a way that is understood. */
-export function states(
-  list: ListRecord,
+/** The entry by which a list states an entry of another one with this identity, in a way that is understood. */
+function statedBy(
+  list: ListInEffect,
   entry: ListEntry,
   identity: string,
   tables: SubstanceTables | undefined,
-): boolean {
+): ListEntry | undefined {
   const all = statedEntries(list)
   if (list.kind === 'rohs') {
     const { groups } = recognize('rohs', entry, tables)
     if (groups.length > 0) {
       const known = groupsStated(tables ?? NO_TABLES)(all)
-      return groups.every((group) => known.has(group))
+      return groups.every((group) => known.has(group)) ? known.get(groups[0]!) : undefined
     }
   }
   const isSameList = list.identity.toUpperCase() === identity.toUpperCase()
-  return hasEntry(all, entry, { kind: list.kind, isSameList, tables })
+  return findEntry(all, entry, { kind: list.kind, isSameList, tables })
 }
 
 const groupsStated = remembered((tables: SubstanceTables) =>
   remembered(
-    (entries: readonly ListEntry[]): ReadonlySet<string> => new Set(groupsOfEach(entries, tables).flat()),
-  ),
-)
-
-/** How an entry is known in a list of a family: a RoHS category by its groups. */
-function keysOf(kind: ListKind, entry: ListEntry, tables: SubstanceTables | undefined): readonly string[] {
-  return keysFrom(kind === 'rohs' ? recognize(kind, entry, tables).groups : [], entry)
-}
-
-function keysFrom(groups: readonly string[], entry: ListEntry): readonly string[] {
-  return groups.length > 0 ? groups : [entryKey(entry)]
-}
-
-/** A declaration that counts for a part, with its record. The newest comes first. */
-export interface Evidence extends Standing {
-  readonly record: PartRecord
-}
-
-/** Where a statement is made: in which of the declarations of a part, on which line from that of the product, in which list. */
-export interface Where {
-  readonly origin: number
-  readonly line: number
-  readonly list: string
-}
-
-/** A list in effect, with the declaration that has it. */
-export interface PlacedList {
-  readonly list: ListInEffect
-  readonly origin: number
-}
-
-/** An entry in effect with more than a plain "not over". */
-export interface MarkedEntry extends EntryRecord {
-  readonly key: string
-  readonly list: ListInEffect
-  readonly where: Where
-}
-
-/** The lists of one kind in all declarations that count, and what of them is in effect. */
-export interface ListEvidence {
-  /** Those that still state something. */
-  readonly lists: readonly PlacedList[]
-  /** The keys of all entries that any of them states; made when they are read, for few need them. */
-  readonly stated: ReadonlySet<string>
-  /** Entries without a statement in a list, and none in a newer one. */
-  readonly silent: readonly { readonly key: string; readonly name: string; readonly where: Where }[]
-  readonly marked: readonly MarkedEntry[]
-  /** For each declaration that still states something, by its index, the entries that it decides. */
-  readonly origins: ReadonlyMap<number, ReadonlySet<string>>
-  /** Answers that are not understood. */
-  readonly unread: readonly { readonly text: string; readonly where: Where }[]
-}
-
-/** Collects the lists that are chosen, without what newer declarations state again. */
-export function listEvidence(
-  all: readonly Evidence[],
-  context: ListContext,
-  isChosen: (list: ListRecord) => boolean,
-): ListEvidence {
-  const { tables } = context
-  const found = all.flatMap((evidence, origin) =>
-    listsInEffect(evidence.record, context)
-      .filter(isChosen)
-      .map((list) => ({ list, evidence, origin })),
-  )
-  const lists = found.flatMap(({ list, evidence, origin }): PlacedList[] => {
-    const newer = found
-      .filter((other) => other.list.key === list.key && replaces(other.evidence, evidence))
-      .map((other) => other.list)
-    if (newer.length === 0) return [{ list, origin }]
-    const rest = withoutStated(list, newer, tables)
-    // A list without anything is taken back by one that states something.
-    const isLeft = isEmpty(list) ? newer.every((one) => statedEntries(one).length === 0) : !isEmpty(rest)
-    return isLeft ? [{ list: rest, origin }] : []
-  })
-  const origins = new Map<number, Set<string>>()
-  for (const { list, origin } of lists) {
-    const decided = origins.get(origin) ?? new Set()
-    origins.set(origin, decided)
-    if (all.length === 1) continue
-    const silent = list.silent.map(({ entry }: SilentEntry) => entry)
-    for (const entry of [...statedEntries(list), ...silent]) {
-      for (const key of keysOf(list.kind, entry, tables)) decided.add(key)
-    }
-  }
-  const marked = lists.flatMap(({ list, origin }) =>
-    list.marked.flatMap((entry) =>
-      keysOf(list.kind, entry.entry, tables).map((key) => ({
-        key,
-        list,
-        where: { origin, line: entry.line, list: list.identity },
-        ...entry,
-      })),
-    ),
-  )
-  let stated: ReadonlySet<string> | undefined
-  return {
-    lists,
-    get stated() {
-      stated ??= keysStated(lists, tables ?? NO_TABLES)
-      return stated
-    },
-    silent: lists.flatMap(({ list, origin }) =>
-      list.silent.flatMap(({ entry, line }) =>
-        keysOf(list.kind, entry, tables).map((key) => ({
-          key,
-          name: entry.name || entry.code,
-          where: { origin, line, list: list.identity },
-        })),
+    (entries: readonly ListEntry[]): ReadonlyMap<string, ListEntry> =>
+      new Map(
+        groupsOfEach(entries, tables).flatMap((groups, index) =>
+          groups.map((group) => [group, entries[index]!] as const),
+        ),
       ),
-    ),
-    marked,
-    origins,
-    unread: lists.flatMap(({ list, origin }) =>
-      list.unread.map(({ text, line }) => ({ text, where: { origin, line, list: list.identity } })),
-    ),
-  }
-}
-
-const rohsKeys = remembered((tables: SubstanceTables) =>
-  remembered(
-    (entries: readonly ListEntry[]): ReadonlySet<string> =>
-      new Set(groupsOfEach(entries, tables).flatMap((groups, index) => keysFrom(groups, entries[index]!))),
   ),
 )
-
-function keysStated(lists: readonly PlacedList[], tables: SubstanceTables): ReadonlySet<string> {
-  const all = lists.map(({ list }) => {
-    const entries = statedEntries(list)
-    return list.kind === 'rohs' ? rohsKeys(tables)(entries) : entryKeys(entries)
-  })
-  return all.length === 1 ? all[0]! : new Set(all.flatMap((keys) => [...keys]))
-}

@@ -50,7 +50,7 @@ export function casOfEntry({ code, name, cas }: ListEntry): readonly string[] {
 const ABBREVIATION = /^(.*\S)\s*\(([A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z0-9-]*)\)\s*$/s
 
 /** How the same entry may be named in another list, without case and punctuation; the name before an abbreviation, and that. */
-export function namesOfEntry({ name }: ListEntry): readonly string[] {
+export function namesOfEntry({ name }: Pick<ListEntry, 'name'>): readonly string[] {
   const [, front, abbreviation = ''] = ABBREVIATION.exec(name) ?? []
   const all = [
     name,

@@ -1,4 +1,4 @@
-import type { Where } from './currency.ts'
+import { namesOfEntry } from './entry-keys.ts'
 import { exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import { FINDING_KINDS, type FindingKind, type FindingRule } from './finding-rules.ts'
 import type { Indication, NotScreened } from './indications.ts'
@@ -6,7 +6,8 @@ import type { PartJudgement } from './judge.ts'
 import { readListIdentity } from './list-identity.ts'
 import { tidy } from './quantity.ts'
 import type { SvhcOver } from './reach.ts'
-import { failingText, type Gap, named, type Wording } from './rohs.ts'
+import { failingText, type Gap, label, named, type Wording } from './rohs.ts'
+import type { Where } from './statements.ts'
 
 /** Where a statement is made. */
 export interface Place {
@@ -60,10 +61,10 @@ export function declaredFindings(
     ...rohs.failing.map(
       (one): Finding => ({
         rule: 'not-compliant',
-        subject: one.name,
-        names: namesOf([one.key, one.code, ...one.cas]),
+        subject: label(one.statement),
+        names: namesOf([one.key, one.statement.code, ...one.statement.cas]),
         sentence: failingText(one),
-        ...at(one.where),
+        ...at(one.statement.where),
       }),
     ),
     ...incomplete('RoHS', rohs.lists, rohs.gaps),
@@ -147,15 +148,17 @@ export function declaredFindings(
       }),
     ),
     ...otherLists.flatMap((list): readonly Finding[] =>
-      list.entries.length === 0
+      list.over.length === 0
         ? []
         : [
             {
               rule: 'over',
               subject: list.list,
-              names: namesOf(list.entries.flatMap(({ name, names }) => [name, ...names])),
-              sentence: `over in ${list.list}: ${named(list.over)}`,
-              ...at(list.entries[0]!.where),
+              names: namesOf(
+                list.over.flatMap((one) => [label(one), one.code, ...one.cas, ...namesOfEntry(one)]),
+              ),
+              sentence: `over in ${list.list}: ${named(list.over.map(label))}`,
+              ...at(list.over[0]!.where),
             },
           ],
     ),

@@ -1,31 +1,17 @@
 import { calendarDate, plural } from '../base/units.ts'
 import { contradictoryLists } from './compare-lists.ts'
-import {
-  type Evidence,
-  type ListEvidence,
-  listEvidence,
-  replaces,
-  speaksForAll,
-  statedEntries,
-  type Where,
-} from './currency.ts'
+import { type Evidence, judgedLists, replaces, speaksForAll } from './currency.ts'
 import type { Unread } from './declaration.ts'
-import { casOfEntry, namesOfEntry } from './entry-keys.ts'
 import { type ExemptionLookup, NO_DATES } from './exemptions.ts'
 import { covers, type Indication, type NotScreened, type Screening } from './indications.ts'
 import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
-import type { SvhcUpdate } from './list-identity.ts'
-import {
-  type AnswersRecord,
-  isAnswered,
-  type ListRecord,
-  type PartRecord,
-  UNKNOWN_EXEMPTION,
-} from './part-record.ts'
+import type { ListKind, SvhcUpdate } from './list-identity.ts'
+import { type AnswersRecord, isAnswered, type PartRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { readThreshold, tidy } from './quantity.ts'
 import { type ReachFinding, reachFinding, type SvhcOver } from './reach.ts'
 import { recognize, type SubstanceTables } from './recognize.ts'
 import {
+  decidingOf,
   doubts,
   entryName,
   type Gap,
@@ -33,7 +19,6 @@ import {
   label,
   named,
   partial,
-  placeOfList,
   type RohsFinding,
   rohsFinding,
   silence,
@@ -44,7 +29,15 @@ import {
   type Wording,
 } from './rohs.ts'
 import { groupNamed } from './rohs-groups.ts'
-import { judgedStatements, type Statement } from './statements.ts'
+import {
+  isAnswer,
+  isReach,
+  type JudgedList,
+  judgedStatements,
+  keysStated,
+  type Statement,
+  type Where,
+} from './statements.ts'
 import { substanceNames } from './substance-identity.ts'
 
 /** What a judgement knows beside the declarations. */
@@ -145,13 +138,13 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
   const today = calendarDate(context.nowMs)
   const tables = context.substances
   const listContext = { month: today.slice(0, 7), tables }
-  const records = all.map(({ record }) => record)
-  const evidenceOf = (isChosen: (list: ListRecord) => boolean): ListEvidence =>
-    listEvidence(all, listContext, isChosen)
-  const rohsLists = evidenceOf(({ kind }) => kind === 'rohs')
-  const reachLists = evidenceOf(({ kind }) => kind === 'reach')
-  const misnamed = evidenceOf(({ kind }) => kind === 'otherReach')
-  const likeRohs = evidenceOf(({ kind }) => kind === 'otherRohs')
+  const lists = judgedLists(all, listContext)
+  const counting = lists.filter(({ counts }) => counts)
+  const ofKind = (kind: ListKind): readonly JudgedList[] => counting.filter((list) => list.kind === kind)
+  const rohsLists = ofKind('rohs')
+  const reachLists = ofKind('reach')
+  const misnamed = ofKind('otherReach')
+  const likeRohs = ofKind('otherRohs')
   const unread = unreadOf(all)
   // Those of a substance are replaced with the composition that has it.
   const otherExemptions = all.flatMap((one, origin) =>
@@ -165,11 +158,8 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
     tables,
   })
   const reach = reachFinding(reachLists, misnamed, unread, context)
-  const otherKeys = records.flatMap((record) => record.lists.filter(isOther).map(({ key }) => key))
-  const otherLists = unique(otherKeys).map((key) => evidenceOf((list) => list.key === key))
-  const identified = otherLists.filter(({ lists }) =>
-    lists.some(({ list }) => list.kind === 'named' || list.kind === 'unnamed'),
-  )
+  const otherKeys = counting.filter(isOther).map(({ key }) => key)
+  const otherLists = unique(otherKeys).map((key) => counting.filter((list) => list.key === key))
   const answers = currentAnswers(all)
   const screenings = all.flatMap((one, origin) =>
     one.composition === undefined ? [] : [{ ...screeningInEffect(one, all), origin }],
@@ -179,16 +169,14 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
     rohs,
     reach,
     get statements() {
-      return judgedStatements({ records, lists: [rohsLists, reachLists, ...otherLists], tables })
+      return judgedStatements(lists)
     },
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record, origin }) => answerText(record, origin)),
     contradictions: once([
-      ...[rohsLists, reachLists, misnamed, likeRohs, ...identified].flatMap((lists) =>
-        valueContradictions(lists, all),
-      ),
+      ...valueContradictions([...rohsLists, ...reachLists, ...otherLists.flat()], all),
       ...answerContradictions(answerClaims(answers), rohs, reach),
-      ...contradictoryLists([rohsLists, reachLists, ...otherLists], tables),
+      ...contradictoryLists([rohsLists, reachLists, ...otherLists]),
       ...reachAgainstRohs(rohs, reach, all, tables),
     ]),
     indications: undeclared(screenings, rohs, reach),
@@ -198,7 +186,9 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
     origins: all.map((_, index) => [
       ...originOf('RoHS', rohsLists, index, (keys) => named(keys.map(entryName))),
       ...originOf('REACH', reachLists, index, (keys) => plural(keys.length, 'entry', 'entries')),
-      ...otherLists.filter(({ origins }) => origins.has(index)).map(({ lists }) => lists[0]!.list.identity),
+      ...otherLists
+        .filter((own) => own.some(({ where }) => where.origin === index))
+        .map(([list]) => list!.identity),
       ...(answers.some(({ origin }) => origin === index) ? ['class A'] : []),
       ...(composed.has(index) ? ['class D'] : []),
     ]),
@@ -266,18 +256,20 @@ function unreadOf(all: readonly PartEvidence[]): readonly Gap[] {
 /** What a declaration states of a family of lists: what exactly, where others state the rest. */
 function originOf(
   family: string,
-  evidence: ListEvidence,
+  lists: readonly JudgedList[],
   index: number,
   what: (keys: readonly string[]) => string,
 ): readonly string[] {
-  const { origins } = evidence
-  const keys = origins.get(index)
-  if (keys === undefined) return []
-  const isWhole = origins.size === 1 || keys.size === 0 || keys.size === evidence.stated.size
-  return [isWhole ? family : `${family} (${what([...keys])})`]
+  const own = lists.filter(({ where }) => where.origin === index)
+  if (own.length === 0) return []
+  if (own.length === lists.length) return [family]
+  const deciding = decidingOf(own).filter(({ answer }) => answer !== 'not understood')
+  const keys = unique(deciding.flatMap((one) => one.keys))
+  const isWhole = keys.length === 0 || keys.length === keysStated(lists).size
+  return [isWhole ? family : `${family} (${what(keys)})`]
 }
 
-function isOther({ kind }: ListRecord): boolean {
+function isOther({ kind }: JudgedList): boolean {
   return kind !== 'rohs' && kind !== 'reach'
 }
 
@@ -332,44 +324,41 @@ function answerText({ list, count, line, statements }: AnswersRecord, origin: nu
 
 /** An amount or concentration above the threshold beside "not over". */
 function valueContradictions(
-  { marked }: ListEvidence,
+  lists: readonly JudgedList[],
   all: readonly PartEvidence[],
 ): readonly Contradiction[] {
-  return marked.flatMap((entry): readonly Contradiction[] => {
-    if (entry.state !== 'not over') return []
-    const share = shareAbove(entry, all)
+  const marked = lists.flatMap((list) => list.marked.filter(isAnswer))
+  const keyed = marked.flatMap((one) => one.keys.map((key) => ({ key, one })))
+  return keyed.flatMap(({ key, one }): readonly Contradiction[] => {
+    const limit = limitOf(one, key)
+    if (one.answer !== 'not over' || limit === undefined) return []
+    const share = shareAbove(one, limit, all)
     if (share === undefined) return []
-    const text = `${label(entry)}: ${share} beside "not over" in ${entry.list.identity}`
-    const limit = limitOf(entry.list, entry.key, entry.entry)
+    const text = `${label(one)}: ${share} beside "not over" in ${one.list}`
     const [kind, ...value] = share.split(' ')
     const what = `${kind === 'amount' ? 'an' : 'a'} ${kind} of ${value.join(' ')}`
-    const ask = `{declaration} states ${label(entry)} as not over ${limit} %, with ${what}. Which is right?`
-    const names = [entry.key, entry.code, ...casOfEntry(entry.entry)].filter((name) => name !== '')
-    return [{ text, ask, subject: entry.name, names, where: entry.where }]
+    const ask = `{declaration} states ${label(one)} as not over ${limit} %, with ${what}. Which is right?`
+    const names = [key, one.code, ...one.cas].filter((name) => name !== '')
+    return [{ text, ask, subject: one.name, names, where: one.where }]
   })
 }
 
-function shareAbove(entry: ListEvidence['marked'][number], all: readonly PartEvidence[]): string | undefined {
-  const { concentration, percent, massMg, list, key } = entry
-  const limit = limitOf(list, key, entry.entry)
-  const isAbove = (value: number): boolean => limit !== undefined && value > limit
-  if (concentration !== undefined && isAbove(concentration)) return `concentration ${concentration} %`
-  if (percent !== undefined && isAbove(percent)) return `amount ${tidy(percent)} %`
+function shareAbove(
+  { concentration, percent, massMg }: Statement,
+  limit: number,
+  all: readonly PartEvidence[],
+): string | undefined {
+  if (concentration !== undefined && concentration > limit) return `concentration ${concentration} %`
+  if (percent !== undefined && percent > limit) return `amount ${tidy(percent)} %`
   const part = all.find(({ massMg: mass }) => mass !== undefined && mass > 0)?.massMg
   if (massMg === undefined || part === undefined) return undefined
-  return isAbove((massMg / part) * 100) ? `amount ${massMg} mg of ${part} mg` : undefined
+  return (massMg / part) * 100 > limit ? `amount ${massMg} mg of ${part} mg` : undefined
 }
 
 /** The limit of a RoHS group, 0.1 % for the Candidate List, or the threshold that another list states. */
-function limitOf(
-  { kind }: ListRecord,
-  key: string,
-  entry: ListEvidence['marked'][number]['entry'],
-): number | undefined {
+function limitOf({ kind, threshold }: Statement, key: string): number | undefined {
   if (kind === 'rohs') return groupLimit(key).percent
-  return kind === 'reach' || kind === 'otherReach'
-    ? SVHC_LIMIT.percent
-    : readThreshold(entry.threshold).percent
+  return isReach(kind) ? SVHC_LIMIT.percent : readThreshold(threshold).percent
 }
 
 /**
@@ -397,7 +386,7 @@ function reachAgainstRohs(
       const isLess = stated !== undefined && stated <= SVHC_LIMIT.percent
       const text = isLess
         ? `${over.name}: "over ${SVHC_LIMIT.percent} %" beside an amount of ${tidy(stated)} %`
-        : `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.list}`
+        : `${over.name}: ${amount} of the article in ${over.where.list}, ${group} "not over" in ${answer.statement?.list}`
       const ask = `{declaration} states ${text}. Which is right?`
       return [
         {
@@ -405,7 +394,7 @@ function reachAgainstRohs(
           ask,
           subject: over.name,
           names: [group, over.code, ...over.cas].filter(Boolean),
-          where: answer.where,
+          where: answer.statement?.where,
         },
       ]
     }),
@@ -490,7 +479,7 @@ function undeclaredOpen(
   rohs: RohsFinding,
   reach: ReachFinding,
 ): readonly PlacedNotScreened[] {
-  const over = new Set(rohs.over.map(({ key }) => key))
+  const over = new Set(rohs.over.flatMap(({ keys }) => keys))
   const names = new Set(reach.over.flatMap(({ name }) => substanceNames(name)))
   const numbers = new Set(reach.over.flatMap(({ cas }) => cas))
   return screenings.flatMap(({ open, origin }) =>
@@ -510,7 +499,7 @@ function undeclared(
   rohs: RohsFinding,
   reach: ReachFinding,
 ): readonly PlacedIndication[] {
-  const groups = new Set(rohs.over.map(({ key }) => key))
+  const groups = new Set(rohs.over.flatMap(({ keys }) => keys))
   const names = new Set(reach.over.flatMap(({ name }) => substanceNames(name)))
   const numbers = new Set(reach.over.flatMap(({ cas }) => cas))
   const isDeclared = ({ about, group, names: own, cas }: Indication): boolean => {
@@ -601,51 +590,29 @@ function meaningOf(text: string): AnswerClaim['says'] | undefined {
 export interface OtherListFinding {
   readonly list: string
   readonly status: 'over' | 'none over' | 'incomplete'
-  /** The names of the entries above their thresholds. */
-  readonly over: readonly string[]
-  /** The same with their other names and places. */
-  readonly entries: readonly OtherOver[]
+  /** The statements above their thresholds. */
+  readonly over: readonly Statement[]
   /** Why it is incomplete; also where something is over. */
   readonly gaps: readonly Gap[]
   readonly where: Where
 }
 
-/** An entry of another list that is above its threshold. */
-interface OtherOver {
-  readonly name: string
-  readonly names: readonly string[]
-  readonly where: Where
-}
-
 /** `none over` needs a statement for every category. */
-function otherListFinding(evidence: ListEvidence): OtherListFinding {
-  const { lists, silent, marked } = evidence
-  const over = marked.filter(({ state }) => state === 'over')
-  const isEmpty =
-    silent.length === 0 &&
-    lists.every(({ list }) => statedEntries(list).length === 0) &&
-    marked.every(({ state }) => state !== 'unclear')
-  const where = placeOfList(lists[0]!)
+function otherListFinding(lists: readonly JudgedList[]): OtherListFinding {
+  const { identity, where } = lists[0]!
+  const marked = lists.flatMap((list) => list.marked.filter(({ decides }) => decides))
+  const over = marked.filter(({ answer }) => answer === 'over')
+  const isEmpty = marked.length === 0 && lists.every(({ plain }) => plain.length === 0)
   const gaps = [
     ...(isEmpty ? [{ text: 'without categories', where }] : []),
     ...partial(lists, 'such'),
-    ...silence('', 'categories', evidence),
+    ...silence('', 'categories', lists),
     ...doubts('categories', marked),
-    ...(hasUnknownExemption(evidence) ? [{ text: UNKNOWN_EXEMPTION, where }] : []),
-    ...unreadGaps('categories', evidence),
+    ...(hasUnknownExemption(lists) ? [{ text: UNKNOWN_EXEMPTION, where }] : []),
+    ...unreadGaps('categories', lists),
   ]
-  return {
-    list: lists[0]!.list.identity,
-    status: over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over',
-    over: unique(over.map(label)),
-    entries: over.map((entry) => ({
-      name: label(entry),
-      names: [entry.code, ...casOfEntry(entry.entry), ...namesOfEntry(entry.entry)],
-      where: entry.where,
-    })),
-    gaps,
-    where,
-  }
+  const status = over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over'
+  return { list: identity, status, over, gaps, where }
 }
 
 /** The reasons why another list is incomplete, as text. */

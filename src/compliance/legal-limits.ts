@@ -1,5 +1,4 @@
 import type { ListEntry } from './entry-keys.ts'
-import type { EntryRecord } from './part-record.ts'
 import { readThreshold } from './quantity.ts'
 
 /** The limits of the law, in percent. */
@@ -20,7 +19,7 @@ export function groupLimit(group: string): Limit {
  * Why "not over" the threshold that is stated does not show that a substance is within the limit; undefined where it does. An entry
  * without a threshold has that of its list.
  */
-export function weakThreshold({ threshold }: ListEntry, limit: Limit): string | undefined {
+export function weakThreshold({ threshold }: Pick<ListEntry, 'threshold'>, limit: Limit): string | undefined {
   const { percent, base, isUnread } = readThreshold(threshold)
   if (isUnread)
     return `"not over" a threshold that is not recognized ("${threshold.trim()}"), ${limitText(limit)}`
@@ -34,10 +33,10 @@ export function weakThreshold({ threshold }: ListEntry, limit: Limit): string | 
 
 /** The same for a value such as `<5` beside "not over". */
 export function weakValue(
-  { state, upTo }: Pick<EntryRecord, 'state' | 'upTo'>,
+  { upTo }: { readonly upTo?: number | undefined },
   limit: Limit,
 ): string | undefined {
-  return state === 'not over' && upTo !== undefined && upTo > limit.percent
+  return upTo !== undefined && upTo > limit.percent
     ? `"not over" beside "< ${upTo} %", ${limitText(limit)}`
     : undefined
 }

@@ -1,13 +1,5 @@
 import { memoized } from '../base/memoized.ts'
 import { plural } from '../base/units.ts'
-import {
-  type ListEvidence,
-  type ListInEffect,
-  type MarkedEntry,
-  type PlacedList,
-  statedEntries,
-  type Where,
-} from './currency.ts'
 import { casOfEntry, entryKey, isCode, type ListEntry } from './entry-keys.ts'
 import { SVHC_LIMIT, weakThreshold, weakValue } from './legal-limits.ts'
 import { compareListAge, listDate, readListIdentity, type SvhcUpdate } from './list-identity.ts'
@@ -22,29 +14,19 @@ import {
   listNotes,
   named,
   partial,
-  placeOfList,
   silence,
   texts,
   unique,
   unreadGaps,
 } from './rohs.ts'
 import { remembered } from './shared-entries.ts'
+import type { JudgedList, Statement, Where } from './statements.ts'
 
 /** The four values of the `reach` column. */
 export type ReachStatus = 'no SVHC' | 'SVHC' | 'incomplete' | 'not declared'
 
-/** A substance of very high concern above 0.1 %, with its worst case in the part. */
-export interface SvhcOver {
-  readonly key: string
-  /** Its code where it has no name. */
-  readonly name: string
-  readonly code: string
-  readonly cas: readonly string[]
-  /** In percent of the article; undefined where it is not given as a share. */
-  readonly percent: number | undefined
-  readonly massMg: number | undefined
-  readonly where: Where
-}
+/** A statement that a substance of very high concern is above 0.1 %, with the worst values of all that are about it. */
+export type SvhcOver = Pick<Statement, 'key' | 'name' | 'code' | 'cas' | 'percent' | 'massMg' | 'where'>
 
 /** How much of a Candidate List is stated. */
 interface ListCount {
@@ -69,8 +51,6 @@ export interface ReachFinding {
   readonly count: ListCount | undefined
   /** Lists that seem to be the Candidate List, but have another name. */
   readonly unidentified: readonly string[]
-  /** The entries with a statement, by their keys. */
-  readonly stated: ReadonlySet<string>
   readonly gaps: readonly Gap[]
   readonly notes: readonly string[]
 }
@@ -91,46 +71,37 @@ export function svhcCount({ status, over }: ReachFinding): number | undefined {
  * The limit applies to each article, not to the finished product (Court of Justice of the EU, C-106/14).
  */
 export function reachFinding(
-  evidence: ListEvidence,
-  misnamed: ListEvidence,
+  lists: readonly JudgedList[],
+  misnamed: readonly JudgedList[],
   unread: readonly Gap[],
   context: JudgeTables,
 ): ReachFinding {
-  const { marked } = evidence
-  const lists = evidence.lists.map(({ list }) => list)
-  if (lists.length === 0 && misnamed.lists.length === 0) {
-    const notes = ['no REACH list declared']
-    const none = {
-      over: [],
-      lists: [],
-      count: undefined,
-      unidentified: [],
-      stated: evidence.stated,
-      gaps: [],
-    }
-    return { status: 'not declared', ...none, notes }
+  if (lists.length === 0 && misnamed.length === 0) {
+    const none = { over: [], lists: [], count: undefined, unidentified: [], gaps: [] }
+    return { status: 'not declared', ...none, notes: ['no REACH list declared'] }
   }
-  const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
-  const count = lists.length === 0 ? undefined : countOf(evidence.lists, context)
+  const marked = lists.flatMap((list) => list.marked.filter(({ decides }) => decides))
+  const over = worstOfEach(marked.filter(({ answer }) => answer === 'over'))
+  const count = lists.length === 0 ? undefined : countOf(lists, context)
   const isPartial = lists.some(({ silentArticles }) => silentArticles !== undefined)
   const gaps = [
     ...(lists.length > 0 && lists.every(({ size }) => size === 0)
-      ? [{ text: 'REACH list without categories', where: placeOfList(evidence.lists[0]!) }]
+      ? [{ text: 'REACH list without categories', where: lists[0]!.where }]
       : []),
-    ...partial(evidence.lists, 'REACH'),
+    ...partial(lists, 'REACH'),
     // A sub-product without a list leaves all of the others' entries open: that is said once.
     ...(isPartial
       ? []
       : [
-          ...silence('REACH: ', 'entries', evidence),
+          ...silence('REACH: ', 'entries', lists),
           ...(count === undefined || context.updateOf === undefined ? [] : lackOf(count)),
         ]),
-    ...weakAnswers(evidence),
+    ...weakAnswers(lists),
     ...doubts('REACH', marked),
-    ...(hasUnknownExemption(evidence)
-      ? [{ text: `REACH list: ${UNKNOWN_EXEMPTION}`, where: placeOfList(evidence.lists[0]!) }]
+    ...(hasUnknownExemption(lists)
+      ? [{ text: `REACH list: ${UNKNOWN_EXEMPTION}`, where: lists[0]!.where }]
       : []),
-    ...unreadGaps('REACH', evidence),
+    ...unreadGaps('REACH', lists),
     ...(lists.length > 0 ? unread : []),
     ...misnamedGaps(misnamed, lists.length === 0),
   ]
@@ -140,10 +111,7 @@ export function reachFinding(
     over,
     lists: unique(lists.map(({ identity }) => identity)),
     count: count && (isPartial ? { ...count, expected: undefined, isWhole: undefined } : count),
-    unidentified: unique(misnamed.lists.map(({ list }) => list.identity)),
-    get stated() {
-      return evidence.stated
-    },
+    unidentified: unique(misnamed.map(({ identity }) => identity)),
     gaps,
     notes: [
       ...(count === undefined || isPartial ? [] : summary(status, over.length, count)),
@@ -155,25 +123,23 @@ export function reachFinding(
 }
 
 /** Entries that are stated "not over" in a way that does not show that they are within the limit: one gap for each way. */
-function weakAnswers({ lists, marked }: ListEvidence): readonly Gap[] {
+function weakAnswers(lists: readonly JudgedList[]): readonly Gap[] {
   const found = [
-    ...lists.flatMap(({ list, origin }) =>
-      weakEntries(list.plain).map(({ entry, why }) => ({
+    ...lists.flatMap(({ plain, where }) =>
+      weakEntries(plain).map(({ entry, why }) => ({
         name: entry.name || entry.code,
         cas: casOfEntry(entry),
         why,
-        where: { origin, line: list.line, list: list.identity },
+        where,
       })),
     ),
-    ...marked.flatMap((one) => {
-      const why =
-        one.state === 'not over'
-          ? (weakThreshold(one.entry, SVHC_LIMIT) ?? weakValue(one, SVHC_LIMIT))
-          : undefined
-      return why === undefined
-        ? []
-        : [{ name: label(one), cas: casOfEntry(one.entry), why, where: one.where }]
-    }),
+    ...lists.flatMap(({ marked }) =>
+      marked.flatMap((one) => {
+        if (!one.decides || one.isPartial || one.answer !== 'not over') return []
+        const why = weakThreshold(one, SVHC_LIMIT) ?? weakValue(one, SVHC_LIMIT)
+        return why === undefined ? [] : [{ name: label(one), cas: one.cas, why, where: one.where }]
+      }),
+    ),
   ]
   return unique(found.map(({ why }) => why)).map((why) => {
     const own = found.filter((one) => one.why === why)
@@ -202,16 +168,14 @@ const MAY_LACK = 1
 const MOST_LACKING = 5
 
 /** How many entries of the newest list are recognized, in all of them together. */
-function countOf(lists: readonly PlacedList[], { updateOf, substances }: JudgeTables): ListCount {
-  const newest = lists.reduce((a, b) => (compareListAge(b.list, a.list) > 0 ? b : a))
-  const { identity } = newest.list
-  const where = placeOfList(newest)
+function countOf(lists: readonly JudgedList[], { updateOf, substances }: JudgeTables): ListCount {
+  const { identity, where } = lists.reduce((a, b) => (compareListAge(b, a) > 0 ? b : a))
   const update = updateOf?.(identity)
   if (update === undefined || substances === undefined) {
-    const names = new Set(lists.flatMap(({ list }) => statedEntries(list).map(entryKey)))
+    const names = new Set(lists.flatMap(({ entries }) => entries.map(entryKey)))
     return { list: identity, stated: names.size, expected: undefined, lacking: [], isWhole: undefined, where }
   }
-  const stated = new Set(lists.flatMap(({ list }) => [...entriesRecognized(substances)(statedEntries(list))]))
+  const stated = new Set(lists.flatMap(({ entries }) => [...entriesRecognized(substances)(entries)]))
   const known = entriesUntil(substances)(update.date)
   const lacking = known.filter(({ entry }) => !stated.has(entry)).map(({ name }) => name)
   // A table that ends before the update does not have all of its entries.
@@ -271,12 +235,12 @@ export function lackText({ status, count }: ReachFinding): string {
 }
 
 /** Codes of one list that two declarations have under the names of different entries: the names count. */
-function codeNotes(lists: readonly ListInEffect[], { substances }: JudgeTables): readonly string[] {
+function codeNotes(lists: readonly JudgedList[], { substances }: JudgeTables): readonly string[] {
   if (lists.length < 2 || substances === undefined) return []
   const known = new Map<string, { readonly name: string; readonly entries: readonly string[] }>()
   const notes = new Set<string>()
   for (const list of lists) {
-    for (const entry of statedEntries(list)) {
+    for (const entry of list.entries) {
       const { entries } = recognize('reach', entry, substances)
       const code = entry.code.trim()
       if (!isCode(code) || entries.length === 0) continue
@@ -292,14 +256,14 @@ function codeNotes(lists: readonly ListInEffect[], { substances }: JudgeTables):
 }
 
 /** A list that says that it is about SVHCs, but is no `EUREACH-MMYY`: what it is of is not known. */
-function misnamedGaps({ lists, marked }: ListEvidence, isAlone: boolean): readonly Gap[] {
-  return lists.flatMap((placed) => {
-    const over = marked.filter(({ state, list }) => state === 'over' && list === placed.list)
+function misnamedGaps(lists: readonly JudgedList[], isAlone: boolean): readonly Gap[] {
+  return lists.flatMap(({ identity, marked, where }) => {
+    const over = marked.filter(({ answer, decides }) => decides && answer === 'over')
     if (over.length === 0 && !isAlone) return []
     const what = over.length > 0 ? `: states over ${named(over.map(label))}` : ''
-    const text = `list ${placed.list.identity} is not identified as a Candidate List (EUREACH-MMYY)${what}`
-    const ask = `the list "${placed.list.identity}" of {declaration} is not one we can judge; please state the entries of the Candidate List in a list EUREACH-MMYY`
-    return [{ text, ask, where: over[0]?.where ?? placeOfList(placed) }]
+    const text = `list ${identity} is not identified as a Candidate List (EUREACH-MMYY)${what}`
+    const ask = `the list "${identity}" of {declaration} is not one we can judge; please state the entries of the Candidate List in a list EUREACH-MMYY`
+    return [{ text, ask, where: over[0]?.where ?? where }]
   })
 }
 
@@ -317,18 +281,18 @@ function listName(identity: string): string {
 }
 
 /** A substance that is listed for several applications, articles or files counts once, with its worst case. */
-function worstOfEach(entries: readonly MarkedEntry[]): readonly SvhcOver[] {
+function worstOfEach(over: readonly Statement[]): readonly SvhcOver[] {
   const worst = new Map<string, SvhcOver>()
-  for (const { key, name, code, entry, percent, massMg, where } of entries) {
-    const id = `${key}\n${plainName(name)}`
+  for (const one of over) {
+    const id = `${one.key}\n${plainName(one.name)}`
     const known = worst.get(id)
-    worst.set(id, {
-      ...(known ?? { key, name, code, cas: casOfEntry(entry), where }),
-      percent: larger(known?.percent, percent),
-      massMg: larger(known?.massMg, massMg),
-    })
+    worst.set(id, known === undefined ? one : withWorst(known, one))
   }
   return [...worst.values()]
+}
+
+function withWorst(known: SvhcOver, { percent, massMg }: Statement): SvhcOver {
+  return { ...known, percent: larger(known.percent, percent), massMg: larger(known.massMg, massMg) }
 }
 
 function larger(a: number | undefined, b: number | undefined): number | undefined {

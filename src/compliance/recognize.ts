@@ -314,48 +314,56 @@ function remarkStart(name: string): number {
 /** The entries of a list, to be found by another list's entry. */
 interface EntryIndex {
   readonly codes: ReadonlyMap<string, readonly ListEntry[]>
-  readonly names: ReadonlySet<string>
-  readonly cas: ReadonlySet<string>
-  readonly substances: ReadonlySet<SvhcSubstance>
+  readonly names: ReadonlyMap<string, ListEntry>
+  readonly cas: ReadonlyMap<string, ListEntry>
+  readonly substances: ReadonlyMap<SvhcSubstance, ListEntry>
   /** Entries of the Candidate List that are stated as a whole: for all their members. */
-  readonly whole: ReadonlySet<string>
+  readonly whole: ReadonlyMap<string, ListEntry>
 }
 
 const indexes = remembered((tables: SubstanceTables) =>
   remembered((entries: readonly ListEntry[]): EntryIndex => {
-    const known = entries.map((entry) => recognize('named', entry, tables))
+    const known = new Map(entries.map((entry) => [entry, recognize('named', entry, tables)]))
+    const by = <K>(keysOf: (entry: ListEntry) => readonly K[]): ReadonlyMap<K, ListEntry> =>
+      new Map(entries.flatMap((entry) => keysOf(entry).map((key) => [key, entry] as const)))
     return {
       codes: grouped(entries, ({ code }) => (isCode(code.trim()) ? [code.trim()] : [])),
-      names: new Set(entries.flatMap(namesOfEntry)),
-      cas: new Set(entries.flatMap(casOfEntry)),
-      substances: new Set(known.flatMap(({ substances }) => substances)),
-      whole: new Set(known.flatMap(({ whole }) => whole)),
+      names: by(namesOfEntry),
+      cas: by(casOfEntry),
+      substances: by((entry) => known.get(entry)!.substances),
+      whole: by((entry) => known.get(entry)!.whole),
     }
   }),
 )
 
 /**
- * True when entries of a list state again what an entry of another one states: by a name or a CAS number; as the whole of which it is a
- * member; or by its code in the same list, where the names do not contradict it.
+ * Which entry of a list states again what an entry of another one states: by its code in the same list, where the names do not contradict
+ * it; as the whole of which it is a member; or by a name or a CAS number.
  */
-export function hasEntry(
+export function findEntry(
   entries: readonly ListEntry[],
   entry: ListEntry,
   { kind, isSameList, tables = NO_TABLES }: ListsCompared,
-): boolean {
+): ListEntry | undefined {
   const index = indexes(tables)(entries)
   const code = entry.code.trim()
   const coded = isSameList ? (index.codes.get(code) ?? []) : []
-  if (coded.some((one) => !areContrary(one, entry, kind, tables))) return true
+  const same = coded.find((one) => !areContrary(one, entry, kind, tables))
+  if (same !== undefined) return same
   // Other lists have the same substance once for each of its applications.
-  if (isSameList && kind !== 'reach' && index.codes.size > 0 && isCode(code)) return false
+  if (isSameList && kind !== 'reach' && index.codes.size > 0 && isCode(code)) return undefined
   const { substances, entries: about } = recognize('named', entry, tables)
-  if (substances.some((one) => index.substances.has(one))) return true
-  if (about.length > 0 && about.every((one) => index.whole.has(one))) return true
   return (
-    namesOfEntry(entry).some((name) => index.names.has(name)) ||
-    casOfEntry(entry).some((one) => index.cas.has(one))
+    firstOf(substances, index.substances) ??
+    (about.every((one) => index.whole.has(one)) ? firstOf(about, index.whole) : undefined) ??
+    firstOf(namesOfEntry(entry), index.names) ??
+    firstOf(casOfEntry(entry), index.cas)
   )
+}
+
+function firstOf<K>(keys: readonly K[], index: ReadonlyMap<K, ListEntry>): ListEntry | undefined {
+  const key = keys.find((one) => index.has(one))
+  return key === undefined ? undefined : index.get(key)
 }
 
 /** What decides whether entries of two lists are the same. */

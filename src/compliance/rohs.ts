@@ -1,21 +1,21 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
-import {
-  type ListEvidence,
-  type ListInEffect,
-  type MarkedEntry,
-  type PlacedList,
-  statedEntries,
-  type Where,
-} from './currency.ts'
-import { casOfEntry, type ListEntry } from './entry-keys.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import type { FindingRule } from './finding-rules.ts'
 import { groupLimit, weakThreshold, weakValue } from './legal-limits.ts'
-import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
-import { groupsOfEach, recognize, type SubstanceTables } from './recognize.ts'
+import { isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import type { SubstanceTables } from './recognize.ts'
 import { groupNamed, groupOfCode, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
+import {
+  isAnswer,
+  isOpen,
+  type JudgedList,
+  keysStated,
+  type Statement,
+  subjectOf,
+  type Where,
+} from './statements.ts'
 
 /** From best to worst: a product has the worst status of its parts. */
 const STATUSES = [
@@ -60,11 +60,10 @@ interface GroupAnswer {
     | 'not understood'
     | 'no statement'
     | 'not stated'
-  readonly list: string
-  /** The share of the material in percent. */
-  readonly percent: number | undefined
+  /** Undefined where none is about it. */
+  readonly statement: Statement | undefined
+  /** Those in use. */
   readonly exemptions: readonly StatedExemption[]
-  readonly where: Where | undefined
 }
 
 /** An exemption in use. */
@@ -72,20 +71,11 @@ export interface UsedExemption extends StatedExemption {
   readonly where: Where | undefined
 }
 
-/** An entry above its threshold, without an exemption for it. */
-interface FailingEntry extends RohsOver {
-  readonly reason: string
-}
-
-/** An entry above its threshold: a group, or a category that is none of the ten. */
-interface RohsOver {
+/** A statement above the threshold, without an exemption for what it is about: a group, or a category that is none of the ten. */
+interface Failing {
   readonly key: string
-  readonly name: string
-  readonly code: string
-  readonly cas: readonly string[]
-  /** The share of the material in percent. */
-  readonly percent: number | undefined
-  readonly where: Where
+  readonly statement: Statement
+  readonly reason: string
 }
 
 /** A RoHS status with what it rests on. */
@@ -94,10 +84,9 @@ export interface RohsFinding {
   /** The identities of the lists that count. */
   readonly lists: readonly string[]
   readonly groups: readonly GroupAnswer[]
-  readonly over: readonly RohsOver[]
-  readonly failing: readonly FailingEntry[]
-  /** The groups with a statement. */
-  readonly stated: readonly string[]
+  /** The statements above their thresholds. */
+  readonly over: readonly Statement[]
+  readonly failing: readonly Failing[]
   readonly exemptions: readonly UsedExemption[]
   /** The same, once each, whatever they are stated for: their dates are looked up by them. */
   readonly exemptionIds: readonly ExemptionId[]
@@ -125,42 +114,42 @@ interface RohsContext {
  * expires, and a file does not show whether it still applies.
  */
 export function rohsFinding(
-  evidence: ListEvidence,
-  otherLists: ListEvidence,
+  lists: readonly JudgedList[],
+  otherLists: readonly JudgedList[],
   otherExemptions: readonly UsedExemption[],
   unread: readonly Gap[],
   context: RohsContext,
 ): RohsFinding {
-  const { stated, silent, marked } = evidence
-  const lists = evidence.lists.map(({ list }) => list)
   if (lists.length === 0) {
-    const isNamed = otherLists.lists.length > 0
-    const gaps = [...otherListGaps(otherLists, context.tables), ...unread]
+    const isNamed = otherLists.length > 0
+    const gaps = [...otherListGaps(otherLists), ...unread]
     const notes = [
       ...(isNamed ? [] : ['no RoHS list declared']),
       ...texts(gaps),
       ...otherNotes(otherExemptions),
     ]
     const used = exemptionsInUse(otherExemptions.filter((one) => claimsExemption(one, context.today)))
-    const none = { lists: [], groups: [], over: [], failing: [], stated: [] }
+    const none = { lists: [], groups: [], over: [], failing: [] }
     return { status: isNamed ? 'incomplete' : 'not declared', ...none, ...used, gaps, notes }
   }
   const listUnknown = lists.some((list) => list.hasUnknownExemption)
-  const judged = marked.map((entry) => ({ entry, ...judgeEntry(entry, listUnknown, context) }))
-  const over = marked.filter(({ state }) => state === 'over')
-  const unclear = marked.filter(({ state }) => state === 'unclear')
-  const open = new Set([...unclear, ...silent].map(({ key }) => key))
-  const missing = ROHS_GROUPS.filter((group) => !stated.has(group) && !open.has(group))
-  const first = placeOfList(evidence.lists[0]!)
+  const all = decidingOf(lists)
+  const judged = all.flatMap((statement) =>
+    statement.keys.map((key) => judgeStatement(statement, key, listUnknown, context)),
+  )
+  const over = all.filter(({ answer }) => answer === 'over')
+  const silent = judged.filter(({ statement }) => isOpen(statement))
+  const missing = ROHS_GROUPS.filter((group) => judged.every(({ key }) => key !== group))
+  const first = lists[0]!.where
   const gaps: readonly Gap[] = [
     ...(lists.every(({ size }) => size === 0)
       ? [{ text: 'RoHS list without categories', where: first }]
       : []),
-    ...partial(evidence.lists, 'RoHS'),
+    ...partial(lists, 'RoHS'),
     ...(missing.length > 0 && lists.some(({ size }) => size > 0)
       ? [
           {
-            text: `RoHS: ${missing.join(', ')} not stated${otherNames(missing, evidence, context.tables)}`,
+            text: `RoHS: ${missing.join(', ')} not stated${otherNames(missing, lists, context.tables)}`,
             where: first,
           },
         ]
@@ -170,29 +159,27 @@ export function rohsFinding(
       ? [
           {
             text: `RoHS: ${named(silent.map(({ key }) => entryName(key)))} without a statement`,
-            where: silent[0]!.where,
+            where: silent[0]!.statement.where,
           },
         ]
       : []),
-    ...weakAnswers(evidence, context.tables),
-    ...doubts('RoHS', marked),
+    ...judged.flatMap(weakAnswer),
+    ...doubts('RoHS', all),
     ...judged.flatMap(({ gap }) => gap),
     ...(listUnknown ? [{ text: UNKNOWN_EXEMPTION, where: first }] : []),
     ...wholeListGap(over),
-    ...unreadGaps('RoHS', evidence),
+    ...unreadGaps('RoHS', lists),
     ...unread,
   ]
-  const own = judged.flatMap(({ entry, inUse }) => inUse.map((one) => ({ ...one, where: entry.where })))
+  const own = judged.flatMap(({ statement: { where }, inUse }) => inUse.map((one) => ({ ...one, where })))
   // What a list claims as a whole is in use for what it states over, else for what it may be.
-  const ofLists = evidence.lists.flatMap((placed) => {
-    const isApplied = over.some(({ list, mayBeExempt }) => list === placed.list && !mayBeExempt)
-    return isApplied ? [] : placed.list.exemptions.map((one) => ({ ...one, where: placeOfList(placed) }))
+  const ofLists = lists.flatMap(({ marked, exemptions, where }) => {
+    const isApplied = marked.some((one) => one.decides && one.answer === 'over' && !one.mayBeExempt)
+    return isApplied ? [] : exemptions.map((one) => ({ ...one, where }))
   })
   const isClaimed = (one: UsedExemption): boolean => claimsExemption(one, context.today)
   const used = exemptionsInUse([...own, ...ofLists.filter(isClaimed), ...otherExemptions.filter(isClaimed)])
-  const failing = judged.flatMap(({ entry, verdict, reason }) =>
-    verdict === 'failing' ? [{ ...overOf(entry), name: label(entry), reason }] : [],
-  )
+  const failing = judged.filter(({ verdict }) => verdict === 'failing')
   const status =
     failing.length > 0
       ? 'not compliant'
@@ -204,10 +191,9 @@ export function rohsFinding(
   return {
     status,
     lists: unique(lists.map(({ identity }) => identity)),
-    groups: groupAnswers(evidence, judged, context.tables),
-    over: over.map(overOf),
+    groups: ROHS_GROUPS.map((group) => groupAnswer(group, judged)),
+    over,
     failing,
-    stated: ROHS_GROUPS.filter((group) => stated.has(group)),
     ...used,
     gaps,
     notes: [
@@ -223,157 +209,117 @@ export function rohsFinding(
   }
 }
 
+/** The statements of lists that decide. */
+export function decidingOf(lists: readonly JudgedList[]): readonly Statement[] {
+  return lists.flatMap(({ statements }) => statements.filter(({ decides }) => decides))
+}
+
 /** Lists that say RoHS, but are none of IPC: what they are of is not known, and their answers are quoted. */
-function otherListGaps({ lists, marked }: ListEvidence, tables: SubstanceTables | undefined): readonly Gap[] {
-  return lists.map((placed) => {
-    const { list } = placed
-    const groups = new Set(statedEntries(list).flatMap((entry) => recognize(list.kind, entry, tables).groups))
-    const over = marked.filter((one) => one.list === list && one.state === 'over')
+function otherListGaps(lists: readonly JudgedList[]): readonly Gap[] {
+  return lists.map(({ identity, statements, where }) => {
+    const stated = statements.filter(isAnswer)
+    const groups = new Set(stated.flatMap(({ about }) => about.filter(isGroup)))
+    const over = stated.filter(({ answer }) => answer === 'over')
     const answers = over.length === 0 ? 'none over' : `over: ${named(over.map(label))}`
     return {
-      text: `RoHS: list ${list.identity} is not identified as a RoHS list of IPC (EUROHS-YYMM): states ${groups.size} of ten groups, ${answers}`,
-      brief: `list ${list.identity} is none of IPC: ${answers}`,
-      ask: `the list "${list.identity}" of {declaration} is not one we can judge; please state the ten groups in list EUROHS-1907`,
-      where: over[0]?.where ?? placeOfList(placed),
+      text: `RoHS: list ${identity} is not identified as a RoHS list of IPC (EUROHS-YYMM): states ${groups.size} of ten groups, ${answers}`,
+      brief: `list ${identity} is none of IPC: ${answers}`,
+      ask: `the list "${identity}" of {declaration} is not one we can judge; please state the ten groups in list EUROHS-1907`,
+      where: over[0]?.where ?? where,
     }
   })
 }
 
-function overOf({ key, name, code, entry, concentration, where }: MarkedEntry): RohsOver {
-  return { key, name, code, cas: casOfEntry(entry), percent: concentration, where }
-}
-
 /** `Lead over the RoHS threshold (8.5 % in the material), no exemption`. */
-export function failingText({
-  name,
-  percent,
-  reason,
-}: Pick<FailingEntry, 'name' | 'percent' | 'reason'>): string {
-  const share = percent === undefined ? '' : ` (${percent} % in the material)`
-  return `${name} over the RoHS threshold${share}, ${reason}`
+export function failingText({ statement, reason }: Failing): string {
+  const share = statement.concentration === undefined ? '' : ` (${statement.concentration} % in the material)`
+  return `${label(statement)} over the RoHS threshold${share}, ${reason}`
 }
 
 /** Codes under the name of another group: the name counts. */
-function codeNotes(lists: readonly ListInEffect[], tables: SubstanceTables | undefined): readonly string[] {
-  const found = lists.flatMap((list) => {
-    const entries = statedEntries(list)
-    const each = groupsOfEach(entries, tables)
-    return entries.flatMap((entry, index) => {
-      const group = groupOfCode(entry)
-      const groups = each[index]!
-      if (group === undefined || groups.length === 0 || groups.includes(group)) return []
-      return [`RoHS: the code of ${group} has the name "${cleanText(entry.name, 60)}", which counts`]
-    })
-  })
-  return unique(found).slice(0, 3)
+function codeNotes(lists: readonly JudgedList[], tables: SubstanceTables | undefined): readonly string[] {
+  const found = misnamedCodes(lists, tables).filter(({ isGroup: is }) => is)
+  return unique(found.map(({ text }) => `RoHS: ${text}, which counts`)).slice(0, 3)
 }
 
 /** ` (the code of Lead has the name "Melamine")`: why a group is not stated although its code is there. */
 function otherNames(
   missing: readonly RohsGroup[],
-  { lists }: ListEvidence,
+  lists: readonly JudgedList[],
   tables: SubstanceTables | undefined,
 ): string {
-  if (missing.length === 0) return ''
-  const found = lists.flatMap(({ list }) => {
-    const entries = statedEntries(list)
-    const each = groupsOfEach(entries, tables)
-    return entries.flatMap((entry, index) => {
-      const group = groupOfCode(entry)
-      const isOther = each[index]!.length === 0
-      return group !== undefined && isOther && missing.includes(group)
-        ? [`the code of ${group} has the name "${cleanText(entry.name, 60)}"`]
-        : []
-    })
-  })
-  return found.length === 0 ? '' : ` (${named(found, 3)})`
+  const found = misnamedCodes(lists, tables).filter((one) => !one.isGroup && missing.includes(one.group))
+  return found.length === 0
+    ? ''
+    : ` (${named(
+        found.map(({ text }) => text),
+        3,
+      )})`
 }
 
-/** Groups that are stated "not over" in a way that does not show that they are within the limit. */
-function weakAnswers({ lists, marked }: ListEvidence, tables: SubstanceTables | undefined): readonly Gap[] {
-  const gap = (group: string, why: string | undefined, where: Where): readonly Gap[] =>
-    why === undefined
-      ? []
-      : [{ text: `RoHS: ${group}: ${why}`, where, finding: { rule: 'threshold', subject: group, names: [] } }]
-  return [
-    ...lists.flatMap(({ list, origin }) => {
-      const each = groupsOfEach(list.plain, tables)
-      return list.plain.flatMap((entry, index) =>
-        each[index]!.flatMap((group) =>
-          gap(group, weakThreshold(entry, groupLimit(group)), {
-            origin,
-            line: list.plainLines[index] ?? list.line,
-            list: list.identity,
-          }),
-        ),
-      )
+/** Entries that have the code of a group, and the name of another one or of none. */
+function misnamedCodes(lists: readonly JudgedList[], tables: SubstanceTables | undefined) {
+  return lists.flatMap(({ entries }) =>
+    entries.flatMap((entry) => {
+      const group = groupOfCode(entry)
+      if (group === undefined) return []
+      const groups = subjectOf('rohs', entry, tables).about.filter(isGroup)
+      if (groups.includes(group)) return []
+      const text = `the code of ${group} has the name "${cleanText(entry.name, 60)}"`
+      return [{ group, text, isGroup: groups.length > 0 }]
     }),
-    ...marked.flatMap((one) => {
-      if (one.state !== 'not over' || !isGroup(one.key)) return []
-      const limit = groupLimit(one.key)
-      return gap(one.key, weakThreshold(one.entry, limit) ?? weakValue(one, limit), one.where)
-    }),
-  ]
+  )
+}
+
+/** A group that is stated "not over" in a way that does not show that it is within the limit. */
+function weakAnswer({ key, statement }: JudgedKey): readonly Gap[] {
+  const why = weakness(key, statement)
+  if (why === undefined) return []
+  const finding = { rule: 'threshold', subject: key, names: [] } as const
+  return [{ text: `RoHS: ${key}: ${why}`, where: statement.where, finding }]
+}
+
+function weakness(key: string, statement: Statement): string | undefined {
+  if (statement.answer !== 'not over' || statement.isPartial || !isGroup(key)) return undefined
+  const limit = groupLimit(key)
+  return weakThreshold(statement, limit) ?? weakValue(statement, limit)
 }
 
 function isGroup(key: string): boolean {
   return ROHS_GROUPS.some((group) => group === key)
 }
 
-type JudgedEntry = { readonly entry: MarkedEntry } & ReturnType<typeof judgeEntry>
+/** A statement as it is judged for one of its groups. */
+interface JudgedKey {
+  readonly key: string
+  readonly statement: Statement
+  readonly verdict: 'failing' | 'fine' | 'open'
+  readonly gap: readonly Gap[]
+  readonly reason: string
+  /** Those of its exemptions that are claimed for it. */
+  readonly inUse: readonly StatedExemption[]
+}
 
 /** From worst to best. */
 const ANSWERS = ['over', 'not understood', 'no statement', 'not proven', 'exempt', 'not over'] as const
 
-function groupAnswers(
-  evidence: ListEvidence,
-  judged: readonly JudgedEntry[],
-  tables: SubstanceTables | undefined,
-): readonly GroupAnswer[] {
-  const all = new Map<string, Omit<GroupAnswer, 'group'>[]>()
-  const add = (key: string, answer: Omit<GroupAnswer, 'group'>): void => {
-    const known = all.get(key)
-    if (known === undefined) all.set(key, [answer])
-    else known.push(answer)
-  }
-  const plain = { percent: undefined, exemptions: [] }
-  const answerOf = (key: string, entry: ListEntry): 'not over' | 'not proven' =>
-    weakThreshold(entry, groupLimit(key)) === undefined ? 'not over' : 'not proven'
-  for (const { list, origin } of evidence.lists) {
-    groupsOfEach(list.plain, tables).forEach((groups, index) => {
-      const where = { origin, line: list.plainLines[index] ?? list.line, list: list.identity }
-      for (const key of groups)
-        add(key, { answer: answerOf(key, list.plain[index]!), list: list.identity, where, ...plain })
-    })
-  }
-  for (const { key, where } of evidence.silent)
-    add(key, { answer: 'no statement', list: where.list, where, ...plain })
-  for (const { entry, verdict, inUse } of judged) {
-    const isOver = entry.state === 'over'
-    const answer =
-      entry.state === 'unclear' || (isOver && verdict === 'open')
-        ? 'not understood'
-        : isOver
-          ? verdict === 'failing'
-            ? 'over'
-            : 'exempt'
-          : weakValue(entry, groupLimit(entry.key)) === undefined
-            ? answerOf(entry.key, entry.entry)
-            : 'not proven'
-    const { where, concentration: percent } = entry
-    add(entry.key, { answer, list: where.list, where, percent, exemptions: inUse })
-  }
-  return ROHS_GROUPS.map((group) => {
-    const own = all.get(group) ?? []
-    const worst = ANSWERS.find((answer) => own.some((one) => one.answer === answer))
-    const found = own.find(({ answer }) => answer === worst)
-    return found === undefined
-      ? { group, answer: 'not stated', list: '', where: undefined, ...plain }
-      : { group, ...found }
-  })
+function groupAnswer(group: RohsGroup, judged: readonly JudgedKey[]): GroupAnswer {
+  const own = judged.filter(({ key }) => key === group).map((one) => ({ ...one, answer: answerOf(one) }))
+  const worst = ANSWERS.find((answer) => own.some((one) => one.answer === answer))
+  const found = own.find(({ answer }) => answer === worst)
+  if (found === undefined) return { group, answer: 'not stated', statement: undefined, exemptions: [] }
+  return { group, answer: found.answer, statement: found.statement, exemptions: found.inUse }
 }
 
-function summaryNotes(status: RohsStatus, over: readonly MarkedEntry[]): readonly string[] {
+function answerOf({ key, statement, verdict }: JudgedKey): (typeof ANSWERS)[number] {
+  if (isOpen(statement)) return 'no statement'
+  if (statement.answer === 'not over')
+    return weakness(key, statement) === undefined ? 'not over' : 'not proven'
+  if (statement.answer !== 'over' || verdict === 'open') return 'not understood'
+  return verdict === 'failing' ? 'over' : 'exempt'
+}
+
+function summaryNotes(status: RohsStatus, over: readonly Statement[]): readonly string[] {
   if (status === 'compliant') return ['RoHS: all ten groups stated, none over']
   if (status !== 'compliant with exemptions') return []
   const names = new Set(over.map(({ name, code }) => `${code} ${name}`)).size
@@ -382,46 +328,42 @@ function summaryNotes(status: RohsStatus, over: readonly MarkedEntry[]): readonl
   return [`RoHS: all ten groups stated, ${what} (validity not judged)`]
 }
 
-/** What an entry means for the status: its exemption counts when it is a number for this substance. */
-function judgeEntry(
-  entry: MarkedEntry,
+const NO_GAP: readonly Gap[] = []
+const NO_EXEMPTIONS: readonly StatedExemption[] = []
+
+/** What a statement means for the status: its exemption counts when it is a number for this substance. */
+function judgeStatement(
+  statement: Statement,
+  key: string,
   isListUnknown: boolean,
   { lookup, today }: RohsContext,
-): {
-  readonly verdict: 'failing' | 'fine' | 'open'
-  readonly gap: readonly Gap[]
-  readonly reason: string
-  /** Those of its exemptions that are claimed for it. */
-  readonly inUse: readonly StatedExemption[]
-} {
-  const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
-  const unknown = hasUnknownExemption ? [{ text: UNKNOWN_EXEMPTION, where: entry.where }] : []
+): JudgedKey {
+  const { answer, exemptions, hasUnknownExemption, mayBeExempt, where } = statement
+  const fine: JudgedKey = { key, statement, verdict: 'fine', gap: NO_GAP, reason: '', inUse: NO_EXEMPTIONS }
+  // Most are.
+  if (answer !== 'over' && exemptions.length === 0 && !hasUnknownExemption) return fine
+  const unknown = hasUnknownExemption ? [{ text: UNKNOWN_EXEMPTION, where }] : []
   // An exemption for another substance exempts nothing, whatever else is said of it.
   const others = exemptions.flatMap((exemption) => otherSubstance(exemption, key, lookup))
   const own = exemptions.filter((one) => others.every(({ exemption }) => exemption !== one))
   const inUse = own.filter((exemption) => claimsExemption(exemption, today))
   const texts = own.filter((one) => !inUse.includes(one))
-  if (state !== 'over') {
+  if (answer !== 'over') {
     const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
-    return {
-      verdict: 'fine',
-      gap: [...unknown, ...odd.map((one) => notNumber(entry, one))],
-      reason: '',
-      inUse,
-    }
+    return { ...fine, gap: [...unknown, ...odd.map((one) => notNumber(statement, one))], inUse }
   }
-  const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
-  if (inUse.length > 0) return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '', inUse }
+  const gap = [...unknown, ...texts.map((one) => notNumber(statement, one))]
+  if (inUse.length > 0) return { ...fine, verdict: gap.length > 0 ? 'open' : 'fine', gap, inUse }
   if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
-    return { verdict: 'open', gap, reason: '', inUse }
+    return { ...fine, verdict: 'open', gap, inUse }
   }
   const reason = others.length > 0 ? others.map(({ text }) => text).join(', ') : NO_EXEMPTION
-  return { verdict: 'failing', gap: [], reason, inUse }
+  return { ...fine, verdict: 'failing', reason, inUse }
 }
 
-function notNumber(entry: MarkedEntry, { identity }: ExemptionId): Gap {
-  const { where, state } = entry
-  const name = label(entry)
+function notNumber(statement: Statement, { identity }: ExemptionId): Gap {
+  const { where, answer } = statement
+  const name = label(statement)
   const [number] = exemptionNumbers(identity)
   if (number !== undefined) {
     const exemption = `exemption ${exemptionLabel(number)}`
@@ -434,7 +376,7 @@ function notNumber(entry: MarkedEntry, { identity }: ExemptionId): Gap {
       where,
     }
   }
-  const threshold = state === 'over' ? 'over the threshold' : 'not over the threshold'
+  const threshold = answer === 'over' ? 'over the threshold' : 'not over the threshold'
   return {
     text: `exemption "${identity}" of ${name} has no number`,
     brief: `exemption "${identity}"`,
@@ -479,7 +421,7 @@ function otherNotes(exemptions: readonly UsedExemption[]): readonly string[] {
   return used.length > 0 ? [`exemptions stated outside class C: ${used.length}`] : []
 }
 
-function wholeListGap(over: readonly MarkedEntry[]): readonly Gap[] {
+function wholeListGap(over: readonly Statement[]): readonly Gap[] {
   const open = over.filter(({ mayBeExempt }) => mayBeExempt)
   if (open.length === 0) return []
   const what = open.length === 1 ? '1 category is over' : `${open.length} categories are over`
@@ -487,11 +429,11 @@ function wholeListGap(over: readonly MarkedEntry[]): readonly Gap[] {
 }
 
 /** Entries whose statement is not understood, and those stated not over beside a value that may say something else. */
-export function doubts(what: string, marked: readonly MarkedEntry[]): readonly Gap[] {
-  const unclear = marked.filter(({ state }) => state === 'unclear')
-  const words = unique(unclear.map(({ text }) => `"${text}"`))
+export function doubts(what: string, deciding: readonly Statement[]): readonly Gap[] {
+  const unclear = deciding.filter(({ answer }) => answer === 'not understood')
+  const words = unique(unclear.map(({ quoted }) => `"${quoted}"`))
   const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
-  const unread = marked.filter((entry) => entry.state === 'not over' && entry.unreadValue !== '')
+  const unread = deciding.filter(({ answer, unreadValue }) => answer === 'not over' && unreadValue !== '')
   return [
     ...(unclear.length === 0
       ? []
@@ -500,7 +442,7 @@ export function doubts(what: string, marked: readonly MarkedEntry[]): readonly G
             text: `${what}: statement not recognized (${shown}): ${named(unclear.map(label))}`,
             ask: unclear
               .slice(0, MOST_ASKED)
-              .map((one) => `overThreshold="${one.text}" for ${label(one)}: please send "true" or "false"`)
+              .map((one) => `overThreshold="${one.quoted}" for ${label(one)}: please send "true" or "false"`)
               .join('\n'),
             where: unclear[0]!.where,
           },
@@ -530,29 +472,26 @@ function readingsOf(value: string): string | undefined {
 }
 
 /** Answers of lists that are not understood. */
-export function unreadGaps(what: string, { unread }: ListEvidence): readonly Gap[] {
-  return unread.map(({ text, where }) => ({ text: `${what}: ${text}`, where }))
+export function unreadGaps(what: string, lists: readonly JudgedList[]): readonly Gap[] {
+  return lists.flatMap(({ unread }) => unread.map(({ text, where }) => ({ text: `${what}: ${text}`, where })))
 }
 
 /** How many entries of all that are mentioned have no statement. */
-export function silence(prefix: string, what: string, evidence: ListEvidence): readonly Gap[] {
-  const { silent, marked } = evidence
+export function silence(prefix: string, what: string, lists: readonly JudgedList[]): readonly Gap[] {
+  const deciding = lists.flatMap(({ marked }) => marked.filter(({ decides }) => decides))
+  const silent = deciding.filter(isOpen)
+  if (silent.length === 0) return []
   const keys = new Set(silent.map(({ key }) => key))
-  if (keys.size === 0) return []
-  const { stated } = evidence
-  const unclear = marked.filter(({ state, key }) => state === 'unclear' && !stated.has(key))
-  const total = new Set([...stated, ...keys, ...unclear.map(({ key }) => key)]).size
+  const unclear = deciding.filter(({ answer }) => answer === 'not understood')
+  const total = new Set([...keysStated(lists), ...keys, ...unclear.map(({ key }) => key)]).size
   return [{ text: `${prefix}${keys.size} of ${total} ${what} without a statement`, where: silent[0]!.where }]
 }
 
 /** True where an exemption is stated in a form that is not known, for a list or an entry. */
-export function hasUnknownExemption({ lists, marked }: ListEvidence): boolean {
-  return [...lists.map(({ list }) => list), ...marked].some((one) => one.hasUnknownExemption)
-}
-
-/** The place of a list itself. */
-export function placeOfList({ list, origin }: PlacedList): Where {
-  return { origin, line: list.line, list: list.identity }
+export function hasUnknownExemption(lists: readonly JudgedList[]): boolean {
+  return lists.some(
+    (list) => list.hasUnknownExemption || list.marked.some((one) => one.decides && one.hasUnknownExemption),
+  )
 }
 
 export function texts(gaps: readonly Gap[]): readonly string[] {
@@ -560,7 +499,7 @@ export function texts(gaps: readonly Gap[]): readonly string[] {
 }
 
 /** What is said of lists that count in part, or no longer. */
-export function listNotes(what: string, lists: readonly ListInEffect[]): readonly string[] {
+export function listNotes(what: string, lists: readonly JudgedList[]): readonly string[] {
   const older = unique(lists.flatMap((list) => list.older))
   const revisions = unique(lists.map(({ revision }) => revision).filter((text) => text !== ''))
   return [
@@ -570,18 +509,16 @@ export function listNotes(what: string, lists: readonly ListInEffect[]): readonl
 }
 
 /** Sub-products without a list of a kind that the part itself has none of. */
-export function partial(lists: readonly PlacedList[], what: string): readonly Gap[] {
+export function partial(lists: readonly JudgedList[], what: string): readonly Gap[] {
   const found = new Map<string, Gap>()
-  for (const placed of lists) {
-    const { silentArticles } = placed.list
+  for (const { silentArticles, article, size, where } of lists) {
     if (silentArticles === undefined) continue
     const { silent, all, names } = silentArticles
     const who = names.length === silent ? names.join(', ') : `${silent} of ${all} sub-products`
-    const { article, size } = placed.list
     const others =
       article === '' || size === 0 ? '' : `; ${article} states ${plural(size, 'entry', 'entries')}`
     const text = `${who} ${silent === 1 ? 'has' : 'have'} no ${what} list${others}`
-    found.set(text, { text, where: placeOfList(placed) })
+    found.set(text, { text, where })
   }
   return [...found.values()]
 }
@@ -593,7 +530,7 @@ export function named(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** An entry in a text, with the sub-product that states it. */
-export function label({ name, article }: Pick<EntryRecord, 'name' | 'article'>): string {
+export function label({ name, article }: Pick<Statement, 'name' | 'article'>): string {
   return article === '' ? name : `${article}: ${name}`
 }
 

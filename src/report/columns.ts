@@ -5,7 +5,7 @@ import type { OtherListFinding } from '../compliance/judge.ts'
 import type { StatedExemption } from '../compliance/part-record.ts'
 import { tidy } from '../compliance/quantity.ts'
 import { type SvhcOver, svhcCount } from '../compliance/reach.ts'
-import { named, unique } from '../compliance/rohs.ts'
+import { label, named, unique } from '../compliance/rohs.ts'
 import type { RowLine } from './lines.ts'
 import { findingWord, findingWords, type RowFinding } from './row-findings.ts'
 import type { SubstanceRow } from './rows/part-declaration.ts'
@@ -454,7 +454,7 @@ function svhcText({ name, code, percent, massMg }: SvhcOver): string {
 
 /** `Prop_65_substances: over: Lead`. */
 function otherListText({ list, status, over }: OtherListFinding): string {
-  const names = over.map((name) => cleanText(name, 100))
+  const names = over.map((one) => cleanText(label(one), 100))
   return `${list}: ${status === 'over' ? `over: ${named(names)}` : status}`
 }
 

@@ -9,7 +9,7 @@ import type { Finding } from '../compliance/finding.ts'
 import type { FindingRule } from '../compliance/finding-rules.ts'
 import { createListAges, type ListAges, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { readMoment } from '../compliance/response-date.ts'
-import { NO_EXEMPTION } from '../compliance/rohs.ts'
+import { label, NO_EXEMPTION } from '../compliance/rohs.ts'
 import { portableNameProblem } from '../fs/windows-names.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
@@ -65,7 +65,9 @@ const QUESTION_KINDS: Readonly<Partial<Record<FindingRule, QuestionKind>>> = {
   'not-compliant': {
     missing: 'exemption that applies',
     reason: (row, finding) =>
-      row.judged.rohs.failing.some(({ name, reason }) => name === finding.subject && reason !== NO_EXEMPTION)
+      row.judged.rohs.failing.some(
+        ({ statement, reason }) => label(statement) === finding.subject && reason !== NO_EXEMPTION,
+      )
         ? `${declaration(row, finding)} states ${finding.sentence}`
         : undefined,
     send: () => 'a corrected declaration with the number of the exemption that applies',

@@ -1,8 +1,8 @@
 import { plural } from '../base/units.ts'
-import type { Where } from '../compliance/currency.ts'
 import type { Place } from '../compliance/finding.ts'
+import { groupLimit } from '../compliance/legal-limits.ts'
 import { notStatedText } from '../compliance/reach.ts'
-import type { Statement } from '../compliance/statements.ts'
+import type { Statement, Where } from '../compliance/statements.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
@@ -76,7 +76,7 @@ function whySentences({ findings, notes, judged }: JudgedRow): readonly string[]
 /** The ten groups, and the entries of lists that these do not have. */
 function statementsIn(row: JudgedRow): readonly ShownStatement[] {
   const nameOf = (where?: Where): string => `${where?.origin}:${where?.line}`
-  const known = new Set(row.judged.rohs.groups.map(({ where }) => nameOf(where)))
+  const known = new Set(row.judged.rohs.groups.map(({ statement }) => nameOf(statement?.where)))
   const isKnown = ({ where, decides }: Statement): boolean => decides && known.has(nameOf(where))
   return [...groupAnswers(row), ...listAnswers(row, isKnown)]
 }
@@ -88,16 +88,22 @@ const ANSWER_TONES: Readonly<Record<string, Tone>> = {
 }
 
 function groupAnswers(row: JudgedRow): readonly ShownStatement[] {
-  return row.judged.rohs.groups.map(({ group, answer, percent, exemptions, where }) => ({
-    what: `RoHS ${group}`,
-    answer: answerText(answer, {
-      concentration: answer === 'not over' ? undefined : percent,
-      exemptions,
-    }),
-    tone: ANSWER_TONES[answer] ?? 'warn',
-    place: where && placeOf(row, where),
-    isOlder: false,
-  }))
+  return row.judged.rohs.groups.map(({ group, answer, statement, exemptions }) => {
+    const { concentration, percent, where } = statement ?? {}
+    const isNotOver = answer === 'not over'
+    const isContradicted = isNotOver && Math.max(concentration ?? 0, percent ?? 0) > groupLimit(group).percent
+    return {
+      what: `RoHS ${group}`,
+      answer: answerText(isContradicted ? 'not over, beside more than the limit' : answer, {
+        concentration: isNotOver && !isContradicted ? undefined : concentration,
+        percent: isContradicted ? percent : undefined,
+        exemptions,
+      }),
+      tone: isContradicted ? 'warn' : (ANSWER_TONES[answer] ?? 'warn'),
+      place: where && placeOf(row, where),
+      isOlder: false,
+    }
+  })
 }
 
 /** Each list with how many entries it states, then what is over, not stated or not understood, and few that are below. */

@@ -37,20 +37,25 @@ test('what decides, and what a substance is, has one reading', () => {
         .split('\n')
         .some((line) => call.test(line) && !line.includes('function')),
     )
-  expect(callers(/\b(?:listEvidence|judgedStatements|listsInEffect)\(/)).toEqual([
-    'compliance/currency.ts',
-    'compliance/judge.ts',
-  ])
+  expect(callers(/\b(?:judgedLists|judgedStatements)\(/)).toEqual(['compliance/judge.ts'])
+  // Only where it is decided: all else asks the statements.
+  expect(callers(/\b(?:statedAgain|statedBy|listsInEffect|findEntry)\(/)).toEqual(['compliance/currency.ts'])
   // Which declarations of a part are brought together is asked before it is judged.
   expect(callers(/\b(?:replaces|speaksForAll)\(/)).toEqual([
     'compliance/currency.ts',
     'compliance/judge.ts',
     'report/rows/current-declarations.ts',
   ])
-  // What a file states is packed and counted, but never shown or compared: judged statements are.
-  const statements = /\.(?:marked|plainLines|silentArticles)\b|\bstatedEntries\(|\bEntryRecord\b/
-  expect(callers(statements).filter((file) => !file.startsWith('compliance/'))).toEqual([])
-  expect(callers(/^\s+decides: (?!boolean\b)/)).toEqual(['compliance/statements.ts'])
+  expect(callers(/\bdecides: (?!boolean\b)/)).toEqual(['compliance/currency.ts', 'compliance/statements.ts'])
+  // What a file states is packed and counted, but never judged, shown or compared: judged statements are.
+  const records = /\b(?:ListRecord|EntryRecord|SilentEntry|ListInEffect|statedEntries)\b/
+  expect(callers(records)).toEqual([
+    'compliance/currency.ts',
+    'compliance/part-record.ts',
+    'compliance/statements.ts',
+  ])
+  const blocks = /\.(?:marked|plainLines|silentArticles)\b/
+  expect(callers(blocks).filter((file) => !file.startsWith('compliance/'))).toEqual([])
   expect(callers(/\bgroupsOf\(/)).toEqual(['compliance/recognize.ts'])
   expect(
     callers(/\b(?:recognize|recognizeName)\(/).filter((file) => !file.startsWith('compliance/')),

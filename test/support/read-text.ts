@@ -1,5 +1,6 @@
 import { createXmlDecoder } from '../../src/base/xml.ts'
 import { type Article, type DeclarationHeader, isUnaccepted } from '../../src/compliance/declaration.ts'
+import { isAnswer } from '../../src/compliance/statements.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
 import { judgedRow } from '../../src/report/rows/make-row.ts'
@@ -75,11 +76,12 @@ export type RowCells = ReturnType<typeof describeRow>
 
 /** The cells of a row, and what only rules and counts need. */
 export function describeRow(row: JudgedRow) {
-  const { rohs, reach, hasGaps } = row.judged
+  const { rohs, reach, hasGaps, statements } = row.judged
+  const svhcs = statements.filter((one) => one.kind === 'reach' && isAnswer(one))
   return {
     ...cellsOf(row),
     has_gaps: hasGaps,
-    svhc_stated: reach.stated.size,
+    svhc_stated: new Set(svhcs.map(({ key }) => key)).size,
     unaccepted: isUnaccepted(row.acceptance),
     exemption_ids: rohs.exemptionIds,
     svhc_names: reach.over.map(({ name }) => name),

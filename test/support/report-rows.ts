@@ -3,7 +3,6 @@ import { declaredFindings } from '../../src/compliance/finding.ts'
 import type { FindingRule } from '../../src/compliance/finding-rules.ts'
 import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
 import type { ReachStatus } from '../../src/compliance/reach.ts'
-import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
 import type { Statement } from '../../src/compliance/statements.ts'
 import { cellOf, type PART_COLUMNS, type PartColumn, REPORT_COLUMNS } from '../../src/report/columns.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
@@ -28,7 +27,6 @@ type Cell<Value> = Value extends readonly string[] ? string : Value
 /** A row in the words of its columns, and what only rules and counts need. Several values are joined by `; `. */
 export interface RowChange extends Partial<Omit<ReportRow, 'gate'>> {
   readonly has_gaps?: boolean
-  readonly svhc_stated?: number
   readonly svhc_names?: readonly string[]
   readonly svhc_keys?: readonly string[]
   readonly exemption_ids?: readonly ExemptionId[]
@@ -40,15 +38,43 @@ export interface RowChange extends Partial<Omit<ReportRow, 'gate'>> {
 
 const WHERE = { origin: 0, line: 0, list: '' }
 
+/** A statement with what a test does not care about. */
+function statementOf(change: Partial<Statement>): Statement {
+  return {
+    kind: 'reach',
+    list: '',
+    about: [],
+    key: '',
+    keys: [],
+    name: '',
+    code: '',
+    cas: [],
+    answer: 'over',
+    quoted: '',
+    percent: undefined,
+    massMg: undefined,
+    concentration: undefined,
+    upTo: undefined,
+    unreadValue: '',
+    threshold: '',
+    exemptions: [],
+    hasUnknownExemption: false,
+    mayBeExempt: false,
+    article: '',
+    isPartial: false,
+    decides: true,
+    why: 'the only one',
+    instead: undefined,
+    where: WHERE,
+    ...change,
+  }
+}
+
 /** Lead without an exemption. */
 const FAILING: PartJudgement['rohs']['failing'][number] = {
   key: 'Lead',
-  name: 'Lead',
-  code: '00167',
-  cas: ['7439-92-1'],
-  percent: 8.5,
+  statement: statementOf({ name: 'Lead', code: '00167', cas: ['7439-92-1'], concentration: 8.5 }),
   reason: 'no exemption',
-  where: WHERE,
 }
 
 /** A compliant row with these changes. */
@@ -87,23 +113,7 @@ export function partRowOf(change: RowChange = {}): OpenRow {
 /** The same with a statement for each SVHC, in no file: rows that are compared, not shown. */
 export function comparedRowOf(change: RowChange = {}): OpenRow {
   const row = partRowOf(change)
-  const statements = row.judged.reach.over.map(
-    (one): Statement => ({
-      ...one,
-      kind: 'reach',
-      list: one.where.list,
-      about: [],
-      answer: 'over',
-      quoted: '',
-      concentration: undefined,
-      threshold: '',
-      exemptions: [],
-      article: '',
-      decides: true,
-      why: 'the only one',
-      instead: undefined,
-    }),
-  )
+  const statements = row.judged.reach.over.map((one) => statementOf({ ...one, list: one.where.list }))
   return { ...row, judged: { ...row.judged, statements } }
 }
 
@@ -158,7 +168,6 @@ function judgementOf(change: RowChange): PartJudgement {
     return { identity, list, subject, where: WHERE }
   })
   const exemptionIds = change.exemption_ids ?? exemptions.map(({ identity, list }) => ({ identity, list }))
-  const stated = change.svhc_stated ?? over.length
   return {
     ...NOTHING_DECLARED,
     rohs: {
@@ -168,7 +177,6 @@ function judgementOf(change: RowChange): PartJudgement {
       gaps:
         rohs === 'incomplete' || change.has_gaps === true ? [{ text: 'not stated: DEHP', where: WHERE }] : [],
       lists: split(rohs_list),
-      stated: rohs === 'not declared' ? [] : ROHS_GROUPS,
       exemptions:
         exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '', where: WHERE })),
       exemptionIds,
@@ -179,9 +187,6 @@ function judgementOf(change: RowChange): PartJudgement {
       gaps: change.reach === 'incomplete' ? [{ text: '3 of 241 entries stated', where: WHERE }] : [],
       lists: split(reach_list),
       over,
-      stated: new Set(
-        over.length > 0 ? over.map(({ key }) => key) : [...Array(stated).keys()].map((n) => `K${n}`),
-      ),
     },
     contradictions: (change.contradictions ?? []).map((text) => ({ text, subject: '', names: [] })),
     hasGaps: change.has_gaps ?? false,

@@ -180,11 +180,13 @@ function rohsCell(row: JudgedRow, today: string): ValueCell {
   if (isRollUp(row)) return [mark, row.verdict]
   if (row.status !== 'declared') return [mark, status]
   const tone = toneIn(row, status) ?? 'none'
-  const failing = row.judged.rohs.failing.toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
+  const shareOf = ({ statement }: (typeof row.judged.rohs.failing)[number]) => statement.concentration
+  const failing = row.judged.rohs.failing.toSorted((a, b) => (shareOf(b) ?? 0) - (shareOf(a) ?? 0))
   const [worst] = failing
   if (worst !== undefined) {
+    const percent = shareOf(worst)
     const names = unique(failing.map(({ key }) => entryName(key)))
-    const share = worst.percent === undefined ? ' over' : ` ${tidy(worst.percent)} %`
+    const share = percent === undefined ? ' over' : ` ${tidy(percent)} %`
     return [tone, `${entryName(worst.key)}${share}${MORE(names.length)}`]
   }
   if (status === 'compliant with exemptions') {
