@@ -361,7 +361,7 @@ export class Profile {
     return this.#columns.flatMap((column) => {
       const all = roles.flatMap((role): Ranked<Role>[] => {
         const points = column.heading.points[role]
-        if (points === undefined) return []
+        if (points === undefined || points <= 0) return []
         const score = points + valueScore(role, column.values)
         return [{ column, role, points, score, order: score }]
       })
@@ -992,10 +992,10 @@ function inOrder(profile: Profile): readonly Column[] {
  */
 function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
-  if (values.distinct <= 0.5) return false
-  if (isUnknown(heading)) return share > 0.9
   // Numbers below `Mfr` are no names.
   if ((heading.points.manufacturer ?? 0) > 0) return share > 0.5
+  if (values.distinct <= 0.5) return false
+  if (isUnknown(heading)) return share > 0.9
   return (
     !isBesideMaker &&
     ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))

@@ -210,8 +210,6 @@ const DIGITS = /^\d{1,40}$/
 export class LeadingZeros {
   readonly #widths = new Map<number, Width>()
   readonly #keep: number
-  /** All values, and those of digits only. */
-  #all = 0
   #total = 0
 
   constructor(keep = 20) {
@@ -219,7 +217,6 @@ export class LeadingZeros {
   }
 
   see(part: string, line: number): void {
-    this.#all += 1
     if (!DIGITS.test(part)) return
     this.#total += 1
     let width = this.#widths.get(part.length)
@@ -233,8 +230,6 @@ export class LeadingZeros {
   }
 
   result(): LostZeros {
-    // Among numbers with letters, those of digits are of several makers.
-    if (this.#total * 2 < this.#all) return { first: [], count: 0, width: 0 }
     const [fullWidth] = [...this.#widths]
       .filter(([length, width]) => length > 1 && width.withZero > 0 && width.values * 2 >= this.#total)
       .map(([length]) => length)

@@ -662,7 +662,7 @@ function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
 }
 
 const REMARK_START =
-  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|or|already|have|3d[- ]?print(?:ed)?)\b/i
+  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|will use|or|already|have|3d[- ]?print(?:ed)?)\b/i
 
 // What a component is rated for: `1/2 W`, `200V +`.
 const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/
