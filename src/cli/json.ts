@@ -14,9 +14,9 @@ export async function printResult(terminal: Terminal, result: object, text = '')
 
 /** An array of a result whose items come in batches, and are printed as they come. */
 export class StreamedArray {
-  readonly batches: () => AsyncIterable<readonly unknown[]>
+  readonly batches: () => AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>
 
-  constructor(batches: () => AsyncIterable<readonly unknown[]>) {
+  constructor(batches: StreamedArray['batches']) {
     this.batches = batches
   }
 

@@ -55,13 +55,11 @@ function asResult({ lists, ...shown }: ShownParts): object {
     ...list,
     rows: new StreamedArray(() => linesWith(lines(), true)),
     withoutNumber: new StreamedArray(() =>
-      list.counts.lines < list.counts.rows ? linesWith(lines(), false) : none(),
+      list.counts.lines < list.counts.rows ? linesWith(lines(), false) : [],
     ),
   }))
   return { ...shown, lists: streamed }
 }
-
-async function* none(): AsyncGenerator<never> {}
 
 async function* linesWith(
   batches: AsyncIterable<readonly PartsLine[]>,

@@ -56,7 +56,7 @@ export function addPieces(
 }
 
 /** Receives what looks wrong about a line. */
-type DoubtOf = (kind: DamageKind, line: number, says: string) => void
+export type DoubtOf = (kind: DamageKind, line: number, says: string) => void
 
 type Contents = Map<string, Amount>
 

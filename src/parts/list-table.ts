@@ -39,7 +39,7 @@ function isShort(cell: string): boolean {
 
 /** The records of a delimited text (RFC 4180), a block at a time. */
 export async function* tableRows(
-  blocks: AsyncIterable<TextBlock>,
+  blocks: AsyncIterable<TextBlock> | Iterable<TextBlock>,
   name: string,
   choose: (text: string, declared?: string) => string,
 ): AsyncGenerator<readonly TableRow[]> {
@@ -380,9 +380,8 @@ export async function readCsvTable(
   const rows: TableRow[] = []
   const blankLines: number[] = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
-  const block = { text: lines, firstLine: 1 }
   for await (const batch of tableRows(
-    only(block),
+    [{ text: lines, firstLine: 1 }],
     name,
     (head, declared) => declared ?? delimiterBetween(columns, head),
   )) {
@@ -423,8 +422,4 @@ function delimiterBetween(columns: readonly string[], text: string): string {
     return columns.filter((column) => headings.includes(column)).length
   }
   return DELIMITERS.reduce((best, delimiter) => (countShown(delimiter) > countShown(best) ? delimiter : best))
-}
-
-async function* only<T>(value: T): AsyncGenerator<T> {
-  yield value
 }

@@ -19,6 +19,7 @@ import { FIRST_ROWS, findDelimiter, type TableRow, tableRows, withShortCells } f
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
 import { type ListRow, lineRows, RowReader, trimBlanks } from './read-row.ts'
 import { CALCULATE, isUncalculated, type MergedCells } from './sheet-rows.ts'
+import type { OtherSheet } from './workbook.ts'
 
 /** How the lists of a run are read. */
 interface ListOptions {
@@ -29,12 +30,6 @@ interface ListOptions {
   readonly sheet?: string | undefined
   /** Also read what rows say beside the part number. Such a list is kept: its rows can be read again. */
   readonly details: boolean
-}
-
-/** A sheet that was not read although it has parts. */
-interface OtherSheet {
-  readonly name: string
-  readonly parts: number
 }
 
 /** So much of a list decides how it is read; where the rest has its part numbers elsewhere, the user is asked. */

@@ -6,7 +6,7 @@ import type { Notice, Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { type Bom, BomBuilder, type BomRow, LevelColumn } from './bom.ts'
+import { type Bom, BomBuilder, type BomRow, type DoubtOf, LevelColumn } from './bom.ts'
 import { hashOf } from './column-values.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
 import { ListCounter, type ListCounts, type SkippedRows } from './list-account.ts'
@@ -198,7 +198,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   let isRefused = false
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
-  const doubt = (kind: DamageKind, line: number, says: string): void => {
+  const doubt: DoubtOf = (kind, line, says) => {
     if (says !== NO_RESULT) findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
   }
   const fail = (line: number, says: string): void =>
@@ -383,11 +383,7 @@ const ROW_REMARKS: readonly RowRemark[] = [
 ]
 
 /** The bill of materials of a list, if requested. */
-function bomOf(
-  { name, layout }: PartsList,
-  doubt: (kind: DamageKind, line: number, says: string) => void,
-  input: PartsInput,
-): BomBuilder | undefined {
+function bomOf({ name, layout }: PartsList, doubt: DoubtOf, input: PartsInput): BomBuilder | undefined {
   const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
   const hasLevels = columns?.level !== undefined
   const hasQuantities = columns?.quantity !== undefined

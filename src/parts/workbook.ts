@@ -423,6 +423,12 @@ function tooLarge(path: string, what: string): Failure {
   })
 }
 
+/** A sheet that is not read although it has parts. */
+export interface OtherSheet {
+  readonly name: string
+  readonly parts: number
+}
+
 /** The sheet of a workbook that holds the list; `await using` closes the workbook. */
 interface OpenSheet extends AsyncDisposable {
   readonly sheet: { readonly name: string; readonly isHidden: boolean; readonly of: number }
@@ -433,7 +439,7 @@ interface OpenSheet extends AsyncDisposable {
   readonly facts: SheetFacts
   /** The other sheets: those that have part numbers, with how many, and the account of all. */
   readonly others: () => Promise<{
-    readonly withParts: readonly { readonly name: string; readonly parts: number }[]
+    readonly withParts: readonly OtherSheet[]
     readonly account: AccountEntry
   }>
 }
