@@ -961,7 +961,12 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
   const differing = columns.filter(({ values }) => values.filled < 3 || !values.isConstant)
-  const likely = differing.find(mayHaveNumbers) ?? differing.find(haveSomeNumbers)
+  // The ids of an export of Odoo are the last choice.
+  const ids = best !== undefined && best.points >= 4 ? best.column : undefined
+  const likely =
+    differing.find(mayHaveNumbers) ??
+    differing.find(haveSomeNumbers) ??
+    (ids?.values.mostly === 'identifier' ? ids : undefined)
   return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
     file: name,
     problems: columns.slice(0, MOST_SHOWN).map(example),

@@ -1180,6 +1180,15 @@ describe('what is offered where no column has part numbers', () => {
     ],
     [
       [
+        ['id', 'bom_id/id', 'product_id/id', 'product_qty'],
+        ['__import__.line_1', '__import__.bom_1', '__import__.product_mtb_7', '1'],
+        ['__import__.line_2', '__import__.bom_1', '__import__.product_mtb_29', '2'],
+        ['__import__.line_3', '__import__.bom_1', '__import__.product_mtb_20', '16'],
+      ],
+      ['parts-column 3'],
+    ],
+    [
+      [
         ['Ref', 'Taille', 'Longueur'],
         ['U 1 2', '25x25', '345'],
         ['BR 1 2', '25x25', '993.5'],
