@@ -37,6 +37,7 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
   [/^(?:%YAML|---\s*(?:#.*)?\n\s*[\w"'-])/, 'YAML', ONE_EACH],
   [/^(?:<\?php|#!\/|#include\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
   [/^(?:\\documentclass|\\begin\{|\\usepackage)/, 'a LaTeX document', EXPORT],
+  [/^\(\s*\{/, 'a netlist of a CAD program', EXPORT],
   [/^(?:BEGIN:V(?:CARD|CALENDAR))/i, 'a card or a calendar', ONE_EACH],
   [/^(?:diff -{2}git |--- a\/|Index: )/, 'a patch', ONE_EACH],
   [

@@ -127,3 +127,7 @@ describe('an unusual delimiter', () => {
 test.each(['"A,1"', 'A^1', 'A~1'])('a line alone, such as %s, is no table', (line) => {
   expect(shapeOf(`${line}\n`)).toBeUndefined()
 })
+
+test('a netlist in brackets is no parts list', () => {
+  expect(shapeOf('( { OrCAD }\n ( 0001 R0805 R1 10k )\n)\n')?.what).toBe('a netlist of a CAD program')
+})
