@@ -623,7 +623,9 @@ function partColumns(table: Table): readonly FoundColumn[] {
   const mayFill = (one: Ranked): boolean =>
     isPlain(one)
       ? one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)
-      : isOfShop(one) &&
+      : // A shop's number is none of the manufacturer's: it fills that of another shop alone.
+        top.role === 'supplier number' &&
+        isOfShop(one) &&
         isTaken(one) &&
         one.points >= 3 &&
         top.column.values.fill < 1 &&

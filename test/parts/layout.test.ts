@@ -478,21 +478,23 @@ describe('the column of the part numbers', () => {
     expect(layoutOf(rows).columns.part.heading).toBe(heading)
   })
 
-  test('is filled from those of shops, the fullest first, where it has gaps', () => {
-    const rows = (first: string): Rows => [
-      ['Qty', 'Mouser', 'MPN', 'Digikey', 'MPN Notes'],
+  test('of a shop is filled from those of others, the fullest first, where it has gaps', () => {
+    const rows = (heading: string, first: string): Rows => [
+      ['Qty', 'Mouser', heading, 'Digikey', 'Notes'],
       ['1', '', first, '296-1395-5-ND', ''],
-      ['2', '595-NE555DR', '', '296-1411-1-ND', 'x'],
+      ['2', '595-NE555DR', 'NE555-1', '296-1411-1-ND', 'x'],
       ['4', '', 'BAT54S', 'BAT54SCT-ND', ''],
+      ['4', '', 'BAT54T', '', ''],
     ]
     const substitutes = ({ alternates }: Layout): unknown =>
       alternates.map(({ heading, isSubstitute = false }) => [heading, isSubstitute])
-    expect(substitutes(layoutOf(rows('LM358DR')))).toEqual([
+    expect(substitutes(layoutOf(rows('Farnell', '')))).toEqual([
       ['Digikey', true],
       ['Mouser', true],
     ])
-    const full = rows('LM358DR').map((row, at) => (at === 2 ? row.with(2, 'NE555DR') : row))
-    expect(layoutOf(full).alternates).toEqual([])
+    expect(layoutOf(rows('Farnell', 'LM358')).alternates).toEqual([])
+    // A shop's number is none of the manufacturer's.
+    expect(layoutOf(rows('MPN', '')).alternates).toEqual([])
   })
 
   test('is not filled from a table beside it', () => {

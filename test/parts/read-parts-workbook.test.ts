@@ -626,22 +626,6 @@ describe('a formula without its result', () => {
     )
   })
 
-  test('is an error in the column of a shop only where its number is needed', async () => {
-    const listOfShop = (mpn: string): Buffer =>
-      workbookOf({
-        BOM: sheetXml([
-          ['MPN', 'Digikey', 'Qty'],
-          [mpn, formula(), 1],
-          ['NE555DR', '296-1411-1-ND', 1],
-          ['', '296-1395-5-ND', 1],
-        ]),
-      })
-    expect((await shownList(listOfShop('LM358DR'))).parts).toEqual(['LM358DR', 'NE555DR', '296-1395-5-ND'])
-    await expect(shownList(listOfShop(''))).rejects.toMatchObject({
-      message: expect.stringContaining('bom.xlsx:2: the cell has a formula without its result'),
-    })
-  })
-
   test('is an error as a part number, in any column of them', async () => {
     const heading = ['Item', 'MPN 1', 'MPN 2', 'Qty']
     const rows = LIST.map((part, at) => [at + 1, part, at === 2 ? formula() : `${part}-ALT`, 1])
