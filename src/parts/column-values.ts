@@ -60,7 +60,7 @@ const FORMULA =
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 /** The kind of a value without blanks around it. */
 export function valueKind(value: string): ValueKind {
-  if (value.length > LONGEST_VALUE) return 'prose'
+  if (value.length > LONGEST_VALUE) return /^https?:\S+$/.test(value) ? 'link' : 'prose'
   if (value === NO_RESULT) return 'formula'
   if (isNoPartNumber(value)) return 'none'
   if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FILE.test(value) || FORMULA.test(value))

@@ -81,6 +81,8 @@ export interface FoundColumn {
   readonly examples: readonly string[]
   /** Of a column of part numbers: what its values are. */
   readonly kinds?: readonly ValueKind[]
+  /** Nearly all of its values are numbers: words among them are named. */
+  readonly areNumbers?: boolean
   /** It is read in rows without a number before it only. */
   readonly isSubstitute?: boolean
 }
@@ -270,6 +272,11 @@ interface Column {
   readonly name: string
   readonly heading: HeadingScores
   readonly values: ColumnValues
+}
+
+function kindsOf({ values }: Column): Pick<FoundColumn, 'kinds' | 'areNumbers'> {
+  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.7
+  return { kinds: values.kinds, areNumbers }
 }
 
 /** A column as one of a role. */
@@ -589,7 +596,7 @@ function partColumns(table: Table): readonly FoundColumn[] {
     const empty = emptyColumn(ranked, profile)
     if (empty !== undefined) return [foundRanked(empty)]
     const likely = columnByValues(profile, top)
-    if (likely !== undefined) return [{ ...found(likely, BY_VALUES), kinds: likely.values.kinds }]
+    if (likely !== undefined) return [{ ...found(likely, BY_VALUES), ...kindsOf(likely) }]
     throw noColumn(table, top)
   }
   const isTaken = ({ score }: Ranked): boolean => score >= TAKE
@@ -718,7 +725,7 @@ function found({ index, name, values }: Column, why: string): FoundColumn {
 
 function foundRanked({ column, role, points, score }: Ranked): FoundColumn {
   const one = found(column, reasonOf(role, points, score - points, column.values))
-  return isNumberRole(role) ? { ...one, kinds: column.values.kinds } : one
+  return isNumberRole(role) ? { ...one, ...kindsOf(column) } : one
 }
 
 /** `heading says manufacturer number 6.5, values +5.2: 97 % like part numbers`. */
@@ -737,7 +744,7 @@ function reasonOf(role: HeadingRole, points: number, value: number, values: Colu
 
 function chosenPart(table: Table, wanted: string): readonly FoundColumn[] {
   const column = chosenColumn(table, 'part', wanted)
-  return [{ ...column, kinds: table.profile.columns[column.index]!.values.kinds }]
+  return [{ ...column, ...kindsOf(table.profile.columns[column.index]!) }]
 }
 
 // Units that are no pieces, as headings have them: `Quantity [kg]`.

@@ -286,7 +286,11 @@ export class RowReader {
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
           const says = `${JSON.stringify(cleanText(value, 60))} is read as ${cleanText(part, 60)}, without its label`
-          const doubts: readonly Doubt[] = part === value ? faults : [...faults, { kind: 'label', says }]
+          const doubts: readonly Doubt[] = [
+            ...faults,
+            ...(part === value ? [] : [{ kind: 'label', says } as const]),
+            ...(column.areNumbers === true ? wordsAmongNumbers(part) : []),
+          ]
           found.push({ line, part, ...(doubts.length === 0 ? {} : { doubts }) })
         }
       }
@@ -523,6 +527,14 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
     choices.push({ column, text })
   }
   return choices
+}
+
+/** A word can be a part number: it is requested, and named. */
+function wordsAmongNumbers(part: string): readonly Doubt[] {
+  if (!isWords(part) || !/\p{Ll}{3}/u.test(part) || valueKind(part) === 'link') return []
+  return [
+    { kind: 'word', says: `${JSON.stringify(cleanText(part, 60))} is a word, and the others are numbers` },
+  ]
 }
 
 function unusedReason(text: string): string {

@@ -45,7 +45,7 @@ export function isNoPartNumber(text: string): boolean {
   // `\\N` is what databases write; `XXX-XXXX` keeps a place.
   if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]x+)*$/i.test(text))) return true
   // `TBD higher voltage`, `DNP/TBD`
-  if (/^(?:tb[dc]|dn[pif])[\s/:]/i.test(text)) return true
+  if (/^(?:tb[dc]|dn[pif])[\s/:_]/i.test(text)) return true
   if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
   if (!/[\p{L}\p{N}]/u.test(text) || isDitto(text)) return true
   return (

@@ -187,6 +187,7 @@ describe('the column of the part numbers', () => {
       why: 'heading says manufacturer number 6.5, values +5.5: 100 % like part numbers',
       examples: ['A-1', 'A-2'],
       kinds: ['part number'],
+      areNumbers: true,
     })
   })
 

@@ -266,6 +266,16 @@ test.each([
   expect(read.lists[0]!.skipped.flatMap(({ first }) => first.map(({ value }) => value))).toEqual(words)
 })
 
+test('a word among numbers is requested, and named', async () => {
+  const rows = ['RP2040', 'buzzer', 'NE555DR', 'TBD_AFTER_REVIEW', 'RLST', 'BAT54S', 'LM358DR', 'BC847C']
+  const { notices, read } = await run({ 'p.csv': `MPN,Qty\n${rows.join(',1\n')},1\n` })
+  expect(read.parts).toEqual(rows.filter((part) => !part.startsWith('TBD')))
+  expect(notices.map(({ message }) => message)).toContain(
+    'p.csv:3: "buzzer" is a word, and the others are numbers',
+  )
+  expect(notices.map(({ message }) => message).join()).not.toContain('RLST')
+})
+
 test('words below a gap without a quantity are no lines', async () => {
   const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
   const { read } = await run({ 'p.csv': `Description,Qty,Part #\n${rows.join('\n')}\n` })
