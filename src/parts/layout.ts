@@ -615,7 +615,11 @@ function partColumns(table: Table): readonly FoundColumn[] {
     isTaken(one) && top.order - one.order < MARGIN && 2 * countNumbers(one) > countNumbers(top)
   const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one))
   if (near.length > 0) throw severalColumns(table, [top, ...near])
-  const choices = rest.filter((one) => isChoice(one) && (isEmpty(one) || one.score >= TAKE - 1.5))
+  // Names are no numbers, whatever is above them.
+  const areNames = ({ column: { values } }: Ranked): boolean => values.share('word', 'words') > 0.5
+  const choices = rest.filter(
+    (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !areNames(one))),
+  )
   const columns = [top, ...choices].sort(
     (a, b) =>
       Number(isEmpty(a)) - Number(isEmpty(b)) ||

@@ -276,6 +276,12 @@ test('a word among numbers is requested, and named', async () => {
   expect(notices.map(({ message }) => message).join()).not.toContain('RLST')
 })
 
+test.each(['MFN', 'MPN 2'])('names of makers below %s are no alternates', async (heading) => {
+  const rows = ['Samsung,CL10B104KC8NNNC', 'Murata,GRM155R61E105KA12D', 'Yageo,RC0402FR-07180KL']
+  const list = `Qty,${heading},MPN\n${rows.map((row) => `1,${row}`).join('\n')}\n`
+  expect(await partsOf({ 'p.csv': list })).toEqual(rows.map((row) => row.split(',')[1]))
+})
+
 test('words below a gap without a quantity are no lines', async () => {
   const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
   const { read } = await run({ 'p.csv': `Description,Qty,Part #\n${rows.join('\n')}\n` })
