@@ -220,14 +220,14 @@ describe('the roll-up of a product', () => {
         [0, 'DEVICE'],
         [1, 'BOARD'],
         [2, 'P2'],
-        [1, 'MISSING'],
+        [1, 'NOWHERE-1'],
       ].map(([level, part]) => `${level},${part},1`)
       await writeFile(join(cwd, 'bom.csv'), ['level,part number,quantity', ...lines].join('\n'))
       const argv = ['report', 'got.zip', '--parts-file', 'bom.csv', '--fail-on', 'exemption,missing']
       const { code, stderr } = await cli(argv, { cwd })
       expect(code).toBe(13)
       const [, ...named] = stderr.slice(stderr.indexOf('4 lines match')).split('\n')
-      expect(named.slice(0, 2).map((line) => line.trim().split(':', 1)[0])).toEqual(['P2', 'MISSING'])
+      expect(named.slice(0, 2).map((line) => line.trim().split(':', 1)[0])).toEqual(['P2', 'NOWHERE-1'])
       const json = await cli([...argv, '--json'], { cwd })
       expect(JSON.parse(json.stdout).error.problems.slice(2)).toEqual([
         'DEVICE: in its lines: missing, exemption',
