@@ -16,7 +16,7 @@ export const ROWS = {
 async function report(folder) {
   return [
     ...(await reportOn(folder, 'report', { reach: 0.9 })),
-    ...(await reportOn(folder, 'report, own names', { ownNames: true, reach: 1.1 })),
+    ...(await reportOn(folder, 'report, own names', { ownNames: true, reach: 1.3 })),
   ]
 }
 
