@@ -39,13 +39,13 @@ export function isDitto(text: string): boolean {
 export function isNoPartNumber(text: string): boolean {
   const first = text.charCodeAt(0)
   const isLetter = (first >= 65 && first <= 90) || (first >= 97 && first <= 122)
+  // `TBD higher voltage`, `DNP/TBD`, `TBD_AFTER_REVIEW`
+  if (isLetter && /^(?:tb[dc]|dn[pif])[\s/:_]/i.test(text)) return true
   // Nearly all part numbers have a digit within their first letters.
   if (isLetter && text.length > 24) return false
   if (first === 48 && /^0(?:[.,]0+)?$/.test(text)) return true
   // `\\N` is what databases write; `XXX-XXXX` keeps a place.
   if (text === '\\N' || ((first === 88 || first === 120) && /^x{2,}(?:[-_ ./]x+)*$/i.test(text))) return true
-  // `TBD higher voltage`, `DNP/TBD`
-  if (/^(?:tb[dc]|dn[pif])[\s/:_]/i.test(text)) return true
   if (/\d/.test(text)) return (first === 35 || first === 69) && ERROR_VALUE.test(text)
   if (!/[\p{L}\p{N}]/u.test(text) || isDitto(text)) return true
   return (

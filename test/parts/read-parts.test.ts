@@ -267,7 +267,16 @@ test.each([
 })
 
 test('a word among numbers is requested, and named', async () => {
-  const rows = ['RP2040', 'buzzer', 'NE555DR', 'TBD_AFTER_REVIEW', 'RLST', 'BAT54S', 'LM358DR', 'BC847C']
+  const rows = [
+    'RP2040',
+    'buzzer',
+    'NE555DR',
+    'TBD_AFTER_THE_REVIEW_OF_TOP',
+    'RLST',
+    'BAT54S',
+    'LM358DR',
+    'BC847C',
+  ]
   const { notices, read } = await run({ 'p.csv': `MPN,Qty\n${rows.join(',1\n')},1\n` })
   expect(read.parts).toEqual(rows.filter((part) => !part.startsWith('TBD')))
   expect(notices.map(({ message }) => message)).toContain(
