@@ -323,7 +323,7 @@ function noList(name: string, { columns }: Profile): Failure {
   })
 }
 
-/** Fills the cells of merged ranges below the first one. */
+/** Fills the cells of merged ranges below the first one, and empties those beside it. */
 class MergedRows {
   readonly #ranges: readonly MergedCells[]
   #next = 0
@@ -337,15 +337,21 @@ class MergedRows {
   fill(row: TableRow): TableRow {
     const { line } = row
     this.#open = this.#open.filter(({ range }) => range.to >= line)
-    const isEmpty = (column: number): boolean => (row.cells[column] ?? '') === ''
-    const below = this.#open.filter(({ range: { column } }) => isEmpty(column))
+    const below = this.#open.filter(({ range: { column }, top }) => (top.cells[column] ?? '') !== '')
     for (; (this.#ranges[this.#next]?.from ?? line + 1) <= line; this.#next += 1) {
       const range = this.#ranges[this.#next]!
-      if (range.from === line && !isEmpty(range.column)) this.#open.push({ range, top: row })
+      if (range.from === line) this.#open.push({ range, top: row })
     }
-    if (below.length === 0) return row
+    if (this.#open.length === 0) return row
     const cells = [...row.cells]
     const typed = { ...row.typed }
+    // What is left behind the first cell is shown by no program.
+    for (const { range } of this.#open) {
+      for (let at = range.column + 1; at <= Math.min(range.lastColumn, cells.length - 1); at += 1) {
+        cells[at] = ''
+        delete typed[at]
+      }
+    }
     for (const { range, top } of below) {
       const { column } = range
       while (cells.length <= column) cells.push('')

@@ -97,9 +97,10 @@ const LONGEST_TEXT = 1024 * 1024
 /** Holds the longest text, in UTF-8. */
 const BLOCK_BYTES = 4 * LONGEST_TEXT
 
-/** Cells of one column that are merged: all of them show the value of the first. */
+/** Cells that are merged: those of the first column show the value of the first cell, and the others none. */
 export interface MergedCells {
   readonly column: number
+  readonly lastColumn: number
   /** The lines of the first and the last cell. */
   readonly from: number
   readonly to: number
@@ -316,9 +317,10 @@ export function isOn(attributes: XmlAttributes): boolean {
 const MOST_MERGED = 100_000
 
 function addMerged({ merged }: SheetFacts, range: string | undefined): void {
-  const match = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/i.exec(range ?? '')
-  if (match === null || match[2] === match[3] || merged.length === MOST_MERGED) return
-  merged.push({ column: columnOf(`${match[1]}1`)!, from: Number(match[2]), to: Number(match[3]) })
+  const [, first, from, last, to] = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/i.exec(range ?? '') ?? []
+  if (first === undefined || merged.length === MOST_MERGED) return
+  const [column, lastColumn] = [first, last].map((letters) => columnOf(`${letters}1`)!) as [number, number]
+  merged.push({ column, lastColumn, from: Number(from), to: Number(to) })
 }
 
 /** The column of a cell's name, such as 1 for `B12`; undefined for none. */

@@ -347,6 +347,19 @@ describe('a sheet', () => {
     ])
   })
 
+  test('shows nothing of what merged cells hide', async () => {
+    const rows = [
+      ['RefDes', 'MPN', 'Qty', 'Description'],
+      ['J1', '839-1514-ND', 1, 'Jack'],
+      ['McMaster', '1460-1297-ND', 3, 'pigtail'],
+      ['J2', '94459A110', 4, 'insert'],
+      ['J3', '94459A111', 4, 'insert'],
+    ]
+    const merged = '<mergeCells><mergeCell ref="A3:D3"/><mergeCell ref="B4:B5"/></mergeCells>'
+    const { result } = await shown(sheetsOf({ S: sheetXml(rows, merged) }))
+    expect(result.parts).toEqual(['839-1514-ND', '94459A110'])
+  })
+
   test('with a number merged over two rows has it once, and the second row is named', async () => {
     const rows = [
       row(1, { A: 'Index', B: 'Quantity', C: 'Part Number', D: 'Availability' }),
