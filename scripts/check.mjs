@@ -8,7 +8,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
 const steps = [
   ...(process.argv.includes('--build') ? [['build', join('scripts', 'build.mjs')]] : []),
-  ['types', tsc, '--noEmit'],
+  // Several threads check parts of it twice, and the other steps have the other core.
+  ['types', tsc, '--noEmit', '--singleThreaded'],
   ['types of the page', tsc, '--noEmit', '-p', join('src', 'report', 'page')],
   ['format and lint', join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'ci'],
 ]
