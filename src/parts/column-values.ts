@@ -1,7 +1,7 @@
 import papaparse from 'papaparse'
 import { cleanText } from '../base/clean-text.ts'
 import { largest } from '../base/extremes.ts'
-import { type HeadingRole, NUMBER_ROLES, type NumberRole, withoutLabel } from './heading.ts'
+import { EAST_ASIAN, type HeadingRole, NUMBER_ROLES, type NumberRole, withoutLabel } from './heading.ts'
 import { isNoPartNumber, readFitted, readNotFitted } from './row-kind.ts'
 import { NO_RESULT } from './sheet-rows.ts'
 import weights from './value-weights.csv'
@@ -57,7 +57,7 @@ const FILE = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg|png|jpe?g)$/i
 /** A formula that was saved as text, with a function or a cell in it. */
 const FORMULA =
   /^=[+-]?(?:[\p{L}_][\p{L}\d_.]*\(|'[^']+'!|[\p{L}_][\p{L}\d_.]*!|\$?[A-Z]{1,3}\$?\d{1,7}(?!\w|[-.]\w*\p{L}))/iu
-const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+
 /** The kind of a value without blanks around it. */
 export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return /^https?:\S+$/.test(value) ? 'link' : 'prose'

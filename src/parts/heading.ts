@@ -45,7 +45,8 @@ export function wordClasses(): readonly WordClass[] {
 /** Longer texts are no headings, unless their first line is one. */
 const LONGEST_HEADING = 70
 
-const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+/** A sign of Chinese, Japanese or Korean. */
+export const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** The table of words. Made when it is first needed: a report without a parts list needs none of it. */
 class Dictionary {

@@ -1,6 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { SIZE, type ValueKind, valueKind } from './column-values.ts'
-import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
+import { EAST_ASIAN, headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
@@ -437,9 +437,9 @@ export class RowReader {
     const hasQuantity = /\d/.test(quantity)
     if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
     if (this.#section === 'notes') return 'footer'
-    // Names, dates and signatures below the list, and a small table with words of its own.
-    const isOther = (hasQuantities && filled <= 3) || isWords(part)
-    if (kind === undefined && this.#isBelowGap && !hasQuantity && isOther) return 'footer'
+    // Names, dates and signatures below the list.
+    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
+      return 'footer'
     if (hasQuantity) this.#isBelowGap = false
     return kind
   }
@@ -689,11 +689,10 @@ function isDescribed(text: string): boolean {
   return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
 }
 
-const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu
-
 /** True for a text of East Asian words with no more than a measure: `最大32GBytesまで`, `呼び径65`. */
 function isEastAsianText(text: string): boolean {
-  const rest = text.replace(EAST_ASIAN, ' ').trim()
+  const signs = [...text].map((sign) => (EAST_ASIAN.test(sign) ? ' ' : sign))
+  const rest = signs.join('').trim()
   return rest !== text && (/^\d{0,4}(?:[.,]\d+)?\p{L}{0,6}$/u.test(rest) || !/\d/.test(rest))
 }
 

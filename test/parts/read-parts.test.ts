@@ -295,6 +295,9 @@ test('words below a gap without a quantity are no lines', async () => {
   const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
   const { read } = await run({ 'p.csv': `Description,Qty,Part #\n${rows.join('\n')}\n` })
   expect(read.parts).toEqual(['08-49-02', '2213', '822-8859'])
+  const described = [...rows, 'Welded bracket,,Bracket']
+  const more = await run({ 'p.csv': `Description,Qty,Part #\n${described.join('\n')}\n` })
+  expect(more.read.parts).toEqual([...read.parts, 'Bracket'])
 })
 
 describe('parts of the command line', () => {
