@@ -205,20 +205,14 @@ function verifyResult(outcomes: readonly Verified[]): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   const account = verifyAccount(outcomes)
-  if (failures.length === 0 && account.entries.in === 0)
-    throw new FailedRun(nothingVerified(archives.length), { archives, account })
+  if (outcomes.length === 0) throw new FailedRun(nothingVerified(), { archives, account })
   if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives, account }
   const failure = outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
   throw new FailedRun(failure, { archives, account })
 }
 
 // What was not looked at is not whole: a library whose disk is not mounted has no archives either.
-function nothingVerified(archiveCount: number): Failure {
-  if (archiveCount > 0) {
-    return new Failure('policy', `nothing to verify: ${plural(archiveCount, 'archive')} without entries`, {
-      hint: 'an archive without entries says nothing: download it again, or ask who made it',
-    })
-  }
+function nothingVerified(): Failure {
   return new Failure('policy', 'nothing to verify: the library has no archives', {
     hint: 'run matdecl sync first, or check the path',
     options: ['library'],
@@ -239,12 +233,22 @@ function verifyAccount(outcomes: readonly Verified[]): VerifyResult['account'] {
 }
 
 async function print({ terminal }: Context, { result, failure }: Verified): Promise<void> {
-  if (terminal.choice.json || terminal.choice.quiet) return
-  const { out } = terminal
   const path = escapeUnsafe(result.path)
   const isEmpty = failure === undefined && result.entries === 0
+  const nothing = `${path}: nothing to verify: it has no entries`
+  if (terminal.choice.json || terminal.choice.quiet) {
+    if (isEmpty)
+      terminal.reporter.notice({
+        level: 'warning',
+        event: 'archive.empty',
+        message: nothing,
+        needsLook: true,
+      })
+    return
+  }
+  const { out } = terminal
   const line = isEmpty
-    ? `${out.faint('-')} ${path}: nothing to verify: it has no entries`
+    ? `${out.faint('-')} ${nothing}`
     : failure === undefined
       ? `${out.good(out.mark.good)} ${path}: ${plural(result.entries, 'entry', 'entries')}, ${formatBytes(result.unpackedBytes)} unpacked, every size and CRC-32 matches${agreement(result)}`
       : `${out.bad(out.mark.bad)} ${path}: ${failedText(result, failure)}`
