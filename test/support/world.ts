@@ -33,7 +33,7 @@ export interface TestWorld extends World {
   readonly stop: (reason: unknown) => void
 }
 
-type Overrides = Partial<Omit<World, 'stdout' | 'stderr' | 'clock' | 'cwd'>> & {
+type Overrides = Partial<Omit<World, 'stderr' | 'clock' | 'cwd'>> & {
   readonly cwd?: string
   readonly isTTY?: boolean
   readonly columns?: number

@@ -28,14 +28,14 @@ export const printDownload: CommandRun = async (context) => {
     throw error
   })
   await sendArchive(context, download)
-  // The files are written: without a reader the run is complete all the same.
+  // The archive is delivered: the run is complete, also when what follows cannot be written.
+  await download.complete()
   await printNames(context, download).catch(unlessReaderGone)
   terminal.stopProgress()
   printSummary(context, download)
   const { result, gap } = download
   if (!result.skipped) await writeStepSummary(context, summaryMarkdown(result, gap))
   if (gap === undefined) await printResult(terminal, result).catch(unlessReaderGone)
-  await download.complete()
   if (gap !== undefined) throw new FailedRun(gap, result)
   return download.result.status === 'partial' ? EXIT_CODES.partial : 0
 }

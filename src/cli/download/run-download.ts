@@ -43,7 +43,7 @@ export interface DownloadRun extends AsyncDisposable {
   readonly download: Download | undefined
   /** The failure for missing parts, or for an empty result that was not to be. */
   readonly gap: Failure | undefined
-  /** Removes the job directory; call it when the result is delivered. */
+  /** Removes the job directory; call it when the archive is delivered. */
   readonly complete: () => Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type CliResult, cli, tree } from '../../support/cli.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
@@ -66,6 +67,23 @@ test.each([
     })
   },
 )
+
+test.each([
+  ['out.zip', ['out.zip']],
+  ['-', []],
+])('a run that cannot write its result to standard output fails, and %s leaves %j', async (output, left) => {
+  await withFolder(async (folder) => {
+    await using service = await testService(declare)
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+    })
+    const argv = ['--base-url', service.url, '--part', 'A', '-o', output]
+    const { code, stderr } = await cli(argv, { cwd: folder, stdout })
+    expect(code).toBe(9)
+    expect(stderr).toContain('cannot write to standard output (ENOSPC)')
+    expect(await tree(folder)).toEqual(left)
+  })
+})
 
 test('what was done before a late failure is beside the error', async () => {
   await withFolder(async (folder) => {
