@@ -1,5 +1,6 @@
 import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText } from '../base/clean-text.ts'
+import { withOptions } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
 import { joinedAccount } from '../parts/list-account.ts'
@@ -25,6 +26,21 @@ export function listFields(lists: PartsRead['lists']): Partial<ListAccount> {
     ? {}
     : joinedAccount(lists.map(({ list, account }) => ({ name: list.name, account })))
 }
+
+/** What looks wrong in the lists and with the part numbers, as results have it. */
+export function warningFields({ warnings, warningCount }: Pick<PartsRead, 'warnings' | 'warningCount'>) {
+  return {
+    warnings: warnings.map(({ kind, file, line, message, options }) => ({
+      kind,
+      file,
+      line,
+      message: withOptions(message, options),
+    })),
+    warningCount,
+  }
+}
+
+export type WarningFields = ReturnType<typeof warningFields>
 
 /** No requested part was found: what to say, and what to do about it. */
 interface NoneFound {

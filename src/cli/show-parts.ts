@@ -15,7 +15,7 @@ import {
 import type { Style } from '../terminal/style.ts'
 import type { Context } from './context.ts'
 import { printResult, StreamedArray } from './json.ts'
-import { listOptions } from './parts-lists.ts'
+import { listOptions, warningFields } from './parts-lists.ts'
 
 /** Prints what is read from the lists, or writes them as a clean list. */
 export async function showLists(context: Context): Promise<number> {
@@ -58,7 +58,7 @@ function asResult({ lists, ...shown }: ShownParts): object {
       list.counts.lines < list.counts.rows ? linesWith(lines(), false) : [],
     ),
   }))
-  return { ...shown, lists: streamed }
+  return { ...shown, ...warningFields(shown), lists: streamed }
 }
 
 async function* linesWith(

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { archiveEntry, extractedDirectory } from '../archive/archive-results.ts'
 import { accountEntry, listAccount, recordsAccount } from '../base/account-entry.ts'
+import { listWarnings } from '../parts/list-warnings.ts'
 
 const partsAccount = accountEntry.describe(
   'the requested parts: found, or `missing`, `withdrawn` (found before, but no longer) or `unknown`: not answered',
@@ -38,6 +39,9 @@ const found = z.object({
 const account = z
   .object({ parts: partsAccount, ...listAccount.partial().shape, records: recordsAccount })
   .describe('what came in, and what became of it')
+
+/** Absent where no part was named. */
+const warnings = z.object(listWarnings).partial().shape
 
 const requestError = z.object({
   code: z.string().describe('why it failed, with the `allow-partial` option'),
@@ -101,6 +105,7 @@ export const downloadResult = z.object({
   duplicates: count.describe('number of parts that were given more than once'),
   ...found.shape,
   account,
+  ...warnings,
   rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
   startedAt: z.iso.datetime().describe('when the run started'),
   finishedAt: z.iso.datetime().describe('when it ended'),
@@ -168,6 +173,7 @@ export const syncResult = z.object({
     'parts that were found before, and that an answer without a start date no longer has',
   ),
   account,
+  ...warnings,
   rateLimit: rateLimit.nullable().describe('the last rate limit the service reported'),
   startedAt: z.iso.datetime().describe('when the run started'),
   finishedAt: z.iso.datetime().describe('when it ended'),

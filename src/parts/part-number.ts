@@ -189,7 +189,7 @@ interface Occurrence {
 }
 
 /** Values that seem to have lost leading zeros: the first of them, how many, and the width of the others. */
-export interface LostZeros {
+interface LostZeros {
   readonly first: readonly Occurrence[]
   readonly count: number
   readonly width: number

@@ -4,7 +4,8 @@ import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { CLEAN_ALTERNATE, CLEAN_HEADINGS, COLUMN_ROLES, type Layout, type OneColumnRole } from './layout.ts'
-import { openParts, type PartsInput, type ReadList } from './read-parts.ts'
+import { listWarnings } from './list-warnings.ts'
+import { openParts, type PartsInput, type PartsRead, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
 
 const count = z.int().nonnegative()
@@ -89,18 +90,7 @@ export const partsResult = z.object({
   parts: z.array(z.string()).readonly().describe('each part number once, as a request would have it'),
   duplicates: count.describe('how many repeated part numbers were left out'),
   lists: z.array(readListResult).readonly(),
-  warnings: z
-    .array(
-      z.object({
-        kind: z.string().describe('what may have happened to the part number'),
-        file: z.string().optional().describe('the list'),
-        line: z.int().optional().describe('the line, or the row of the sheet'),
-        message: z.string().describe('what looks wrong'),
-      }),
-    )
-    .readonly()
-    .describe('the first 20 doubts'),
-  warningCount: count.describe('the number of doubts'),
+  ...listWarnings,
 })
 
 /** What `matdecl parts` shows. */
@@ -113,7 +103,8 @@ export type ShownList = Omit<ReadListResult, 'rows' | 'withoutNumber'> & {
   readonly lines: () => AsyncGenerator<readonly PartsLine[]>
 }
 
-export type ShownParts = Omit<PartsResult, 'lists'> & { readonly lists: readonly ShownList[] }
+export type ShownParts = Omit<PartsResult, 'lists' | 'warnings'> &
+  Pick<PartsRead, 'warnings'> & { readonly lists: readonly ShownList[] }
 
 /** Reads parts lists as `readParts` does, and describes what was read and why. The lines can be read until `open` is disposed. */
 export async function showParts(
@@ -129,7 +120,7 @@ export async function showParts(
     parts: read.parts,
     duplicates: read.duplicates,
     lists: read.lists.map(describeList),
-    warnings: read.warnings.map(({ kind, file, line, message }) => ({ kind, file, line, message })),
+    warnings: read.warnings,
     warningCount: read.warningCount,
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
+import { cleanText } from '../base/clean-text.ts'
 import { detached } from '../base/detached.ts'
 import { Failure, type FailureOptions, isFailure } from '../base/failure.ts'
 import type { Notice, Reporter } from '../base/notice.ts'
@@ -11,7 +11,8 @@ import { hashOf } from './column-values.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
 import { ListCounter, type ListCounts, type SkippedRows } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
-import { type DamageKind, findDamage, LeadingZeros, type LostZeros } from './part-number.ts'
+import { byPlace, type ListWarning, NAMED, quote, SHOWN, Warnings } from './list-warnings.ts'
+import { type DamageKind, findDamage, LeadingZeros } from './part-number.ts'
 import { isTextFile, PartsList } from './read-list.ts'
 import { QuantityColumn } from './read-quantity.ts'
 import type { ListRow, RowDetails } from './read-row.ts'
@@ -37,14 +38,9 @@ export interface PartsInput {
   readonly strict: boolean
 }
 
-/** One mistake or doubt about the requested parts; `file` and `line` are absent for a part that was given by itself. */
-interface Finding extends Pick<FailureOptions, 'file' | 'line' | 'hint' | 'options' | 'problems'> {
+/** One mistake about the requested parts; `file` and `line` are absent for a part that was given by itself. */
+interface Problem extends Pick<FailureOptions, 'file' | 'line' | 'hint' | 'options' | 'problems'> {
   readonly message: string
-  readonly part?: string
-}
-
-interface PartWarning extends Finding {
-  readonly kind: DamageKind
 }
 
 /** What was read from one list. */
@@ -62,14 +58,11 @@ export interface PartsRead {
   readonly parts: readonly string[]
   /** How many repeated values were dropped. */
   readonly duplicates: number
-  /** The first warnings; `warningCount` is the number of all. */
-  readonly warnings: readonly PartWarning[]
+  /** The first of each kind; `warningCount` is the number of all. */
+  readonly warnings: readonly ListWarning[]
   readonly warningCount: number
   readonly lists: readonly ReadList[]
 }
-
-/** Skipped rows of each kind that are named one by one. */
-const NAMED = 5
 
 /** Reads all requested parts as `openParts` does, and closes their lists. */
 export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
@@ -92,31 +85,29 @@ export async function openParts(
   const reading: Reading = {
     input,
     parts: new Set(),
-    findings: { problems: new FindingList(), warnings: new FindingList() },
-    reporter,
+    problems: new Problems(),
+    warnings: new Warnings(reporter),
   }
-  const { parts, findings } = reading
+  const { parts, problems, warnings } = reading
   for (const part of input.parts) {
-    checkArgument(part, findings)
+    checkArgument(part, reading)
     parts.add(part)
   }
   const lists: ReadList[] = []
   for (const source of sources) {
-    const problemsBefore = findings.problems.count
+    const problemsBefore = problems.count
     const { columns = {}, encoding, sheet } = input
     const details = input.bom === true || input.details === true
     const list = open.use(new PartsList(world, source, { columns, encoding, sheet, details }))
     const read = await readOne(list, reading)
-    if (read.lines === 0 && findings.problems.count === problemsBefore) {
-      findings.problems.add({ file: list.name, message: nothingIn(read) })
-    }
+    if (read.lines === 0 && problems.count === problemsBefore)
+      problems.add({ file: list.name, message: nothingIn(read) })
     lists.push(read)
   }
 
-  const failure = inputFailure(findings, input.strict)
+  const failure = inputFailure(reading)
   if (failure !== undefined) throw failure
-  const { warnings } = findings
-  reportWarnings(warnings, reporter)
+  warnings.report()
   const values = lists.reduce((sum, list) => sum + list.lines + list.alternates, input.parts.length)
   return {
     parts: [...parts],
@@ -159,19 +150,19 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
   return sources
 }
 
-function checkArgument(part: string, findings: Findings): void {
+function checkArgument(part: string, { problems, warnings }: Reading): void {
   const options = ['part']
   const isBlank = part.trim() === ''
   const fault = isBlank ? 'is blank' : unsendable(part)
   const damage = findDamage(part)
   if (fault !== undefined) {
     const hint = isBlank ? 'give a part number, or leave it out' : 'remove it'
-    findings.problems.add({ message: `part ${quote(part)} ${fault}`, hint, options })
+    problems.add({ message: `part ${quote(part)} ${fault}`, hint, options })
   } else if (part.includes('\ufffd')) {
     const message = `part ${quote(part)} was not valid UTF-8 on the command line`
-    findings.problems.add({ message, hint: 'give it in UTF-8', options })
+    problems.add({ message, hint: 'give it in UTF-8', options })
   } else if (damage !== undefined) {
-    findings.warnings.add({ kind: damage.kind, part, message: `part ${quote(part)} ${damage.says}` })
+    warnings.doubt({ kind: damage.kind, part, message: `part ${quote(part)} ${damage.says}` })
   }
 }
 
@@ -179,13 +170,13 @@ function checkArgument(part: string, findings: Findings): void {
 interface Reading {
   readonly input: PartsInput
   readonly parts: Set<string>
-  readonly findings: Findings
-  readonly reporter: Reporter
+  readonly problems: Problems
+  readonly warnings: Warnings
 }
 
-/** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
+/** Adds the parts of one list to those of the reading, and what is wrong with them to its problems and warnings. */
 async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
-  const { input, parts, findings, reporter } = reading
+  const { input, parts, problems, warnings } = reading
   const file = list.name
   const leadingZeros = new LeadingZeros()
   const quantities = new QuantityColumn()
@@ -196,13 +187,13 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   let bom: BomBuilder | undefined
   let own: Bom | undefined
   let isRefused = false
-  const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
-    findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
+  const warn = (kind: DamageKind, line: number, part: string, says: string, more?: number): void =>
+    warnings.doubt({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` }, more)
   const doubt: DoubtOf = (kind, line, says) => {
-    if (says !== NO_RESULT) findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+    if (says !== NO_RESULT) warnings.doubt({ kind, file, line, message: `${file}:${line}: ${says}` })
   }
   const fail = (line: number, says: string): void =>
-    findings.problems.add({ file, line, message: `${file}:${line}: ${says}` })
+    problems.add({ file, line, message: `${file}:${line}: ${says}` })
   const addPart = ({ part, line, doubts }: ListRow): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
@@ -248,28 +239,32 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     else if (quantities.doubt !== undefined) doubt('quantity', quantities.doubt.line, quantities.doubt.says)
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
-    findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
+    problems.add({ ...error.details, message: error.message, hint: error.hint })
     isRefused = true
   }
   const read = { list, ...counter.close(isRefused), quantities, levels, bom: own }
-  for (const notice of listNotices(read, input)) reporter.notice(notice)
+  for (const notice of listNotices(read, input)) warnings.notice(file, notice)
   for (const { about, says, rest = '', count, first } of remarks) {
     const [line] = first
     if (line === undefined) continue
     const text = `${plural(count, 'row')} ${says(count === 1, list.layout)} (${rowsText(first, count)})${rest}`
     if (about === 'formula' || about === 'quantity') {
-      findings.warnings.add({ kind: about, file, line, message: `${file}:${line}: ${text}`, hint: CALCULATE })
+      warnings.doubt({ kind: about, file, line, message: `${file}:${line}: ${text}`, hint: CALCULATE })
     } else {
-      const data = { file, count, rows: first }
-      reporter.notice({ level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
+      const data = { count, rows: first }
+      warnings.notice(file, { level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
     }
   }
   const repeated = isRefused ? undefined : tables.repeated
   if (repeated !== undefined) {
     const message = `${file}: ${repeated} are the same parts at the same places: each is read twice`
-    reporter.notice({ level: 'warning', event: 'parts.repeated', message, data: { file } })
+    warnings.notice(file, { level: 'warning', event: 'parts.repeated', message })
   }
-  warnOfLostZeros(leadingZeros.result(), warn, findings)
+  const { first: shorter, count: shorterCount, width } = leadingZeros.result()
+  for (const [index, { part, line }] of shorter.entries()) {
+    const says = `is shorter than the ${width} digits of the other values: were leading zeros lost?`
+    warn('leading-zeros', line, part, says, index === 0 ? shorterCount - shorter.length : 0)
+  }
   return read
 }
 
@@ -398,8 +393,13 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
   const { list, lines, skipped } = read
   const { name: file, layout, sheet } = list
   const notices: Notice[] = []
-  const warning = (event: string, says: string, data: object, options: readonly string[] = []): void => {
-    notices.push({ level: 'warning', event, message: `${file}: ${says}`, options, data: { file, ...data } })
+  const warning = (
+    event: string,
+    says: string,
+    data: NonNullable<Notice['data']>,
+    options: readonly string[] = [],
+  ): void => {
+    notices.push({ level: 'warning', event, message: `${file}: ${says}`, options, data })
   }
   // A list that is refused says why.
   if (read.rows > 0) {
@@ -408,7 +408,6 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
       event: 'parts.column',
       message: `${file}: ${account(read, input.bom === true)}`,
       data: {
-        file,
         ...(layout === undefined ? {} : { column: layout.columns.part.heading }),
         ...(list.headingLine === undefined ? {} : { headingRow: list.headingLine }),
         ...(sheet === undefined || sheet.of === 1 ? {} : { sheet: sheet.name }),
@@ -456,7 +455,7 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
       event: 'parts.skipped',
       message: `${file}: ${skippedText(rows)}${isMost ? '; is this the right column?' : ''}`,
       ...(isMost ? { options: ['parts-column'] } : {}),
-      data: { file, kind, count, rows: first.slice(0, NAMED).map(({ line }) => line) },
+      data: { kind, count, rows: first.slice(0, NAMED).map(({ line }) => line) },
     })
   }
   return notices
@@ -506,18 +505,6 @@ function skippedText({ kind, count, first: all }: SkippedRows): string {
   return `${plural(count, `${kind}`)} skipped: ${named.join(', ')}${count > first.length ? ' …' : ''}`
 }
 
-function warnOfLostZeros(
-  { first, count, width }: LostZeros,
-  warn: (kind: DamageKind, line: number, part: string, says: string) => void,
-  findings: Findings,
-): void {
-  for (const { part, line } of first) {
-    const says = `is shorter than the ${width} digits of the other values: were leading zeros lost?`
-    warn('leading-zeros', line, part, says)
-  }
-  findings.warnings.count += count - first.length
-}
-
 /** What a list of part numbers alone says beside them. */
 const NO_DETAILS: RowDetails = {
   quantity: '',
@@ -540,68 +527,25 @@ function unsendable(part: string): string | undefined {
   return part.isWellFormed() ? undefined : 'is not valid Unicode'
 }
 
-function quote(part: string): string {
-  const shown = escapeUnsafe(part.length > 120 ? `${part.slice(0, 119)}…` : part)
-  return `"${shown}"`
-}
-
-/** Each kind of suspicious number once: the first in words, and where the others are. */
-function reportWarnings({ first, count }: FindingList<PartWarning>, reporter: Reporter): void {
-  const kinds = new Map<string, PartWarning[]>()
-  for (const one of first) kinds.set(one.kind, [...(kinds.get(one.kind) ?? []), one])
-  for (const [{ message, ...data }, ...others] of [...kinds.values()] as [PartWarning, ...PartWarning[]][]) {
-    const places = others
-      .slice(0, NAMED)
-      .map(({ file, line, part = '' }) =>
-        file === undefined ? quote(part) : `${file}:${line}${part === '' ? '' : ` ${quote(part)}`}`,
-      )
-    const left = others.length - places.length
-    const more = `${places.join(', ')}${left > 0 ? ` and ${formatCount(left)} more` : ''}`
-    const text = others.length === 0 ? message : `${message}; likewise ${more}`
-    const facts = { ...data, ...(others.length === 0 ? {} : { count: others.length + 1 }) }
-    reporter.notice({ level: 'warning', event: 'parts.doubtful', message: text, data: facts })
-  }
-  if (count > first.length) {
-    const message = `and ${plural(count - first.length, 'more suspicious part number')}`
-    reporter.notice({ level: 'warning', event: 'parts.doubtful-more', message, data: { count } })
-  }
-}
-
-/** Everything found while the lists are read: mistakes and doubts. */
-interface Findings {
-  readonly problems: FindingList<Finding>
-  readonly warnings: FindingList<PartWarning>
-}
-
-/** Keeps the first findings, and counts the rest. */
-class FindingList<One extends Finding> {
-  readonly #kept: One[] = []
+/** Keeps the first mistakes, and counts the rest. */
+class Problems {
+  readonly first: Problem[] = []
   count = 0
 
-  add(finding: One): void {
+  add(problem: Problem): void {
     this.count += 1
-    if (this.#kept.length < SHOWN) this.#kept.push(finding)
-  }
-
-  /** By line within a file: what concerns a whole column is found last. Files stay in the order they were given. */
-  get first(): readonly One[] {
-    const files = [...new Set(this.#kept.map(({ file }) => file))]
-    return this.#kept.toSorted(
-      (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0),
-    )
+    if (this.first.length < SHOWN) this.first.push(problem)
   }
 }
 
-/** How many mistakes or doubts are shown one by one. */
-const SHOWN = 20
-
 /** One `usage` failure for all mistakes (with `strict`, doubts too); undefined when there are none. */
-function inputFailure({ problems, warnings }: Findings, strict: boolean): Failure | undefined {
-  const all: readonly Finding[] = [...problems.first, ...(strict ? warnings.first : [])]
-  const count = problems.count + (strict ? warnings.count : 0)
+function inputFailure({ input: { strict }, problems, warnings }: Reading): Failure | undefined {
+  const mistakes = byPlace(problems.first)
+  const all: readonly Problem[] = [...mistakes, ...(strict ? warnings.doubts : [])]
+  const count = problems.count + (strict ? warnings.doubtCount : 0)
   const [first] = all
   if (first === undefined) return undefined
-  const hinted = count === 1 ? first : problems.first.find(({ hint }) => hint !== undefined)
+  const hinted = count === 1 ? first : mistakes.find(({ hint }) => hint !== undefined)
   const { hint, options } = hinted?.hint === undefined ? fixTheList(problems.count > 0) : hinted
   const { message, file, line } = first
   if (count === 1)
@@ -612,7 +556,7 @@ function inputFailure({ problems, warnings }: Findings, strict: boolean): Failur
   return new Failure('usage', what, { hint, options, problems: shown, file, line })
 }
 
-function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
+function fixTheList(isWrong: boolean): Pick<Problem, 'hint' | 'options'> {
   if (isWrong) return { hint: 'fix the list' }
   return {
     hint: 'fix the list, or leave this out to request the values unchanged',

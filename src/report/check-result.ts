@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { accountEntry } from '../base/account-entry.ts'
 import { plural } from '../base/units.ts'
 import { MADE_UP } from '../compliance/company-names.ts'
+import { listWarnings } from '../parts/list-warnings.ts'
 import { type Document, plainText, TONE_SIGNS } from './document.ts'
 import { escapeMarkup } from './formats/escape-markup.ts'
 import { countPieces, gateTone } from './line-counts.ts'
@@ -39,6 +40,7 @@ export const checkResult = z.object({
       ...resultAccount.shape,
     })
     .describe('what came in, and what became of it'),
+  ...listWarnings,
   failOn: z.array(z.string()).readonly().describe('the rules of the gate'),
   products: z
     .array(productResult.required({ passed: true }))

@@ -120,6 +120,7 @@ describe('workbooks', () => {
     const read = await readWorkbook(bytes)
     expect(read.parts).toEqual(['4711', '123456789012345', '1.5', '1000000000000000000000', '2026-03-01'])
     expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [undefined, 'skipped'],
       [4, 'number'],
       [5, 'number'],
       [6, 'date'],
@@ -185,6 +186,7 @@ describe('workbooks', () => {
       { kind: 'placeholder', first: [{ value: '#N/A' }, { value: '#REF!' }] },
     ])
     expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [undefined, 'skipped'],
       [2, 'number'],
       [4, 'leading-zeros'],
     ])

@@ -42,8 +42,9 @@ async function failureOf(...args: Parameters<typeof run>): Promise<Failure> {
 
 test('two columns of quantities are named where details are read', async () => {
   const files = { 'p.csv': 'Part Number,Qty,Menge\nA-100,1,2\nA-101,3,4\n' }
-  const { notices } = await run(files, { details: true })
+  const { read, notices } = await run(files, { details: true })
   expect(notices.map(({ event }) => event)).toContain('parts.no-quantity')
+  expect(read.warnings).toMatchObject([{ kind: 'no-quantity', file: 'p.csv' }])
   expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
 })
 
@@ -767,11 +768,13 @@ describe('doubtful values', () => {
     expect(notices.filter(({ level }) => level === 'warning')).toHaveLength(2)
   })
 
-  test('beyond the first twenty are counted', async () => {
-    const text = Array.from({ length: 25 }, (_, index) => `A\u2013${index}`).join('\n')
-    const { read, notices } = await run({ 'p.txt': text })
-    expect(read.warningCount).toBe(25)
-    expect(notices.at(-1)).toMatchObject({ level: 'warning', message: 'and 5 more suspicious part numbers' })
+  test('beyond the first twenty of a kind are counted, and hide no other kind', async () => {
+    const text = Array.from({ length: 25 }, (_, index) => `A\u2013${index}\n`).join('')
+    const { read, notices } = await run({ 'p.txt': `${text}1.0E+10\n` })
+    expect(read.warningCount).toBe(26)
+    expect(read.warnings).toHaveLength(21)
+    expect(notices.at(-2)?.message).toMatch(/likewise p\.txt:2 .*p\.txt:6 "A–5" and 19 more$/)
+    expect(notices.at(-1)?.message).toMatch(/^p\.txt:26: "1\.0E\+10" looks like a number/)
   })
 
   test('are mistakes if strict', async () => {

@@ -10,7 +10,7 @@ import { type CriteriaProblem, checkCriteria } from '../../request/check-criteri
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
 import type { Context } from '../context.ts'
-import { isListed, listOptions, oneNumber } from '../parts-lists.ts'
+import { isListed, listOptions, oneNumber, type WarningFields, warningFields } from '../parts-lists.ts'
 import { openSandbox, type ServiceTarget, serviceTarget } from './access.ts'
 
 /** The parts and criteria of a run, checked. */
@@ -22,6 +22,8 @@ interface CheckedRequest {
   readonly products: readonly ProductList[]
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
+  /** What looks wrong in them. */
+  readonly warned: WarningFields | undefined
 }
 
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
@@ -51,7 +53,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
 }
 
 // Replaces parts that could not be read, so that the criteria are still checked.
-const UNREAD = { parts: ['-'], duplicates: 0, products: [], lists: [] }
+const UNREAD = { parts: ['-'], duplicates: 0, products: [], lists: [], warned: undefined }
 
 /** Reads the parts and checks the criteria; every mistake in them is reported at once. */
 export async function readRequested(context: Context, tip: string | undefined): Promise<CheckedRequest> {
@@ -60,13 +62,13 @@ export async function readRequested(context: Context, tip: string | undefined): 
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
-  const { parts, duplicates, products, lists } = isFailure(read) ? UNREAD : read
+  const { parts, duplicates, products, lists, warned } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
   if (settings.values.since !== undefined) startOfPeriod(settings.values.since, world.clock.nowMs())
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  return { criteria: checked.criteria, parts, duplicates, products, lists }
+  return { criteria: checked.criteria, parts, duplicates, products, lists, warned }
 }
 
 async function readPartNumbers({
@@ -85,16 +87,18 @@ async function readPartNumbers({
   const parts = [...(isReplaced ? [] : values.part), ...afterDashes]
   noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0)
-    return { parts: [], duplicates: 0, products: [], lists: [] }
+    return { parts: [], duplicates: 0, products: [], lists: [], warned: undefined }
   const { openParts, readParts } = await import('../../parts/read-parts.ts')
   const wanted = { ...listOptions(values), parts, files: values.partsFile }
-  if (values.report === undefined)
-    return { ...(await readParts(world, wanted, terminal.reporter)), products: [] }
+  if (values.report === undefined) {
+    const read = await readParts(world, wanted, terminal.reporter)
+    return { ...read, products: [], warned: warningFields(read) }
+  }
   const { plainList, readLines } = await import('../../report/lines.ts')
   await using open = new ResourceStack()
   const read = await openParts(world, { ...wanted, bom: true }, terminal.reporter, open)
   const own = parts.length === 0 ? [] : [plainList('requested parts', parts)]
-  return { ...read, products: [...own, ...(await readLines(read))] }
+  return { ...read, products: [...own, ...(await readLines(read))], warned: warningFields(read) }
 }
 
 // Part numbers with commas exist; a list in one option does not.

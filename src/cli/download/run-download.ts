@@ -320,7 +320,7 @@ type RunStart = Pick<DownloadResult, 'request' | 'plan' | 'startedAt'>
 /** The result of a run, before anything is written beside its archive. */
 function resultOf(
   start: RunStart,
-  { duplicates, parts, target, lists }: Prepared,
+  { duplicates, parts, target, lists, warned }: Prepared,
   { output, archive, account, requests, rateLimit }: Partial<Download> & Pick<Download, 'requests'>,
   { records, withEntries }: { readonly records: AccountEntry | undefined; readonly withEntries: boolean },
 ): Omit<DownloadResult, 'finishedAt'> {
@@ -346,6 +346,7 @@ function resultOf(
     duplicates,
     ...accountFields(account, parts.length),
     account: { parts: accountOfParts(parts, account), ...listFields(lists), ...(records && { records }) },
+    ...warned,
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
   }
 }

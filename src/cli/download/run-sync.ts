@@ -25,7 +25,7 @@ import type { PartsRead } from '../../parts/read-parts.ts'
 import type { Context } from '../context.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { aboutLibrary, libraryPath } from '../library-path.ts'
-import { listFields, noneFound } from '../parts-lists.ts'
+import { listFields, noneFound, type WarningFields } from '../parts-lists.ts'
 import {
   connectService,
   fitOpenFiles,
@@ -48,6 +48,8 @@ export interface SyncRequest {
   readonly wanted: SyncCriteria | undefined
   /** The lists that the parts were read from. */
   readonly lists: PartsRead['lists']
+  /** What looks wrong in them, where nothing else says it. */
+  readonly warned?: WarningFields | undefined
   /** The result follows: only what it does not have is said. */
   readonly isStep?: boolean
   readonly target: ServiceTarget
@@ -106,7 +108,8 @@ async function readSyncRequest(context: Context, held: ResourceStack): Promise<S
     supplier !== undefined || part.length + partsFile.length + afterDashes.length + operands.length > 0
   const requested = hasCriteria ? await readRequested(context, sandbox?.tip) : undefined
   const target = sandbox ?? serviceTarget(context)
-  return { wanted: requested, lists: requested?.lists ?? [], target, maxAgeMs: maxAge ?? 0 }
+  const { lists = [], warned } = requested ?? {}
+  return { wanted: requested, lists, warned, target, maxAgeMs: maxAge ?? 0 }
 }
 
 function planOptions(context: Context, { wanted, target, maxAgeMs }: SyncRequest): SyncPlanOptions {
@@ -153,7 +156,7 @@ export async function runSync(
   if (request.wanted === undefined && (await isNowhere(world, library))) throw nothingToRefresh(request)
   const run = await openSync(world, options, terminal.reporter).catch(throwAboutLibrary)
   const isSandbox = request.target.sandboxToken !== undefined
-  const facts = { library, isSandbox, startedAt, lists: request.lists }
+  const facts = { library, isSandbox, startedAt, lists: request.lists, warned: request.warned }
   if (run === undefined) {
     const { parts = [] } = request.wanted ?? {}
     const nothing = syncResult({ ...facts, finishedAt: isoTime(world.clock.nowMs()) }, undefined, {
@@ -241,11 +244,12 @@ function syncResult(
   facts: Pick<SyncResult, 'library' | 'startedAt' | 'finishedAt'> & {
     readonly isSandbox: boolean
     readonly lists: PartsRead['lists']
+    readonly warned: WarningFields | undefined
   },
   plan: SyncPlan | undefined,
   { requests, rateLimit, newParts, changedParts, foundParts, missingParts, withdrawnParts, parts }: Synced,
 ): SyncResult {
-  const { library, startedAt, finishedAt, isSandbox, lists } = facts
+  const { library, startedAt, finishedAt, isSandbox, lists, warned } = facts
   const { requestCount = 0, partCount = 0, freshCount = 0 } = plan ?? {}
   return {
     schema: 'matdecl.sync/1',
@@ -260,6 +264,7 @@ function syncResult(
     missingParts,
     withdrawnParts,
     account: { parts, ...listFields(lists) },
+    ...warned,
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
     startedAt,
     finishedAt,

@@ -36,6 +36,7 @@ import { criteriaFailure } from '../download/prepare.ts'
 import { noneFoundFailure, runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { aboutLibrary, libraryPath } from '../library-path.ts'
+import { warningFields } from '../parts-lists.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
@@ -74,6 +75,7 @@ export async function printCheck(context: Context): Promise<number> {
       parts,
       ...summaryAccount(checked.summary),
     },
+    ...warningFields(requested.read),
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }

@@ -133,6 +133,25 @@ describe('parts', () => {
   })
 })
 
+test.each([
+  ['parts', 'bom.csv'],
+  ['download', '--sandbox', '--parts-file', 'bom.csv', '--report', 'r.json', '-o', 'o.zip'],
+  ['sync', '--sandbox', '--library', 'lib', '--parts-file', 'bom.csv'],
+  ['check', '--sandbox', '--library', 'lib', 'bom.csv'],
+])('%s --json has every warning about the list that the terminal has', async (...argv) => {
+  const list =
+    'Item,MPN,P/N,Qty A,Menge\n1,ABC-1001,,1,2\n2,,ABC-1002,1,3\n3,MAR-01,,2,4\n4,TBD,,2,4\n5,ABC-1003,,3,1\n'
+  const { stderr, json } = await inFolder({ 'bom.csv': list }, [...argv, '--json'])
+  const { warnings, warningCount } = json() as { warnings: { message: string }[]; warningCount: number }
+  const messages = warnings.map(({ message }) => message)
+  const shown = stderr.split('\n').flatMap((line) => /^matdecl: warning: (bom\.csv.*)/.exec(line)?.[1] ?? [])
+  expect(shown).not.toEqual([])
+  for (const message of shown) expect(messages).toContain(message)
+  expect(warningCount).toBe(warnings.length)
+  expect(warnings).toContainEqual(expect.objectContaining({ kind: 'date', file: 'bom.csv', line: 4 }))
+  expect(warnings).toContainEqual(expect.objectContaining({ kind: 'substitute', file: 'bom.csv' }))
+})
+
 describe('parts -o', () => {
   test.each([
     ['-', true],
