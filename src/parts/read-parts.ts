@@ -257,7 +257,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   const repeated = isRefused ? undefined : tables.repeated
   if (repeated !== undefined) {
-    const message = `${file}: ${repeated} are the same parts at the same places: each is read twice`
+    const message = `${file}: ${repeated} are parts at the same places: each is read twice`
     warnings.notice(file, { level: 'warning', event: 'parts.repeated', message })
   }
   const { first: shorter, count: shorterCount, width } = leadingZeros.result()
@@ -273,46 +273,48 @@ function isLine({ skip }: ListRow): boolean {
   return skip === undefined || skip === 'placeholder' || skip === 'remark'
 }
 
-/** The rows of one table, how many places they name, and two sums that are equal for equal parts at equal places in any order. */
+/** The rows of one table, and the first places that they name. */
 interface PlacedTable {
   readonly from: number
   to: number
-  places: number
-  sum: number
-  other: number
+  readonly places: Set<number>
 }
+
+const MOST_PLACES = 10_000
 
 /** The tables of a list, such as `Individual Components` and `Collated Components` of KiCad. */
 class PlacedTables {
-  readonly #tables: PlacedTable[] = []
-  #isNew = true
+  #before: PlacedTable | undefined
+  #table: PlacedTable | undefined
+  #repeated: string | undefined
 
   see(row: ListRow): void {
-    const { line, part, skip, details } = row
-    if (skip === 'heading') this.#isNew = true
+    const { line, skip, details } = row
+    if (skip === 'heading') this.#close()
     if (!details?.reference || !isLine(row)) return
-    if (this.#isNew) this.#tables.push({ from: line, to: line, places: 0, sum: 0, other: 0 })
-    this.#isNew = false
-    const table = this.#tables.at(-1)!
-    table.to = line
-    for (const place of details.reference.split(/[\s,;]+/)) {
-      if (place === '') continue
-      table.places += 1
-      table.sum = (table.sum + hashOf(`${place}\0${part}`)) >>> 0
-      table.other = (table.other + hashOf(`${part}\0${place}`)) >>> 0
-    }
+    this.#table ??= { from: line, to: line, places: new Set() }
+    const { places } = this.#table
+    this.#table.to = line
+    for (const place of details.reference.split(/[\s,;]+/))
+      if (place !== '' && places.size < MOST_PLACES) places.add(hashOf(place))
   }
 
-  /** `rows 4–6 and rows 11–12`: the first two tables of which one has what the other has. */
+  /** `rows 4–6 and rows 11–12`: the first two tables, one after the other, with nearly the same places. */
   get repeated(): string | undefined {
-    const seen = new Map<string, PlacedTable>()
-    for (const table of this.#tables) {
-      const key = `${table.places} ${table.sum} ${table.other}`
-      const same = seen.get(key)
-      if (same !== undefined) return `rows ${same.from}–${same.to} and rows ${table.from}–${table.to}`
-      if (table.places > 0) seen.set(key, table)
+    this.#close()
+    return this.#repeated
+  }
+
+  #close(): void {
+    const [before, table] = [this.#before, this.#table]
+    if (table === undefined) return
+    if (before !== undefined) {
+      const same = [...table.places].filter((place) => before.places.has(place)).length
+      const isSame = same > 1 && same >= 0.8 * Math.max(before.places.size, table.places.size)
+      if (isSame) this.#repeated ??= `rows ${before.from}–${before.to} and rows ${table.from}–${table.to}`
     }
-    return undefined
+    this.#before = table
+    this.#table = undefined
   }
 }
 
