@@ -230,7 +230,7 @@ function isFooter(row: RowText): boolean {
     return countFilled(row.cells) === 1 || (countFilled(row.cells) === 2 && PAGE_OF.test(first))
   if (part === '') return countFilled(row.cells) <= 2 && (LABEL.test(first) || isSentence(first))
   if (LABEL.test(first)) return countFilled(row.cells) === 1 || row.isFirstInPosition || /[:：]$/.test(first)
-  return countFilled(row.cells) === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
+  return countFilled(row.cells) === 1 && quantity !== undefined && isSentence(part)
 }
 
 function isSentence(text: string): boolean {

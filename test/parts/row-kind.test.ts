@@ -110,7 +110,7 @@ describe('rows', () => {
       { part: '*** End of report ***', first: '*** End of report ***', filled: 1, quantity: '' },
       'footer',
     ],
-    ['a section', { part: 'Widerstände', first: 'Widerstände', filled: 1, quantity: '' }, 'footer'],
+    ['a section', { part: 'Widerstände', first: 'Widerstände', filled: 1, quantity: '' }, undefined],
     ['a lone part', { part: 'PAGE-2', first: 'PAGE-2', filled: 1, quantity: '' }, undefined],
     [
       'a lone part in a list without quantities',
@@ -168,7 +168,7 @@ describe('rows with', () => {
     ['look at it', '', 2, '', false, undefined],
     ['look at the drawing 5', 'look at the drawing 5', 1, '', false, 'footer'],
     ['look at 5', 'look at 5', 1, '', false, undefined],
-    ['look at', 'look at', 1, '', false, 'footer'],
+    ['look at', 'look at', 1, '', false, undefined],
     ['look at', 'look at', 2, '', false, undefined],
     ['look at', 'look at', 1, undefined, false, undefined],
   ])('%j before %j, %i cells and the quantity %j (in position: %s) are %j', (...row) => {
