@@ -51,7 +51,7 @@ export const SIZE =
   /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
 // Alloys, steels and plastics by their grade.
 const MATERIAL =
-  /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
+  /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^SS ?\d{3,4}[A-Z]{0,2}$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
 /** The name of a drawing or a picture. */
 const FILE = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg|png|jpe?g)$/i
 /** A formula that was saved as text, with a function or a cell in it. */

@@ -101,13 +101,16 @@ class Dictionary {
 
   #knownSigns(word: string): readonly string[] | undefined {
     const found: string[] = []
+    let known = 0
     for (let at = 0; at < word.length; ) {
       let length = Math.min(this.#longest, word.length - at)
       while (length > 0 && !this.#classOf.has(word.slice(at, at + length))) length -= 1
       if (length > 0) found.push(this.#classOf.get(word.slice(at, at + length))!)
+      known += length
       at += length || 1
     }
-    return found.length === 0 ? undefined : found
+    // A sign that is known says nothing of a long text.
+    return known * 2 < word.length ? undefined : found
   }
 }
 
@@ -418,6 +421,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   } else if (/^(?:types?|tipo|类型)$/.test(text)) score.add('part number', 4.5)
   else if (has('number')) {
     const isCode = /code|código|codice|코드/.test(text)
+    if (has('alternate')) score.add('part number', 4)
     score.add('own number', /^\W*ids?\W*$/.test(text) ? -0.5 : unknown > 0 ? 0.5 : isCode ? 3 : 2.6)
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
     if (/number|nbr/.test(text)) score.add('quantity', 1.5)
@@ -457,7 +461,11 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   const isNumber = has('number', 'part number', 'manufacturer number', 'supplier number', 'own number')
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
-    if (has('price', 'date', 'measure')) points = -2
+    const isOther =
+      /\b(?:stock|avail\w*|min|minimum|multiple|packs?|packages?|reels?|back|on hand|scrap|ve|vpe|gebinde)\b/.test(
+        text,
+      )
+    if (has('price', 'date', 'measure') || isOther) points = -2
     if (has('total', 'base')) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
     if (has('order') || /\b(?:buy|purchase)\b/.test(text)) points -= 1
@@ -470,10 +478,9 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
       points -= 2
     // `Qty-25` is that of 25 boards.
     if (/\b(?:x\s?)?(?:[5-9]|\d{2,})\b/.test(text)) points -= 1
-    if (has('per', 'unit', 'child')) points += 1
+    else if (has('per', 'unit', 'child')) points += 1
     // `Qty` beside `Qty x6` and `Qty to buy`.
     if (classes.length === 1 && unknown === 0 && choice === 0) points += 0.5
-    if (/stock|avail|min|multiple|pack|reel|back|on hand|scrap|\bve\b|\bvpe\b|gebinde/.test(text)) points -= 3
     score.add('quantity', points)
   }
   if (has('required') && !has('quantity', 'date')) score.add('quantity', 3.4)
@@ -481,6 +488,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   if (classes[0] === 'per' && text.includes(' ') && !has('quantity', 'price')) score.add('quantity', 4.5)
   if (has('unit')) score.add('unit', has('price') ? -4 : 5.5)
   if (has('level')) score.add('level', 5.5)
+  if (/^compan(?:y|ies)$/.test(text)) score.add('manufacturer', 4)
   // `Line Total` is money.
   if (has('total') && !has('quantity')) score.add('other', 4)
   else if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)
@@ -493,7 +501,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   if (has('name') && !has('manufacturer', 'supplier', 'shop'))
     score.add('description', has('child') ? 4 : 3.6)
   if (has('not fitted') || (has('fitted') && has('not'))) score.add('not fitted', 5)
-  else if (has('fitted') && !has('type', 'price', 'position')) score.add('fitted', 4.5)
+  else if (has('fitted') && !has('type', 'price', 'position', 'order')) score.add('fitted', 4.5)
   if (has('parent') && !has('component', 'child')) {
     if (classes.every((name) => name === 'parent') || isNumber || has('name', 'item', 'part'))
       score.add('parent', 5)

@@ -167,7 +167,7 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
     const heading = headingScores(cell)
     const { best } = heading
     const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
-    const isData = hasDigits && valueKind(cell) !== 'words'
+    const isData = hasDigits && valueKind(cell) !== 'phrase'
     if (best >= 1.5 && !(isData && best < 5)) {
       total += Math.min(best, 4)
       known += 1
@@ -275,7 +275,7 @@ interface Column {
 }
 
 function kindsOf({ values }: Column): Pick<FoundColumn, 'kinds' | 'areNumbers'> {
-  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.7
+  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.5
   return { kinds: values.kinds, areNumbers }
 }
 
@@ -689,7 +689,11 @@ function columnByValues(profile: Profile, top: Ranked | undefined): Column | und
     isSaid(one)
       ? one.values.share('part number', 'number', 'designator or number')
       : one.values.share('part number')
-  const [only, ...others] = profile.columns.filter((one) => mayHaveNumbers(one) && shareOf(one) > 0.3)
+  const isOther = ({ heading: { points, isNote } }: Column): boolean =>
+    !isNote && (points.other ?? 0) >= TAKE_OTHER
+  const [only, ...others] = profile.columns.filter(
+    (one) => mayHaveNumbers(one) && !isOther(one) && shareOf(one) > 0.3,
+  )
   const isOf = (kind: ValueKind): boolean => profile.columns.some(({ values }) => values.share(kind) > 0.8)
   const hasPlaces = profile.headingRow < 0 && isOf('designators')
   const isCounted = profile.headingRow < 0 ? hasPlaces || isOf('small number') : profile.isCounted
@@ -708,7 +712,9 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
   const [only, ...others] = columns
   if (only === undefined || others.some(({ values }) => values.filled > 0) || isText(only.values))
     return undefined
-  const isNumber = only.heading.best === 0 || numberPointsOf(only.heading) > 0
+  const points = numberPointsOf(only.heading)
+  const areWords = points < 5 && only.values.share('word', 'words') === 1
+  const isNumber = only.heading.best === 0 || (points > 0 && !areWords)
   return isNumber ? found(only, 'the only column') : undefined
 }
 
@@ -808,6 +814,8 @@ function otherColumns(
       profile.ranked(headingRoles).map((one) => ({ ...one, of: role as SideRole })),
     )
     .filter(({ score, role, points, column }) => {
+      // `Company` is one's own where it is always the same.
+      if (role === 'manufacturer' && points < 6 && column.values.isConstant) return false
       if (!isNumberRole(role)) return score >= TAKE_OTHER
       // `SKU` over each of several shops says no own number.
       if (columns.filter(({ name }) => name === column.name).length > 2) return false
@@ -973,7 +981,7 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
-  const differing = columns.filter(({ values }) => values.filled < 3 || !values.isConstant)
+  const differing = columns.filter(({ values }) => values.filled < 3 || values.distinct > 0.2)
   // The ids of an export of Odoo are the last choice.
   const ids = best !== undefined && best.points >= 4 ? best.column : undefined
   const likely =
@@ -1035,11 +1043,12 @@ function mayHaveNumbers({ heading, values }: Column): boolean {
   const { points, best } = heading
   const most = numberPointsOf(heading)
   if ((points.parent ?? 0) > most) return false
-  // Values of components may be what each is ordered by.
-  if (heading.isNote && values.share('part number') > 0.7 && values.distinct > 0.8) return true
+  // Values of components may be what each is ordered by; other columns are as they are named, unless all of their values are numbers.
+  const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
+  const least = heading.isNote ? 0.7 : 0.9
+  if (hasLetters && values.share('part number') > least && values.distinct > 0.8) return true
   const isSaid = (role: HeadingRole): boolean => (points[role] ?? 0) >= Math.max(TAKE_OTHER, most + 1.5)
   if (NEVER_OFFERED.some(isSaid)) return false
-  const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true
   const isOther = best >= TAKE_OTHER && most < best - 1.5
   return !isOther && !values.isCounter && values.share('part number', 'letters', 'number', 'mixed') > 0.4

@@ -532,9 +532,8 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
 /** A word can be a part number: it is requested, and named. */
 function wordsAmongNumbers(part: string): readonly Doubt[] {
   if (!isWords(part) || !/\p{Ll}{3}/u.test(part) || valueKind(part) === 'link') return []
-  return [
-    { kind: 'word', says: `${JSON.stringify(cleanText(part, 60))} is a word, and the others are numbers` },
-  ]
+  const says = `${JSON.stringify(cleanText(part, 60))} ${/\s/.test(part) ? 'has words' : 'is a word'}, and the others are numbers`
+  return [{ kind: 'word', says }]
 }
 
 function unusedReason(text: string): string {
@@ -547,9 +546,12 @@ function isWords(text: string): boolean {
   return ['word', 'words', 'phrase', 'prose', 'link'].includes(valueKind(text))
 }
 
+const MARKED = /\b(?:placement|load(?:ed)?|status|option|variant)\b/i
+
 /** Columns in which short marks such as `NI` say that a part is not fitted. */
 function noteColumnsOf({ headings, columns: { fitted } }: Layout): ReadonlySet<number> {
-  const notes = headings.flatMap((heading, index) => (headingScores(heading).isNote ? [index] : []))
+  const mayMark = (heading: string): boolean => MARKED.test(heading) || headingScores(heading).isNote
+  const notes = headings.flatMap((heading, index) => (mayMark(heading) ? [index] : []))
   return new Set(fitted === undefined ? notes : [...notes, fitted.index])
 }
 

@@ -1090,6 +1090,46 @@ describe('values rule out a role', () => {
       { part: 0, quantity: 2 },
     ],
     [
+      'what is bought in packs is no quantity, the total of a product is one',
+      table(
+        ['MPN', number],
+        ['QTY Per Pack', () => '50'],
+        ['Min # Packs Needed for 1 Unit', () => '1'],
+        ['Total QTY Needed', () => '2'],
+      ),
+      { part: 0, quantity: 3 },
+    ],
+    ['nor is a stock', table(['MPN', number], ['Qty in stock', () => '5']), { part: 0 }],
+    [
+      'of two amounts the one without decimals is the quantity',
+      table(['MPN', number], ['Amount', (at) => `${at}`], ['Amount', money]),
+      { part: 0, quantity: 1 },
+    ],
+    [
+      'a company that differs is the manufacturer',
+      table(['Company', (at) => ['Basler', 'Arduino'][at % 2]!], ['Catalog Number', number]),
+      { part: 1, manufacturer: 0 },
+    ],
+    [
+      'and one that is always the same is not',
+      table(['Company', () => 'Acme'], ['Catalog Number', number]),
+      { part: 1 },
+    ],
+    [
+      'an order of parts is no mark',
+      table(['MPN', number], ['Can we place order right now?', () => 'YES']),
+      { part: 0 },
+    ],
+    [
+      'headings with dates are headings',
+      table(
+        ['MPN', number],
+        ['Qty', () => '2'],
+        ...[1, 2, 3, 4].map((at) => [`CHANGE HISTORY ON 11/${at}`, () => ''] as const),
+      ),
+      { part: 0, quantity: 1 },
+    ],
+    [
       'what is required is a quantity',
       table(['MPN', number], ['Required', () => '2']),
       { part: 0, quantity: 1 },
@@ -1230,11 +1270,39 @@ describe('what is offered where no column has part numbers', () => {
     ],
     [
       [
+        ['Component', 'Description', 'Qty', 'Datasheet'],
+        ['1', 'LED generic', '1', '732-4986-1-ND'],
+        ['4', 'Diode', '3', 'BAV21W-FDICT-ND'],
+        ['5', 'Screw terminal', '3', 'ED2610-ND'],
+      ],
+      ['parts-column 4'],
+    ],
+    [
+      [
+        ['Step', 'Route', 'Qty'],
+        ...Array.from({ length: 12 }, (_, at) => [`Step no. ${at}`, `5AX_MILL_${at % 2}`, '2']),
+      ],
+      [],
+    ],
+    [
+      [
+        ['项目', '描述', '数量'],
+        ['DB9母头', 'DB9铆合式母头，90度弯脚', '1'],
+        ['接线端子', '3pin3.81mm插拔式接线端子，弯针', '1'],
+        ['拨码开关', '1pin2.54mm直插平拨', '1'],
+        ['电阻', '62欧0603', '2'],
+      ],
+      ['parts-column 2'],
+    ],
+    [[['Component'], ['resistor']], []],
+    [
+      [
         ['material_id', 'name', 'qty'],
         ['AL6061-T6', 'bracket', '2'],
         ['S355J2', 'plate', '1'],
         ['PA66-GF30', 'rod', '4'],
         ['AISI 304', 'cap', '4'],
+        ['SS316L', 'ring', '4'],
       ],
       [],
     ],

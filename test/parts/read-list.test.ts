@@ -139,6 +139,26 @@ describe('part numbers that look like something else are taken', () => {
     ])
   })
 
+  test.each(['Placement', 'Load', 'Status', 'Comment'])('short marks below %s do', async (heading) => {
+    const { lists } = await read(`MPN;Qty;${heading}\nA-1;2;\nA-2;1;NC\nA-3;1;n.b.\nA-4;1;SMD\n`)
+    expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([true, false, false, true])
+  })
+
+  test.each([
+    ['Codice', 'Codice alternativo'],
+    ['料号', '替代料号'],
+  ])('%s and %s are choices of the same line', async (part, alternate) => {
+    const { lists } = await read(`${part};Qty;${alternate}\nA-1001;2;B-1001\nA-1002;1;\nA-1003;4;B-1003\n`)
+    expect(lists[0]!.rows.map(({ alternates }) => alternates)).toEqual([['B-1001'], [], ['B-1003']])
+  })
+
+  test('a word between lines is a remark', async () => {
+    expect(await taken('Qty;Part Number;Description', '2;A-1;x', ';Heatsink;', '3;A-3;y')).toEqual([
+      ['A-1', 'A-3'],
+      { remark: [3] },
+    ])
+  })
+
   test('a standard or a torque does not say that a part is not fitted', async () => {
     const { lists } = await read('MPN;Qty;Standard;Torque\nA-1;2;NF;NM\n')
     expect(lists[0]!.rows).toMatchObject([{ part: 'A-1', isFitted: true }])
