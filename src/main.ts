@@ -39,9 +39,16 @@ try {
 }
 isOver = true
 if (received !== undefined && isResolving()) {
-  for (const stream of [process.stdout, process.stderr])
-    await new Promise<void>((resolve) => stream.write('', () => resolve()))
+  for (const stream of [process.stdout, process.stderr]) await flushed(stream)
   endBy(received)
+} else if (process.stdout.writableLength > 0) {
+  // What nobody reads would keep the process of a run that was stopped.
+  await flushed(process.stderr)
+  process.exit()
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
 // Secrets are not known here: only the kind of the error and the stack frames are printed.

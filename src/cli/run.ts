@@ -33,7 +33,10 @@ export async function run(
   // The rest is another command line, which is not complete yet.
   if (world.argv[0] === COMPLETE) {
     const { completionLines } = await import('./complete.ts')
-    await streamWriter(world.stdout)(await completionLines(world, world.argv.slice(1))).catch(() => undefined)
+    await streamWriter(
+      world.stdout,
+      world.interrupt,
+    )(await completionLines(world, world.argv.slice(1))).catch(() => undefined)
     return 0
   }
   const help: string[] = []
@@ -47,7 +50,7 @@ export async function run(
   })
   try {
     if (world.argv.length === 0) {
-      await streamWriter(world.stderr)(shortHelp(program)).catch(() => undefined)
+      await streamWriter(world.stderr, world.interrupt)(shortHelp(program)).catch(() => undefined)
       return 2
     }
     await program.parseAsync([...world.argv], { from: 'user' })

@@ -1,5 +1,6 @@
 import { Failure, systemCode } from '../base/failure.ts'
 import type { OutputStream } from '../base/world.ts'
+import { orAborted } from '../http/watchdog.ts'
 
 /** The reader of standard output closed it (`| head`): the run ends quietly. */
 export class ReaderGone extends Error {}
@@ -10,23 +11,34 @@ export function unlessReaderGone(error: unknown): void {
 }
 
 /**
- * Writes to a stream; resolves when it took the chunk, rejects with `ReaderGone`, or with `io` when it cannot be written.
- * The listener is needed: Node dies with a stack trace on an `error` event that nobody listens to.
+ * Writes to a stream; resolves when it took the chunk, rejects with `ReaderGone`, or with `io` when it cannot be written. `stop` ends the
+ * wait for a reader that does not read. The listener is needed: Node dies with a stack trace on an `error` event that nobody listens to.
  */
-export function streamWriter(stream: OutputStream): (chunk: string | Uint8Array) => Promise<void> {
+export function streamWriter(
+  stream: OutputStream,
+  stop: AbortSignal,
+): (chunk: string | Uint8Array) => Promise<void> {
   let isGone = false
+  let waiting = 0
   stream.on('error', (error) => {
     isGone ||= systemCode(error) === 'EPIPE'
   })
-  return (chunk) =>
+  const write = (chunk: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (isGone) reject(new ReaderGone())
-      else
-        stream.write(chunk, (error) => {
-          if (error === null || error === undefined) resolve()
-          else reject(isReaderGone(error) ? new ReaderGone() : cannotWrite(error))
-        })
+      waiting += 1
+      stream.write(chunk, (error) => {
+        waiting -= 1
+        if (error === null || error === undefined) resolve()
+        else reject(isReaderGone(error) ? new ReaderGone() : cannotWrite(error))
+      })
     })
+  return async (chunk) => {
+    if (isGone) throw new ReaderGone()
+    if (!stop.aborted) return orAborted(write(chunk), stop)
+    // What a stopped run prints does not arrive behind what nobody takes.
+    if (waiting > 0) throw stop.reason
+    return write(chunk)
+  }
 }
 
 function isReaderGone(error: Error): boolean {

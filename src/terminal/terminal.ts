@@ -63,8 +63,8 @@ export function createTerminal(
   const styleOf = (stream: OutputStream): Style =>
     createStyle(wantsColor({ ...choice, env: world.env, isTTY: stream.isTTY === true }), unicode)
   const err = styleOf(world.stderr)
-  const stdout = streamWriter(world.stdout)
-  streamWriter(world.stderr)
+  const stdout = streamWriter(world.stdout, world.interrupt)
+  streamWriter(world.stderr, world.interrupt)
   const canAsk =
     !choice.noInput &&
     !isSet(world.env.CI) &&

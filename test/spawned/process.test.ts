@@ -107,6 +107,18 @@ describe('signals', () => {
     })
   })
 
+  test('SIGTERM ends a run whose output nobody reads', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'many.zip'), MANY)
+      const child = start(['list', '--json', 'many.zip'], { cwd: folder })
+      const end = once(child, 'exit')
+      // What arrived is not read: the pipe is full.
+      await once(child.stdout!, 'readable')
+      child.kill('SIGTERM')
+      expect(await end).toEqual([143, null])
+    })
+  })
+
   test('a second SIGINT ends the process at once', async () => {
     await withFolder(async (folder) => {
       const script = join(folder, 'deaf.mjs')
