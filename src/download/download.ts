@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { smallest } from '../base/extremes.ts'
 import { isFailure } from '../base/failure.ts'
@@ -9,7 +8,7 @@ import type { World } from '../base/world.ts'
 import { removeStaleDrafts } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { ensureDirectory, stateDirectory } from '../fs/user-files.ts'
+import { ensureDirectory, openOwnDirectory, STATE_DIRECTORY, stateDirectory } from '../fs/user-files.ts'
 import type { Answer } from '../library/answers.ts'
 import { partsOrWhole } from '../library/known.ts'
 import { type Library, openLibrary, readLibrary } from '../library/library.ts'
@@ -19,6 +18,7 @@ import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } 
 import {
   checkJobDirectory,
   findUnfinishedJob,
+  JOB_SUFFIX,
   type JobSearch,
   jobDirectory,
   jobName,
@@ -352,13 +352,15 @@ function accountFor(
   )
 }
 
-// It is beside the output; for standard output in the state directory, or else a temporary one, which no later run finds.
+// It is beside the output; for standard output in the state directory, or else in a private one of this user among temporary files: the
+// next run finds it.
 async function chooseJobDirectory(
   world: World,
   { archivePath }: OutputPaths,
   job: JobSearch,
 ): Promise<string> {
   if (archivePath !== undefined) return jobDirectory(archivePath)
+  const name = `${jobName(job)}${JOB_SUFFIX}`
   const state = stateDirectory(world)
   if (state !== undefined) {
     const jobs = join(state, 'jobs')
@@ -366,7 +368,11 @@ async function chooseJobDirectory(
       () => true,
       () => false,
     )
-    if (isUsable) return join(jobs, `${jobName(job)}.parts`)
+    if (isUsable) return join(jobs, name)
   }
-  return join(world.host.tempDir, `matdecl-${randomBytes(9).toString('hex')}.parts`)
+  const { tempDir, uid = 'jobs' } = world.host
+  const jobs = join(tempDir, `matdecl-${uid}`)
+  const names = { what: 'the temporary directory', alternative: STATE_DIRECTORY.alternative }
+  await openOwnDirectory(world, jobs, names)
+  return join(jobs, name)
 }

@@ -1,12 +1,14 @@
 import { randomFillSync } from 'node:crypto'
-import { cp, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
 import { jobFiles, keptIn } from '../../support/jobs.ts'
+import { posixTest } from '../../support/programs.ts'
 import { type RangeService, rangeService } from '../../support/range-service.ts'
+import { testService } from '../../support/service.ts'
 import { sweep } from '../../support/soak.ts'
 import { type TestWorld, testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
@@ -381,4 +383,43 @@ describe('one large response that was stopped', () => {
         expect((await readFile(join(parentPath, name))).includes(TOKEN), name).toBe(false)
       expect((await readdir(folder)).filter((name) => name !== '.s')).toEqual(['copy'])
     }))
+})
+
+describe('a download to standard output without a state directory', () => {
+  const args = ['--part', 'A', '--part', 'B', '--batch-size', '1', '--concurrency', '1', '-o', '-']
+
+  test('resumes from a private directory among temporary files', async () => {
+    await withFolder(async (folder) => {
+      let isDown = true
+      await using service = await testService((_, index) =>
+        isDown && index > 0 ? { status: 501 } : { body: ARCHIVE },
+      )
+      const host = { ...testWorld().host, tempDir: folder }
+      const options = { cwd: folder, host, env: { XDG_STATE_HOME: '' } }
+      const failed = await cli(['--base-url', service.url, ...args], options)
+      expect(failed.code).toBe(7)
+      expect(failed.stderr).toContain('to resume: 1 of 2 requests kept')
+      expect((await stat(join(folder, `matdecl-${host.uid ?? 'jobs'}`))).mode & 0o077).toBe(0)
+      isDown = false
+      const again = await cli(['--base-url', service.url, ...args], options)
+      expect([again.code, service.requests.length], again.stderr).toEqual([0, 3])
+      expect(await tree(folder)).toEqual([`matdecl-${host.uid ?? 'jobs'}`])
+    })
+  })
+
+  posixTest('sends nothing when another user can change that', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const host = { ...testWorld().host, tempDir: folder }
+      const directory = join(folder, `matdecl-${host.uid}`)
+      await mkdir(directory)
+      await chmod(directory, 0o777)
+      const env = { XDG_STATE_HOME: '' }
+      const refused = await cli(['--base-url', service.url, ...args], { cwd: folder, host, env })
+      expect(refused).toMatchObject({ code: 9, stdout: '' })
+      expect(refused.stderr).toContain('another user can change it')
+      expect(refused.stderr).toContain('XDG_STATE_HOME')
+      expect(service.all).toEqual([])
+    })
+  })
 })
