@@ -5,6 +5,7 @@ import { MADE_UP } from '../../compliance/company-names.ts'
 import { changed } from '../../download/collect-archive.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
+import { orAborted } from '../../http/watchdog.ts'
 import { unlessReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +13,7 @@ import { interruptionOr } from '../explain.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { writeStepSummary } from '../step-summary.ts'
 import { lengthAdvice } from './access.ts'
-import { type DownloadRun, runDownload } from './run-download.ts'
+import { afterArchive, type DownloadRun, runDownload } from './run-download.ts'
 
 /** Downloads one verified archive, then does what else the options ask for. */
 export const printDownload: CommandRun = async (context) => {
@@ -27,7 +28,9 @@ export const printDownload: CommandRun = async (context) => {
     await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, reason)))
     throw error
   })
-  await sendArchive(context, download)
+  await sendArchive(context, download).catch((error: unknown) => {
+    throw new FailedRun(afterArchive(error, download.download!), download.result)
+  })
   // The archive is delivered: the run is complete, also when what follows cannot be written.
   await download.complete()
   await printNames(context, download).catch(unlessReaderGone)
@@ -41,7 +44,7 @@ export const printDownload: CommandRun = async (context) => {
 }
 
 /** Writes the archive to standard output for `--output -`. */
-async function sendArchive({ world, terminal }: Context, { download }: DownloadRun): Promise<void> {
+async function sendArchive({ world, terminal }: Context, { download, signal }: DownloadRun): Promise<void> {
   const { archive, output } = download ?? {}
   if (archive === undefined || output?.shown !== '-') return
   const handle = await world.disk.open(archive.path, 'r')
@@ -52,7 +55,7 @@ async function sendArchive({ world, terminal }: Context, { download }: DownloadR
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
-      await terminal.writeBytes(buffer.subarray(0, bytesRead))
+      await orAborted(terminal.writeBytes(buffer.subarray(0, bytesRead)), signal)
     }
   } finally {
     await handle.close()

@@ -1,7 +1,7 @@
 import { entryResult } from '../../archive/entry.ts'
 import type { AccountEntry } from '../../base/account-entry.ts'
-import { cleanText } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure, type FailureKind, isFailure } from '../../base/failure.ts'
 import { SILENT } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, plural } from '../../base/units.ts'
@@ -43,6 +43,8 @@ export interface DownloadRun extends AsyncDisposable {
   readonly download: Download | undefined
   /** The failure for missing parts, or for an empty result that was not to be. */
   readonly gap: Failure | undefined
+  /** Aborts when the run is stopped, or takes too long. */
+  readonly signal: AbortSignal
   /** Removes the job directory; call it when the archive is delivered. */
   readonly complete: () => Promise<void>
 }
@@ -67,13 +69,14 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   }
   const context = await fitOpenFiles(given, plan.requestCount).catch(failed)
   const { world, settings } = context
-  const downloaded = await startDownload(context, prepared, startedAtMs, held).catch(failed)
+  const { signal } = held.use(startRunSignal(world, settings.values.timeout))
+  const downloaded = await startDownload(context, prepared, { startedAtMs, signal }, held).catch(failed)
   if (downloaded === undefined) {
     const finishedAt = isoTime(world.clock.nowMs())
     const nothing = resultOf(start, prepared, { requests: [] }, { records, withEntries: false })
     const result = { ...nothing, status: 'ok', skipped: true, finishedAt } as const
     const complete = async (): Promise<void> => {}
-    return runOf(held, { result, prepared, download: undefined, gap: undefined, complete })
+    return runOf(held, { result, prepared, download: undefined, gap: undefined, signal, complete })
   }
   held.use(downloaded)
   const used = {
@@ -86,13 +89,13 @@ export async function runDownload(given: Context): Promise<DownloadRun> {
   const result = { ...received, ...written }
   if (failure !== undefined) throw new FailedRun(failure, result)
   const gap = noneFoundFailure(prepared, downloaded) ?? gapFailure(context, prepared, downloaded)
-  return runOf(held, { result, prepared, download: downloaded, gap, complete: downloaded.complete })
+  return runOf(held, { result, prepared, download: downloaded, gap, signal, complete: downloaded.complete })
 }
 
 async function startDownload(
   context: Context,
   prepared: Prepared,
-  startedAtMs: number,
+  { startedAtMs, signal }: { readonly startedAtMs: number; readonly signal: AbortSignal },
   held: ResourceStack,
 ): Promise<Download | undefined> {
   const { world, settings, terminal } = context
@@ -103,7 +106,6 @@ async function startDownload(
   const output = await resolveOutput(world, outputOptions(context), names)
   const service = await connectService(context, access)
   held.defer(() => service.close())
-  const { signal } = held.use(startRunSignal(world, settings.values.timeout))
   const options = {
     ...requestSettings(context, access),
     plan,
@@ -143,8 +145,18 @@ async function writeOutputs(
     await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
     return { ...written(), finishedAt: isoTime(finishedAtMs) }
   } catch (failure) {
-    return { ...written(), failure }
+    return { ...written(), failure: afterArchive(failure, downloaded) }
   }
+}
+
+const REPEATED: readonly FailureKind[] = ['io', 'interrupted', 'unavailable']
+
+/** A failure after the download: its job is kept, so that the same command only repeats what comes after it. */
+export function afterArchive(failure: unknown, { archive, output }: Download): unknown {
+  if (!isFailure(failure) || !REPEATED.includes(failure.kind)) return failure
+  const isPublished = archive !== undefined && output.archivePath !== undefined
+  const done = isPublished ? `${escapeUnsafe(output.shown)} is complete, and ` : ''
+  return failure.with({ again: { notes: [`${done}nothing is sent again`] } })
 }
 
 // Before anything is requested: a table that cannot be used is noticed now.

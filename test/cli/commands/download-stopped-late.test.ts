@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/base/failure.ts'
+import { run } from '../../../src/cli/run.ts'
 import { type CliResult, cli, tree } from '../../support/cli.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
 import { type Answerer, testService, twoRequests } from '../../support/service.ts'
-import { withFolder } from '../../support/world.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
 const DONE = ['out', 'out/A.xml', 'out/B.xml', 'out.zip', 'out.zip.manifest.json', 'miss.txt', 'r.csv'].sort()
@@ -119,6 +121,59 @@ test('what was done before a late failure is beside the error', async () => {
       expect.stringMatching(/^out\.zip\.parts.[0-9a-f]{16}..matdecl.answers\.jsonl$/),
     ])
     expect(left.filter((path) => !path.startsWith('out.zip'))).toEqual([])
+  })
+})
+
+test('a late failure says that the archive is complete, and that the next run sends nothing', async () => {
+  await withFolder(async (folder) => {
+    await using service = await testService(declare)
+    const argv = ['--base-url', service.url, '--part', 'A', '-o', 'out.zip', '-x', '--report']
+    const disk = failingDisk((call, _, path) =>
+      call === 'open' && path.includes('.r.csv') ? 'ENOSPC' : undefined,
+    )
+    const failed = await cli([...argv, 'r.csv'], { cwd: folder, disk })
+    expect(failed.code).toBe(9)
+    expect(failed.stderr).toMatch(
+      /: --report; then run the same command again; out\.zip is complete, and nothing is sent again\n$/,
+    )
+    const again = await cli([...argv, 'other.csv'], { cwd: folder })
+    expect([again.code, service.requests.length], again.stderr).toEqual([0, 1])
+    expect(await tree(folder)).toEqual(['other.csv', 'out', 'out/A.xml', 'out.zip'].sort())
+  })
+})
+
+describe('an archive for standard output that nobody reads', () => {
+  const args = (url: string): string[] => ['--base-url', url, '--part', 'A', '-o', '-']
+  const again = 'run the same command again; nothing is sent again'
+
+  test.each([
+    [new Failure('interrupted', 'stopped by SIGTERM', { exitCode: 143, again: {} }), [], 143],
+    [undefined, ['--timeout', '5s'], 7],
+  ] as const)('is kept when the run ends: %s %j', async (reason, more, code) => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declare)
+      const env = { XDG_STATE_HOME: join(folder, 'state') }
+      const stdout = new Writable({
+        write: () => {
+          if (reason !== undefined) return world.stop(reason)
+          return expire()
+        },
+      })
+      let expire = (): void => undefined
+      const world = testWorld({
+        argv: [...args(service.url), ...more],
+        env: { MATDECL_TOKEN: 't', ...env },
+        cwd: folder,
+        stdout,
+      })
+      const sleep: typeof world.clock.sleep = (ms, signal) =>
+        ms === 5_000 ? new Promise((resolve) => (expire = resolve)) : world.fakeClock.sleep(ms, signal)
+      expect(await run({ ...world, clock: { ...world.clock, sleep } })).toBe(code)
+      expect(world.err.text()).toContain(again)
+      const next = await cli(args(service.url), { cwd: folder, env })
+      expect([next.code, service.requests.length], next.stderr).toEqual([0, 1])
+      expect(next.stdoutBytes.subarray(0, 2).toString()).toBe('PK')
+    })
   })
 })
 
