@@ -152,15 +152,19 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
       .filter(({ subject }) => subject === '' || !isReplacedComposition(one, all))
       .map((exemption): UsedExemption => ({ ...exemption, where: { origin, line: 0, list: '' } })),
   )
-  const rohs = rohsFinding(rohsLists, likeRohs, otherExemptions, unread, {
-    lookup: context.lookup ?? NO_DATES,
-    today,
-    tables,
-  })
-  const reach = reachFinding(reachLists, misnamed, unread, context)
+  const answers = currentAnswers(all)
+  const rohsContext = { lookup: context.lookup ?? NO_DATES, today, tables }
+  const openRohs = rohsLists.length > 0 ? unreadAnswers(answers, 'rohs') : []
+  const openReach = unreadAnswers(answers, 'reach')
+  const rohsBy = (gaps: readonly Gap[]) =>
+    rohsFinding(rohsLists, likeRohs, otherExemptions, gaps, rohsContext)
+  const reachBy = (gaps: readonly Gap[]) => reachFinding(reachLists, misnamed, gaps, context)
+  // What the lists say, and that beside answers that may be against it.
+  const [rohsListed, reachListed] = [rohsBy(unread), reachBy(unread)]
+  const rohs = openRohs.length === 0 ? rohsListed : rohsBy([...unread, ...openRohs])
+  const reach = openReach.length === 0 ? reachListed : reachBy([...unread, ...openReach])
   const otherKeys = counting.filter(isOther).map(({ key }) => key)
   const otherLists = unique(otherKeys).map((key) => counting.filter((list) => list.key === key))
-  const answers = currentAnswers(all)
   const screenings = all.flatMap((one, origin) =>
     one.composition === undefined ? [] : [{ ...screeningInEffect(one, all), origin }],
   )
@@ -175,7 +179,7 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
     answers: answers.map(({ record, origin }) => answerText(record, origin)),
     contradictions: once([
       ...valueContradictions([...rohsLists, ...reachLists, ...otherLists.flat()], all),
-      ...answerContradictions(answerClaims(answers), rohs, reach),
+      ...answerContradictions(answerClaims(answers), rohsListed, reachListed),
       ...contradictoryLists([rohsLists, reachLists, ...otherLists]),
       ...reachAgainstRohs(rohs, reach, all, tables),
     ]),
@@ -310,6 +314,23 @@ function currentAnswers(all: readonly PartEvidence[]) {
           replaces(other.evidence, one.evidence),
       ),
   )
+}
+
+/** Answers about a regulation in words that are not understood: they may be against its lists. */
+function unreadAnswers(
+  answers: readonly { readonly record: AnswersRecord; readonly origin: number }[],
+  about: AnswerClaim['about'],
+): readonly Gap[] {
+  return answers.flatMap(({ record: { list, line, statements }, origin }): readonly Gap[] => {
+    const open = statements.filter(
+      ({ text, quoted }) => quoted !== '' && subjectOf(`${list} ${text}`) === about,
+    )
+    if (open.length === 0) return []
+    const words = named(unique(open.map(({ quoted }) => `"${quoted}"`)))
+    const text = `class A, ${list}: answer not understood (${words})`
+    const ask = `{declaration} answers ${words} in the class A statements ${list}: please send "true" or "false"`
+    return [{ text, ask, where: { origin, line, list } }]
+  })
 }
 
 function answerText({ list, count, line, statements }: AnswersRecord, origin: number): AnswerText {

@@ -132,6 +132,8 @@ export interface AnswersRecord {
     readonly text: string
     /** Undefined where the answer is missing or not understood. */
     readonly answer: boolean | undefined
+    /** The text of an answer that is not understood; empty otherwise. */
+    readonly quoted: string
   }[]
 }
 
@@ -387,7 +389,7 @@ function exemptionText({ identity, description }: Exemption): string {
 
 /** What some writers give where no exemption is claimed. */
 export function isPlaceholder(text: string): boolean {
-  return /^(?:[\W_]*|0|n\.?[/ ]?a\.?|none|no|nil|null|(?:none|not?) (?:applicable|available|required|exemptions?)|unknown|tbd)$/i.test(
+  return /^(?:[^\p{L}\p{N}]*|0|n\.?[/ ]?a\.?|none|no|nil|null|(?:none|not?) (?:applicable|available|required|exemptions?)|unknown|tbd)$/iu.test(
     text.trim(),
   )
 }
@@ -397,11 +399,11 @@ function answersRecord({ identity, statements, line }: QueryList, from: number):
     list: cleanText(identity, 60),
     count: statements.length,
     line: line - from,
-    statements: statements.slice(0, MOST_STATEMENTS).map(({ code, text, answer }) => ({
-      code: cleanText(code, 40),
-      text: cleanText(text, 120),
-      answer: readAnswer(answer),
-    })),
+    statements: statements.slice(0, MOST_STATEMENTS).map(({ code, text, answer: written }) => {
+      const answer = readAnswer(written)
+      const quoted = answer === undefined ? cleanText(written ?? '', 40) : ''
+      return { code: cleanText(code, 40), text: cleanText(text, 120), answer, quoted }
+    }),
   }
 }
 
@@ -412,8 +414,8 @@ export function isAnswered({ statements }: AnswersRecord): boolean {
 
 function readAnswer(answer: string | undefined): boolean | undefined {
   if (answer === undefined) return undefined
-  if (/^(?:true|1|yes|x|checked|selected)$/i.test(answer)) return true
-  return /^(?:false|0|no|)$/i.test(answer) ? false : undefined
+  if (/^(?:true|1|yes|y|x|checked|selected)$/i.test(answer)) return true
+  return /^(?:false|0|no|n|n\/?a|-|unchecked|)$/i.test(answer) ? false : undefined
 }
 
 /** About how much memory a record takes that shares nothing. */

@@ -68,11 +68,16 @@ export function readDecimal(text: string): number | undefined {
   return typeof number === 'number' ? number : undefined
 }
 
-/** A quantity as written, with its unit in the value where it has none of its own: `0.1 %`. */
-function split({ value, unit }: Quantity): Quantity {
+/** A quantity as written, with its unit in the value where it has none of its own: `0.1 %`. East Asian writers have wide digits, too. */
+function split(quantity: Quantity): Quantity {
+  const [value, unit] = [narrow(quantity.value), narrow(quantity.unit)]
   if (unit.trim() !== '') return { value, unit }
   const [, number, own] = /^\s*([+\d.,'’\s\u00a0\u2007\u2009\u202f]*\d)\s*([^\d\s.,].*)$/s.exec(value) ?? []
   return number === undefined || /^e[+-]?\d/i.test(own!) ? { value, unit } : { value: number, unit: own! }
+}
+
+function narrow(text: string): string {
+  return text.replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
 }
 
 function unitKey(unit: string): string {
@@ -109,9 +114,8 @@ export function isInPercent(quantity: Quantity | undefined): boolean {
 /** Percent of a Concentration: of its unit, or of a bare number, which is mass percent. Undefined for an unknown unit or no number. */
 export function concentrationPercent(concentration: Quantity | undefined): number | undefined {
   if (concentration === undefined) return undefined
-  return split(concentration).unit.trim() === ''
-    ? readDecimal(concentration.value)
-    : relativePercent(concentration)
+  const { value, unit } = split(concentration)
+  return unit.trim() === '' ? readDecimal(value) : relativePercent(concentration)
 }
 
 /** The bound of a value such as `< 0.1`. */

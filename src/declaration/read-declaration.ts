@@ -19,6 +19,7 @@ import {
   worstAcceptance,
 } from '../compliance/declaration.ts'
 import { isOver } from '../compliance/part-record.ts'
+import { casNumber } from '../compliance/substance-identity.ts'
 
 /** A file that is well-formed as far as it was read but no IPC-1752A/B declaration. `message` says what it is. */
 export class NotADeclaration extends Error {
@@ -33,6 +34,8 @@ const MAX_CHARACTERS = 32 * 1024 * 1024
 const MAX_NUMBERS = 5_000
 /** The longest part of a start tag that may be kept: six values of a bounded length. */
 const KEPT_OF_TAG = 384 * 1024
+
+const ACCEPTANCE = /^supplierAcceptance$/i
 
 /** The element that is open outside a product. `wrapper`: any other element, which may hold products. */
 type Section =
@@ -81,6 +84,7 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
   function open(name: string, attributes: XmlAttributes): void {
     const parent = sections.at(-1)
     if (attributes.hasOthers()) readAcceptance(attributes)
+    if (ACCEPTANCE.test(name)) readAcceptanceElement(name, attributes)
     if (product) openInside(product, name, attributes)
     else if (name === 'Product' && (parent === 'root' || parent === 'wrapper')) {
       const article = newArticle(attributes)
@@ -110,13 +114,22 @@ export function createDeclarationReader(onProduct: (product: Article) => void) {
 
   /** Wherever the file says it; of several answers the one that is not accepted decides. */
   function readAcceptance(attributes: XmlAttributes): void {
-    for (const [name, value] of attributes.all()) {
-      const next = detached(value.slice(0, KEPT_CHARACTERS)).trim()
-      if (name.toLowerCase() !== 'supplieracceptance' || next === '') continue
-      const both = [acceptanceOf(header), acceptanceOf({ supplierAcceptance: next })]
-      const isWorse = header.supplierAcceptance === '' || worstAcceptance(both) === both[1]
-      if (isWorse) header.supplierAcceptance = next
-    }
+    for (const [name, value] of attributes.all()) if (ACCEPTANCE.test(name)) addAcceptance(value)
+  }
+
+  /** The text of an element is not read. */
+  function readAcceptanceElement(name: string, attributes: XmlAttributes): void {
+    const value = attributes.get('value')
+    if (value !== undefined) addAcceptance(value)
+    else addUnread(header.unread, [{ text: `the text of ${name} is not read`, line: attributes.line() }])
+  }
+
+  function addAcceptance(value: string): void {
+    const next = detached(value.slice(0, KEPT_CHARACTERS)).trim()
+    if (next === '') return
+    const both = [acceptanceOf(header), acceptanceOf({ supplierAcceptance: next })]
+    const isWorse = header.supplierAcceptance === '' || worstAcceptance(both) === both[1]
+    if (isWorse) header.supplierAcceptance = next
   }
 
   function enterRoot(name: string, attributes: XmlAttributes): Section {
@@ -226,7 +239,7 @@ function openInside(product: OpenProduct, name: string, attributes: XmlAttribute
   if (attributes.hasOthers() || (attributes.hasNoted() && !isThreshold(level, name))) {
     notUnderstood(product, level, name, attributes)
   }
-  const matter = level === ELSEWHERE ? MATTERS.get(name) : 'kept'
+  const matter = level === ELSEWHERE ? matterOf(name) : 'kept'
   // What is not read is not kept either.
   if (matter === 'kept') product.characters += Math.min(attributes.length(), KEPT_OF_TAG)
   else if (matter === 'statements') overlook(levels, name, attributes.line())
@@ -260,8 +273,14 @@ const MATTERS: ReadonlyMap<string, 'kept' | 'statements'> = new Map([
     'SubstanceCategory',
     'HomogeneousMaterialList',
     'HomogeneousMaterial',
-  ].map((name) => [name, 'statements'] as const),
+    'Substance',
+  ].flatMap((name) => [[name, 'statements'] as const, [name.toLowerCase(), 'statements'] as const]),
 ])
+
+/** What states something does so in any case. */
+function matterOf(name: string): 'kept' | 'statements' | undefined {
+  return MATTERS.get(name) ?? MATTERS.get(name.toLowerCase())
+}
 
 const MAX_REASONS = 20
 
@@ -604,7 +623,7 @@ function enterContents(
   if (name !== 'Substance') return ELSEWHERE
   const substance = {
     name: text(attributes, 'name'),
-    ids: [],
+    ids: numbersIn(attributes),
     amount: quantity(attributes),
     concentration: undefined,
   }
@@ -614,8 +633,18 @@ function enterContents(
   return level
 }
 
+/** The CAS numbers in attributes that have none by the standard, such as `cas`. */
+function numbersIn(attributes: XmlAttributes): Identity[] {
+  if (!attributes.hasOthers()) return []
+  return attributes
+    .all()
+    .filter(([name, value]) => !USUAL.has(name) && casNumber(value) !== undefined)
+    .map(([name]) => ({ identity: text(attributes, name), authority: 'CAS' }))
+}
+
 function enterSubstance(substance: Draft<Substance>, name: string, attributes: XmlAttributes): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
+  for (const id of numbersIn(attributes)) substance.ids.push(id)
   if (name === 'Amount') substance.amount ??= quantity(attributes)
   if (name === 'Concentration') substance.concentration ??= quantity(attributes)
   return ELSEWHERE

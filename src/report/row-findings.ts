@@ -335,7 +335,7 @@ export function addedFindings(row: JudgedRow, { dates }: FindingContext): readon
   const listed = otherManufacturers.join(', ')
   const text = `declared by ${supplier || 'an unnamed company'}, the parts list has ${listed}`
   return [
-    ...(part === '' && requesterPart === ''
+    ...(part.trim() === '' && requesterPart.trim() === ''
       ? [
           {
             ...about(row, 'incomplete', '', [], NO_NUMBER),

@@ -4,7 +4,7 @@ import type { AnswersRecord } from '../../src/compliance/part-record.ts'
 
 const claims = (record: AnswersRecord) => answerClaims([{ record, origin: 0 }])
 const claimOf = (text: string, answer = true, list = 'EUROHS-1907'): string | undefined =>
-  claims({ list, count: 1, line: 7, statements: [{ code: '', text, answer }] })[0]?.says
+  claims({ list, count: 1, line: 7, statements: [{ code: '', text, answer, quoted: '' }] })[0]?.says
 
 describe('a class A answer', () => {
   test.each([
@@ -26,8 +26,8 @@ describe('a class A answer', () => {
     expect(claimOf('Does the product contain SVHC above 0.1 %?', false, 'EUREACH-0624')).toBe('none')
     expect(claimOf('Product is free of SVHC', false, 'EUREACH-0624')).toBe('over')
     const statements = [
-      { code: '1', text: 'Contains SVHC above 0.1 %', answer: false },
-      { code: '2', text: 'Does not contain SVHC', answer: true },
+      { code: '1', text: 'Contains SVHC above 0.1 %', answer: false, quoted: '' },
+      { code: '2', text: 'Does not contain SVHC', answer: true, quoted: '' },
     ]
     expect(claims({ list: 'EUREACH-0624', count: 2, line: 7, statements })).toEqual([
       {

@@ -78,8 +78,16 @@ describe('a declaration that its supplier has not accepted', () => {
     ['in an element of any name', `${productXml(['P1'], '')}<End><Sign supplierAcceptance="false"/></End>`],
     ['in a product', productXml(['P1'], '<Declaration supplierAcceptance="false"/>')],
     ['in another spelling', `${productXml(['P1'], '')}<Declaration SupplierAcceptance="no"/>`],
+    ['as an element', `${productXml(['P1'], '')}<SupplierAcceptance value="false"/>`],
   ])('says no %s, whatever it says in the usual place', (_, body) => {
     expect(acceptanceOf(readText(fileA(body, { head: accepted('true') })).header)).toBe('no')
+  })
+
+  it('may say so in a text, which is not read', () => {
+    const body = `${productXml(['P1'], '')}<SupplierAcceptance>false</SupplierAcceptance>`
+    expect(readText(fileA(body)).header.unread).toMatchObject([
+      { text: 'the text of SupplierAcceptance is not read' },
+    ])
   })
 
   it('of which a file says nothing is noted only', () => {

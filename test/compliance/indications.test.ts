@@ -303,3 +303,10 @@ describe('a list of the user', () => {
     expect(screened(info, tables)).toEqual(wanted)
   })
 })
+
+test.each([
+  '<Substance name="x" cas="7439-92-1"><Concentration value="5"/></Substance>',
+  '<Substance name="x"><SubstanceID CASNumber="7439-92-1"/><Concentration value="5"/></Substance>',
+])('a CAS number counts in whatever attribute it is: %s', (xml) => {
+  expect(found(list(material('M', 1_000, xml))).texts[0]).toBe('rohs Lead 5 % M')
+})

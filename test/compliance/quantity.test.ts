@@ -47,6 +47,8 @@ describe('a mass', () => {
     ['4', 'ug', 0.004],
     ['4', 'μg', 0.004],
     ['1', 'ml', undefined],
+    ['１．５', 'ｍｇ', 1.5],
+    ['٥', 'mg', undefined],
   ] as const)('%j %j is %s mg', (value, unit, mg) => {
     expect(absoluteMassMg({ value, unit })).toBe(mg)
   })

@@ -43,4 +43,32 @@ describe('a class A declaration', () => {
     expect(row).toMatchObject({ classes: 'AC', rohs: 'not compliant' })
     expect(row.note).toContain('class A, EUROHS-0508: states A1')
   })
+
+  it.each(['maybe', 'ja', '是', 'TRUE?'])(
+    'with the answer %s beside class C makes it incomplete',
+    (answer) => {
+      const row = rowOf(
+        list(`<Query code="A2" statement="Contains RoHS substances above limits" response="${answer}"/>`) +
+          listXml('EUROHS-1907', rohsCategories()),
+      )
+      expect(row).toMatchObject({ rohs: 'incomplete' })
+      expect(row.note).toContain(`class A, EUROHS-0508: answer not understood ("${answer}")`)
+    },
+  )
+
+  it.each(['N', 'n/a', 'false', 'unchecked'])('with the answer %s is not made', (answer) => {
+    const row = rowOf(
+      list(`<Query code="A2" statement="Obsolete" response="${answer}"/>`) +
+        listXml('EUROHS-1907', rohsCategories()),
+    )
+    expect(row).toMatchObject({ rohs: 'compliant' })
+  })
+
+  it('with Y against class C is contradictory', () => {
+    const row = rowOf(
+      list('<Query code="A2" statement="Does not meet RoHS" response="Y"/>') +
+        listXml('EUROHS-1907', rohsCategories()),
+    )
+    expect(row.note).toContain('contradictory: class A')
+  })
 })

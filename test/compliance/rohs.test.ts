@@ -12,6 +12,16 @@ function rowOf(...lists: string[]): ReturnType<typeof readRow> {
 
 describe('the RoHS status of a part', () => {
   it.each([
+    ['超标', 'incomplete'],
+    ['٠٫٥', 'incomplete'],
+    ['０．０５', 'compliant'],
+    ['—', 'compliant'],
+  ])('beside "not over", the concentration %s: %s', (value, status) => {
+    const inside = `<Concentration value="${value}"/>`
+    expect(rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { inside } }))).rohs).toBe(status)
+  })
+
+  it.each([
     ['no list at all', [], 'not declared'],
     ['a REACH list only', [listXml('EUREACH-0624', [{ over: 'false' }])], 'not declared'],
     ['ten categories, none over', [listXml('EUROHS-1907', rohsCategories())], 'compliant'],

@@ -50,6 +50,13 @@ describe('a statement in an unknown place makes the part incomplete', () => {
       'a Product in an unknown place is not read',
     ],
     ['a list', BAD, 'a SubstanceCategoryList in an unknown place is not read'],
+    ['a Substance', '<Substance name="Lead"/>', 'a Substance in an unknown place is not read'],
+    [
+      'a Substance of a material that is called otherwise',
+      '<Materials><Material name="Solder"><Substance name="Lead"/></Material></Materials>',
+      'a Substance in an unknown place is not read',
+    ],
+    ['an element in lower case', '<subproduct/>', 'a subproduct in an unknown place is not read'],
   ])('%s', (_, after, reason) => {
     const row = rowOf(GOOD + REACH, after)
     expect(row).toMatchObject({ rohs: 'incomplete', has_gaps: true, reach: 'incomplete' })

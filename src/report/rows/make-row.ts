@@ -160,7 +160,9 @@ function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): reado
   const { part, requesterPart } = all[0]!.declaration
   const notes = [
     ...judged.contradictions.map(({ text }) => `contradictory: ${text}`),
-    ...(part !== '' ? [] : [requesterPart === '' ? 'no part number' : "only the buyer's part number"]),
+    ...(part.trim() !== ''
+      ? []
+      : [requesterPart.trim() === '' ? 'no part number' : "only the buyer's part number"]),
     ...all.flatMap(dateNote),
     ...originNotes(all, judged),
     ...judged.rohs.notes,

@@ -195,7 +195,13 @@ describe('a class A answer against the class C list', () => {
           old: { date: '2026-01-10', queries: [classA(DOES_NOT_MEET_ROHS)], lists: [rohs(), reach()] },
           new: { date: '2026-02-10', queries: [{ list: 'EUROHS-1907', statements }] },
         },
-        rows: [{ part: 'P1', note: BEGINS, gate: ['contradictory'] }],
+        rows: [
+          {
+            part: 'P1',
+            note: BEGINS,
+            gate: [...(words.includes('understood') ? ['incomplete'] : []), 'contradictory'],
+          },
+        ],
       }),
     ),
     {

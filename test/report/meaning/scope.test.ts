@@ -63,6 +63,13 @@ describe('one row per part number of a supplier', () => {
       rows: [{ part: '', rohs: 'compliant', verdict: 'doubtful', findings: ['incomplete'] }],
       exit: 13,
     },
+    {
+      name: 'so is one whose number is blank',
+      files: { own: { parts: ['  '], lists: [rohs(), reach()] } },
+      options: ['--fail-on', 'failed,doubtful'],
+      rows: [{ part: '  ', verdict: 'doubtful', findings: ['incomplete'] }],
+      exit: 13,
+    },
   ])
 
   it('has these columns in this order, in JSON and in CSV', async () => {
