@@ -298,7 +298,8 @@ export async function makeDirectories(disks: Disks, directory: string): Promise<
   const made: MadeDirectory[] = []
   for (const path of missing) {
     try {
-      await disk.mkdir(path)
+      // Not for everybody, whatever the umask: such a directory is refused for what is extracted.
+      await disk.mkdir(path, 0o775)
       const { dev, ino } = await disk.lstat(path, { bigint: true })
       made.push({ path, dev, ino })
     } catch (error) {

@@ -261,6 +261,19 @@ describe('missing directories', () => {
       expect(await readdir(join(folder, 'a'))).toEqual(['file'])
     }))
 
+  posixTest('are not open to everybody, whatever the umask', () =>
+    withFolder(async (folder) => {
+      const umask = process.umask(0)
+      try {
+        await makeDirectories(world, join(folder, 'a', 'b'))
+      } finally {
+        process.umask(umask)
+      }
+      const modes = ['a', 'a/b'].map(async (path) => (await stat(join(folder, path))).mode & 0o777)
+      expect(await Promise.all(modes)).toEqual([0o775, 0o775])
+    }),
+  )
+
   test('are reported without their parents', () => {
     const messages: string[] = []
     const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1n, ino: 1n }))
