@@ -16,7 +16,7 @@ export interface RateLimit {
 const FARTHEST_RESET_MS = 400 * 86_400_000
 
 /**
- * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset`, or the same without `X-`, or `RateLimit` and `RateLimit-Policy` of the IETF, or
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset`, or the same without `X-` or with `X-Rate-Limit`, or `RateLimit` and `RateLimit-Policy` of the IETF, or
  * `X-RateLimit-Limit-Second` and its kind, from lower-case headers; undefined when none of them is valid. Reset may be a date-time, epoch
  * seconds, epoch milliseconds or seconds from now: the interpretation after the server's own time counts.
  */
@@ -40,7 +40,7 @@ export function readRateLimit(
   return readStructured(headers.ratelimit, policies) ?? tightest(units)
 }
 
-const PREFIXES = ['x-ratelimit', 'ratelimit'] as const
+const PREFIXES = ['x-ratelimit', 'ratelimit', 'x-rate-limit'] as const
 const UNITS = [
   ['second', 1_000],
   ['minute', 60_000],

@@ -93,6 +93,11 @@ describe('the rate limit in a response', () => {
     expect(readRateLimit(headers, undefined, NOW)).toEqual({ limit: 100, remaining: 42, resetMs: 30_000 })
   })
 
+  test.each(['x-ratelimit', 'ratelimit', 'x-rate-limit'])('may be in headers of %s', (name) => {
+    const headers = { [`${name}-limit`]: '100', [`${name}-remaining`]: '0', [`${name}-reset`]: '30' }
+    expect(readRateLimit(headers, undefined, NOW)).toEqual({ limit: 100, remaining: 0, resetMs: 30_000 })
+  })
+
   test('is none when no header can be read', () => {
     expect(readRateLimit({}, undefined, NOW)).toBeUndefined()
     expect(
