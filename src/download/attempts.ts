@@ -251,7 +251,7 @@ export class Attempts {
     if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
     this.#isQuotaChecked = true
     const quota = await fetchQuota(this.#context.service, this.#waits)
-    if (!quota || quota.used < quota.limit) return
+    if (!quota || quota.isForbidden || quota.used < quota.limit) return
     // A shorter wait is that of the rate: the allowance is one of a year.
     const isUntil = requestedMs > this.#context.maxWaitMs
     const retryAtMs = isUntil ? this.#world.clock.nowMs() + requestedMs : undefined

@@ -235,6 +235,15 @@ describe('a rate limit', () => {
       says: /used up[\s\S]*retry at 2026-12-31T23:00:00Z, as the service requests, or ask the provider for a larger one/,
     },
     {
+      title: 'is not the allowance of a token that may not download',
+      serve: downloads(
+        ({ number }) => (number === 1 ? answer(429, ['Retry-After: 1'], '') : WHOLE),
+        quota(0, 0, false),
+      ),
+      ends: 'saved',
+      requests: 3,
+    },
+    {
       title: 'with allowance left is retried, and the quota is requested once',
       serve: downloads(
         ({ number }) => (number < 4 ? answer(429, ['Retry-After: 1'], '') : WHOLE),
@@ -353,10 +362,10 @@ function downloads(
   }
 }
 
-function quota(limit: number, used: number): Buffer {
+function quota(limit: number, used: number, authorized = true): Buffer {
   const body = {
     company: { name: 'A', duns: '1' },
-    'api:consume': { authorized: true, tier_limit: limit, tier_usage: used },
+    'api:consume': { authorized, tier_limit: limit, tier_usage: used },
   }
   return answer(200, ['Content-Type: application/json'], JSON.stringify(body))
 }
