@@ -650,6 +650,12 @@ function readRest(response: ServiceResponse, point: ResumePoint): Head {
   return { kind: 'misfit', why }
 }
 
+/** A range that is the whole file. */
+function hasAll(headers: ServiceResponse['headers']): boolean {
+  const range = parseContentRange(headers['content-range'])
+  return range !== undefined && range.start === 0 && range.end + 1 === range.total
+}
+
 /** A part of the file under a status that is for the whole. */
 function isSlice({ status, headers }: ServiceResponse): boolean {
   if (!isWhole(status) || headers['content-range'] === undefined) return false
@@ -684,7 +690,7 @@ async function zipOnly(
   }
   if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
   await chunks.return?.()
-  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact, response.foreign)
+  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact, response)
   throw notAnArchive(response, preview, service.redact)
 }
 

@@ -280,6 +280,12 @@ describe('an unrequested partial response', () => {
       says: /sent a partial response \(bytes 0-499\/\d+\) to a request for the whole file/,
       options: { retries: 5 },
     },
+    {
+      title: 'that is the whole is saved',
+      serve: (_, socket) => socket.write(joined(range(0, TOTAL), ARCHIVE)),
+      ends: 'saved',
+      requests: 1,
+    },
   ])
 
   test('of a byte a time would never end: there is a bound', async () => {
