@@ -319,6 +319,12 @@ export function transferError(error: unknown, transfer: Transfer): unknown {
       return isStarted
         ? cutShort('the connection was reset', error, transfer)
         : noResponse('reset', error, transfer)
+    // undici asserts that a status is at least 100.
+    case 'ERR_ASSERTION':
+      return new InvalidHead('once', `${name} did not send a valid HTTP response`, undefined, {
+        cause: error,
+        ...CHECK_ADDRESS,
+      })
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':

@@ -17,6 +17,14 @@ describe('a response that is not HTTP', () => {
       options: { retries: 5 },
     },
     ...malformed('a garbled status line', 'HTTP/1.1 abc OK\r\n\r\n'),
+    {
+      title: 'with a status below 100 is retried once',
+      serve: (_, socket) => socket.end(joined(head(999, [LENGTH]).replace('999', '099'), ARCHIVE)),
+      ends: 'unavailable',
+      requests: 2,
+      says: /did not send a valid HTTP response/,
+      options: { retries: 5 },
+    },
     ...malformed('line feeds alone', `HTTP/1.1 200 OK\n${LENGTH}\n\n`),
     ...malformed('a NUL in a header', head(200, ['X-Odd: a\0b', LENGTH])),
     {
