@@ -344,7 +344,8 @@ export function refusal(
   const id = requestId ? ` (request id ${cleanText(redact(requestId), 100)})` : ''
   const scope = (foreign ? undefined : lengthScope(status, preview)) ?? ownScope
   const { hint, options, fewerParts } = scope === 'divide-longest' ? TOO_LONG : response.outcome
-  return new Fault(kind, retry, redact(`${what}${said}${requested}${wordsOf(preview)}${id}`), {
+  const words = wordsOf(preview) || challengeWords(headers['www-authenticate'])
+  return new Fault(kind, retry, redact(`${what}${said}${requested}${words}${id}`), {
     hint: named(hint).replace('SECRET', secretSource),
     options,
     fewerParts,
@@ -413,6 +414,12 @@ export function shownUrl(url: string, foreign: boolean, redact: (text: string) =
 
 function wordsOf(preview: BodyPreview): string {
   return preview.words === '' ? '' : `: ${preview.kind === 'html' ? `"${preview.words}"` : preview.words}`
+}
+
+// The challenge of a bearer token says why (RFC 6750 3) where the body does not.
+function challengeWords(challenge = ''): string {
+  const said = /\berror_description="([^"]{1,300})"/i.exec(challenge)?.[1]
+  return said === undefined ? '' : `: ${said}`
 }
 
 interface CertificateWords {

@@ -47,6 +47,15 @@ describe('an error status', () => {
     expect(of(status)).toMatchObject({ kind, message, hint: expect.stringMatching(/\w/) })
   })
 
+  test.each([
+    ['Bearer realm="x", error="invalid_token", error_description="it expired"', nothing, ': it expired'],
+    ['Bearer error_description="it expired"', previewBody(Buffer.from('no'), String), ': no'],
+    ['Basic realm="x"', nothing, ''],
+  ])('401 has the reason of %s where the body has none', (challenge, preview, words) => {
+    const headers = { 'www-authenticate': challenge }
+    expect(of(401, { headers }, preview).message).toBe(`h rejected the token (status 401)${words}`)
+  })
+
   test('of v1 is about the API key', () => {
     const response = {
       status: 401,
