@@ -156,7 +156,7 @@ export class Attempts {
       if (isOver) throw last
     } else if (isOver) {
       const { redact } = this.#context.service
-      throw notPrepared(last, responseTimeoutMs, previewBody(await readStart(last), redact, last.foreign))
+      throw notPrepared(last, responseTimeoutMs, previewBody(await readStart(last), redact, last))
     } else {
       await last.drain()
       if (!this.#isPreparingNoticed) this.#noticePreparing(last, waitMs)

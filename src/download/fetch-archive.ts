@@ -621,13 +621,13 @@ async function readHead(
     response.abandon()
     return { kind: 'misfit', why: `it sent a part of the file as status ${status}` }
   }
-  if (isWhole(status)) return { kind: 'whole' }
+  if (isWhole(status) || (status === 206 && point === undefined && hasAll(headers))) return { kind: 'whole' }
   if (status === 206 && point !== undefined) return readRest(response, point)
   const skipsBody = response.outcome.skipsBody === true
   if (skipsBody) response.abandon()
   // Only as much of the body is read as the message quotes.
   const start = skipsBody ? new Uint8Array() : await readStart(response)
-  throw refusal(response, previewBody(start, service.redact, response.foreign), service)
+  throw refusal(response, previewBody(start, service.redact, response), service)
 }
 
 // A compressed body has an entity tag of its own.

@@ -16,6 +16,12 @@ export interface BodyPreview {
   readonly saysStatusOnly?: boolean
 }
 
+/** What is known of where a body came from. */
+interface Source {
+  readonly foreign?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 const PHRASES = new Set(['', ...Object.values(STATUS_CODES).map((phrase) => lettersOf(phrase ?? ''))])
 
 /** How many bytes of a body are read for its preview. */
@@ -28,8 +34,8 @@ const FIELDS = z.record(z.string(), z.unknown())
 const EXAMINED_CHARACTERS = 1_000
 const SHOWN_CHARACTERS = 300
 const TITLE_CHARACTERS = 80
-// Fields with the reason, the most likely first (RFC 9457 has `detail` and `title`).
-const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'title', 'reason', 'errors']
+// Fields with the reason, the most likely first (RFC 9457 has `detail` and `title`, which says less than `errors` beside it).
+const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'errors', 'title', 'reason']
 
 /** The start of a body, enough for a preview. Of a body that is cut short or does not end, what arrived. */
 export async function readStart(response: {
@@ -54,19 +60,25 @@ export async function readStart(response: {
 }
 
 /**
- * Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes; of another origin's body,
- * what may be a key, a token or a signature is masked too. No pattern sees more than the first 1,000 characters of a text.
+ * Classifies a body by its first bytes, not by its content type, of which only the character encoding counts. `redact` masks secrets in
+ * what it quotes; of another origin's body, what may be a key, a token or a signature is masked too. No pattern sees more than the first
+ * 1,000 characters of a text.
  */
 export function previewBody(
   start: Uint8Array,
   redact: (text: string) => string,
-  isForeign = false,
+  { foreign = false, headers = {} }: Source = {},
 ): BodyPreview {
-  const preview = classified(start, redact, isForeign)
+  const preview = classified(start, redact, foreign, headers['content-type'])
   return preview.words !== '' && saysStatus(preview.words) ? { ...preview, saysStatusOnly: true } : preview
 }
 
-function classified(start: Uint8Array, redact: (text: string) => string, isForeign: boolean): BodyPreview {
+function classified(
+  start: Uint8Array,
+  redact: (text: string) => string,
+  isForeign: boolean,
+  contentType: string | undefined,
+): BodyPreview {
   const shorten = (text: string, most = SHOWN_CHARACTERS): string => {
     // The bytes may end in the middle of a secret.
     const masked = redact(`${beginning(text).trimEnd()}…`).slice(0, -1)
@@ -74,7 +86,7 @@ function classified(start: Uint8Array, redact: (text: string) => string, isForei
   }
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
-  const text = decode(start)?.trim()
+  const text = decode(start, contentType)?.trim()
   if (text === undefined) return { kind: 'binary', words: '' }
   if (text === '') return { kind: 'nothing', words: '' }
   const head = text.slice(0, EXAMINED_CHARACTERS)
@@ -88,7 +100,7 @@ function classified(start: Uint8Array, redact: (text: string) => string, isForei
     }
   }
   if (
-    /^<(?:!doctype html|html|head|body)\b/i.test(head) ||
+    /^<(?:!doctype html|html|head|title|meta|body|h1)\b/i.test(head) ||
     (head.startsWith('<!--') && /<html\b/i.test(head))
   ) {
     const title = elementText(text, 'title') ?? elementText(text, 'h1')
@@ -111,7 +123,7 @@ function saysStatus(words: string): boolean {
 }
 
 function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^a-z]/g, '')
+  return text.toLowerCase().replace(/\P{L}/gu, '')
 }
 
 function afterHead(html: string): string {
@@ -152,10 +164,22 @@ function messageIn(value: unknown, depth: number): string | undefined {
   }
   const { data: fields = {} } = FIELDS.safeParse(value)
   for (const key of MESSAGE_KEYS) {
-    const found = messageIn(fields[key], depth + 1)
+    const found = messageIn(fields[key], depth + 1) ?? (key === 'errors' ? byField(fields[key]) : undefined)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+// `{"supplier":["must have nine digits"]}`, as ASP.NET, Rails and Laravel have it.
+function byField(value: unknown): string | undefined {
+  const { data: fields = {} } = FIELDS.safeParse(value)
+  const found = Object.entries(fields)
+    .slice(0, 5)
+    .flatMap(([name, what]) => {
+      const said = messageIn(what, 2)
+      return said === undefined ? [] : `${name}: ${said}`
+    })
+  return found.length === 0 ? undefined : found.join('; ')
 }
 
 // A regular expression would take quadratic time for a page of opening tags.
@@ -200,13 +224,21 @@ function unescapeHtml(text: string): string {
   )
 }
 
-// UTF-8, or UTF-16 by its byte order mark; undefined for binary data.
-function decode(bytes: Uint8Array): string | undefined {
-  const sample = bytes.subarray(0, PREVIEW_BYTES)
-  if (sample[0] === 0xff && sample[1] === 0xfe) return new TextDecoder('utf-16le').decode(sample)
-  if (sample[0] === 0xfe && sample[1] === 0xff) return new TextDecoder('utf-16be').decode(sample)
-  const text = new TextDecoder('utf-8').decode(sample)
+// In the encoding of its byte order mark or content type, or else in UTF-8; undefined for binary data.
+function decode(bytes: Uint8Array, contentType = ''): string | undefined {
+  const text = decoderOf(bytes, contentType).decode(bytes.subarray(0, PREVIEW_BYTES))
   const head = text.slice(0, EXAMINED_CHARACTERS)
   const odd = head.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0
   return odd > head.length / 20 ? undefined : text
+}
+
+function decoderOf([first, second]: Uint8Array, contentType: string) {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be')
+  const [, name = 'utf-8'] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
+  try {
+    return new TextDecoder(name)
+  } catch {
+    return new TextDecoder()
+  }
 }

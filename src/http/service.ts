@@ -290,7 +290,7 @@ export class Service {
     const { status } = response
     const start = await readStart(response)
     if (status === 404 || status === 405) return undefined
-    const preview = previewBody(start, this.redact)
+    const preview = previewBody(start, this.redact, response)
     if (status < 200 || status > 299) throw refusal(response, preview, this)
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if (status === 200 && 'value' in parsed) return { value: parsed.value }

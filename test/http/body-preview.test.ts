@@ -24,6 +24,8 @@ describe('the first bytes of a response', () => {
     ],
     ['<html><body>Just <i>words</i>', { kind: 'html', words: 'Just words' }],
     ['<!-- x --><html><title>T</title>', { kind: 'html', words: 'T' }],
+    ['<title>Sign in</title><p>x', { kind: 'html', words: 'Sign in' }],
+    ['<meta charset=utf-8><h1>Down</h1>', { kind: 'html', words: 'Down' }],
     ['<?xml version="1.0"?><Error>Denied</Error>', { kind: 'xml', words: 'Denied' }],
     ['No API key supplied', { kind: 'text', words: 'No API key supplied' }],
   ])('"%s" are %o', (text, expected) => {
@@ -57,6 +59,18 @@ describe('the first bytes of a response', () => {
     const little = Buffer.from('\ufeffNo key', 'utf16le')
     for (const bytes of [little, Buffer.from(little).swap16()])
       expect(previewBody(bytes, plain)).toEqual({ kind: 'text', words: 'No key' })
+  })
+
+  test.each([
+    ['text/html; charset=iso-8859-1', 'Ung\xfcltig', 'Ungültig'],
+    ['application/json;charset="Shift_JIS"', '\x8f\xb3\x94F', '承認'],
+    ['text/plain; Charset = gbk; format=flowed', '\xce\xde\xd0\xa7', '无效'],
+    ['application/json; charset=utf-16', 'n\0o\0', 'no'],
+    ['text/plain; charset=klingon-8', 'n\xc3\xb6', 'nö'],
+    ['text/plain', 'n\xc3\xb6', 'nö'],
+  ])('are in the encoding of their content type: %s', (type, bytes, words) => {
+    const headers = { 'content-type': type }
+    expect(previewBody(Buffer.from(bytes, 'latin1'), plain, { headers })).toEqual({ kind: 'text', words })
   })
 
   test.each([
@@ -100,6 +114,9 @@ describe('a JSON message', () => {
     ['{"error":{"message":"deep"}}', 'deep'],
     ['{"errors":[{"detail":"one"},{"detail":"two"}]}', 'one; two'],
     ['{"title":"Bad Request","detail":"format is wrong"}', 'format is wrong'],
+    ['{"title":"Invalid","errors":{"supplier":["no DUNS","too long"],"x":1}}', 'supplier: no DUNS; too long'],
+    ['{"errors":{"a":"1","b":"2","c":"3","d":"4","e":"5","f":"6"}}', 'a: 1; b: 2; c: 3; d: 4; e: 5'],
+    ['{"title":"Invalid","errors":{}}', 'Invalid'],
     ['"just text"', 'just text'],
     ['{"errors":["1","2","3","4","5","6"]}', '1; 2; 3; 4; 5'],
     ['{"error":{"error":{"error":{"error":"deep"}}}}', 'deep'],
@@ -119,7 +136,7 @@ describe('a JSON message', () => {
 })
 
 describe('a body of another origin', () => {
-  const foreign = (body: string): string => previewBody(Buffer.from(body), (text) => text, true).words
+  const foreign = (body: string): string => previewBody(Buffer.from(body), plain, { foreign: true }).words
 
   test('shows code and message of a store, without its keys', () => {
     const body = `<?xml version="1.0" encoding="UTF-8"?>
