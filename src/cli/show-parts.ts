@@ -5,6 +5,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { formatCount, plural } from '../base/units.ts'
 import { absolutePath, checkFileTarget } from '../fs/output-target.ts'
 import { openResultFile } from '../fs/publish.ts'
+import { unreadPlaces } from '../parts/list-account.ts'
 import {
   cleanList,
   type PartsLine,
@@ -165,7 +166,10 @@ function* layoutLines(list: ShownList, look: Look): Generator<string> {
   ].filter((fact) => fact !== undefined)
   yield cut(format.join(', '), look.width, look)
   if (columns.length === 0) yield 'one part number on each line'
-  else yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}`
+  else {
+    const above = unreadPlaces(list.account).above.map((rows) => `; ${rows}`)
+    yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}${above.join('')}`
+  }
   const cells = columns.map(({ role, column, heading, why, examples }) => {
     const total = role === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
     const shown = examples.length === 0 ? '' : ` (${examples.map((value) => escapeUnsafe(value)).join(', ')})`
@@ -220,7 +224,7 @@ function cellsOf({ row, part, quantity, unit, level, isFitted, alternates }: Par
 const MOST_ROWS = 12
 
 /** What is no part, and what else the list has. */
-function notices({ skipped, otherColumns, otherSheets }: ShownList): readonly string[] {
+function notices({ skipped, otherColumns, otherSheets, account }: ShownList): readonly string[] {
   const rows = skipped.map(({ kind, count, rows: all, values }) => {
     const what = kind === 'no part number' ? plural(count, 'row') : plural(count, kind)
     const rest = count > MOST_ROWS ? ' …' : ''
@@ -236,7 +240,8 @@ function notices({ skipped, otherColumns, otherSheets }: ShownList): readonly st
   const sheets = otherSheets.map(
     ({ name, parts }) => `sheet "${escapeUnsafe(name)}" is not read: ${plural(parts, 'part number')}`,
   )
-  return [...rows, ...columns, ...sheets]
+  const tables = unreadPlaces(account).tables.map((places) => `not read: ${places}`)
+  return [...rows, ...tables, ...columns, ...sheets]
 }
 
 /** The widest cell of each column. */

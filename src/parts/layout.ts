@@ -971,7 +971,6 @@ function severalColumns(
 const MOST_SHOWN = 8
 
 function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
-  const columns = inOrder(profile)
   const { headingRow, headings } = profile
   const what =
     best === undefined
@@ -981,6 +980,12 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
         : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
+  return withoutNumbers(profile, name, `${name}: no column of part numbers: ${what}`, best)
+}
+
+/** The failure of a list without part numbers, with the columns that it has. */
+export function withoutNumbers(profile: Profile, file: string, message: string, best?: Ranked): Failure {
+  const columns = inOrder(profile)
   const differing = columns.filter(({ values }) => values.filled < 3 || values.distinct > 0.2)
   // The ids of an export of Odoo are the last choice.
   const ids = best !== undefined && best.points >= 4 ? best.column : undefined
@@ -988,8 +993,8 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
     differing.find(mayHaveNumbers) ??
     differing.find(haveSomeNumbers) ??
     (ids?.values.mostly === 'identifier' ? ids : undefined)
-  return new Failure('usage', `${name}: no column of part numbers: ${what}`, {
-    file: name,
+  return new Failure('usage', message, {
+    file,
     problems: columns.slice(0, MOST_SHOWN).map(example),
     hint:
       likely === undefined

@@ -1,5 +1,7 @@
 import { Account } from '../base/account.ts'
 import type { AccountEntry, ListAccount } from '../base/account-entry.ts'
+import { plural } from '../base/units.ts'
+import { NAMED } from './list-warnings.ts'
 import type { PartsList } from './read-list.ts'
 import type { ListRow } from './read-row.ts'
 import type { SkipKind } from './row-kind.ts'
@@ -24,6 +26,25 @@ export function joinedAccount(
     cells: joined('cells'),
   }
 }
+
+/** Rows above the headings, and tables that are not read, in words: `above the headings: 3 rows (row 1, row 2, row 4)`. */
+export function unreadPlaces({ rows, tables }: ListAccount): {
+  readonly above: readonly string[]
+  readonly tables: readonly string[]
+} {
+  const say = (what: string, count: number, places: readonly string[]): string =>
+    `${what} (${places.slice(0, NAMED).join(', ')}${count > NAMED ? ' …' : ''})`
+  return {
+    above: rows.named.flatMap(({ reason, count, places }) =>
+      reason === ABOVE ? [say(`${reason}: ${plural(count, 'row')}`, count, places)] : [],
+    ),
+    tables: tables.named.map(({ reason, count, places }) =>
+      say(`${plural(count, 'table')} with ${reason}`, count, places),
+    ),
+  }
+}
+
+const ABOVE = 'above the headings'
 
 /** Rows of one list that are no parts, for one reason. */
 export interface SkippedRows {
@@ -113,8 +134,7 @@ export class ListCounter {
   #account(): ListAccount {
     const { above, headingLine, rowsIn, sheets } = this.#list
     this.#rows.arrive(rowsIn)
-    for (const line of above)
-      this.#rows.name(line === headingLine ? 'headings' : 'above the headings', `row ${line}`)
+    for (const line of above) this.#rows.name(line === headingLine ? 'headings' : ABOVE, `row ${line}`)
     this.#tables.arrive()
     this.#tables.use()
     return {

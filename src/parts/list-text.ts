@@ -172,6 +172,8 @@ export class ListText {
   /** How many lines were not UTF-8 and were read as Windows-1252, and the first of them. */
   otherLines = 0
   firstOtherLine = 0
+  /** The first bytes with such a line. */
+  otherBytes: Buffer | undefined
   readonly #chunks: AsyncIterable<Buffer>
   readonly #name: string
   readonly #wanted: string | undefined
@@ -224,6 +226,7 @@ export class ListText {
     const decoded = linesOf(bytes).map((content, index) => {
       if (isUtf8(content)) return content.toString('utf8')
       this.encoding = 'windows-1252'
+      this.otherBytes ??= bytes.subarray(0, 64 * 1024)
       this.otherLines += 1
       this.firstOtherLine ||= firstLine + index
       return decodeWindows1252(content)

@@ -74,7 +74,16 @@ const readListResult = z.object({
     .array(
       z.object({
         kind: z
-          .enum(['placeholder', 'remark', 'total', 'footer', 'heading', 'repetition', 'no part number'])
+          .enum([
+            'placeholder',
+            'remark',
+            'total',
+            'footer',
+            'heading',
+            'repetition',
+            'formula',
+            'no part number',
+          ])
           .describe('why the rows are no parts'),
         count: count.describe('how many rows'),
         rows: z.array(row).readonly().describe('the first 1,000 rows'),

@@ -1,6 +1,8 @@
 import type { AccountEntry } from '../base/account-entry.ts'
+import { largest } from '../base/extremes.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
+import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
 import {
@@ -13,6 +15,8 @@ import {
   type Layout,
   Profile,
   profileTable,
+  scoreHeadingRow,
+  withoutNumbers,
 } from './layout.ts'
 import { BLANKS, shapeOf, unusualDelimiter } from './list-shape.ts'
 import { FIRST_ROWS, findDelimiter, type TableRow, tableRows, withShortCells } from './list-table.ts'
@@ -71,8 +75,6 @@ export class PartsList implements AsyncDisposable {
   #profile: Profile | undefined
   /** It has a part number on each line. */
   #isLines = false
-  /** A row of a sheet with a formula whose result was never saved. */
-  #uncalculated: number | undefined
   #merged: readonly MergedCells[] = []
 
   constructor(world: World, source: ListSource, options: ListOptions) {
@@ -114,7 +116,12 @@ export class PartsList implements AsyncDisposable {
       const rows = merged === undefined ? batch : batch.map((row) => merged.fill(row))
       this.#count(rows)
       if (reader === undefined) yield lineRows(rows, isFirst)
-      else yield reader.read(isFirst ? this.#belowHeadings(rows, layout!) : rows)
+      else {
+        const below = isFirst ? this.#belowHeadings(rows, layout!) : rows
+        const formulas = below.filter((row) => hasOnlyFormulas(row, layout!))
+        if (formulas.length > 0) yield formulas.map(({ line }) => ({ line, part: '', skip: 'formula' }))
+        yield reader.read(formulas.length > 0 ? below.filter((row) => !formulas.includes(row)) : below)
+      }
       isFirst = false
     }
     if (!this.#isEnded) {
@@ -190,11 +197,9 @@ export class PartsList implements AsyncDisposable {
     const { merged, hiddenColumns } = opened.facts
     this.#merged = merged
     const read = Object.values(this.layout?.columns ?? {})
-    if (this.layout !== undefined) {
-      const others = await opened.others()
-      this.sheets = others.account
-      this.otherSheets = others.withParts
-    }
+    const others = await opened.others()
+    this.sheets = others.account
+    this.otherSheets = others.withParts
     this.hiddenColumns = read
       .filter(({ index }) => hiddenColumns.some(([first, last]) => index >= first && index <= last))
       .map(({ heading }) => heading)
@@ -228,7 +233,6 @@ export class PartsList implements AsyncDisposable {
         if (this.#profile === undefined) await start()
         return true
       }
-      this.#uncalculated ??= rows.find(hasUncalculated)?.line
       if (this.#profile === undefined) {
         head = head.concat(rows)
         if (head.length >= FIRST_ROWS) await start()
@@ -243,7 +247,6 @@ export class PartsList implements AsyncDisposable {
   /** Decides by what was read of the list. */
   #decide(): void {
     const profile = this.#profile!
-    const { name } = this
     if (this.#isLines) {
       this.#checkLines()
       return
@@ -251,21 +254,18 @@ export class PartsList implements AsyncDisposable {
     try {
       this.layout = decideLayout(profile, this.#tableName, this.#options.columns)
     } catch (error) {
-      const line = this.#uncalculated
       if (!isFailure(error)) throw error
+      const { options = [] } = error.details
       if ((this.text?.otherLines ?? 0) > 0 && areOdd(profile)) {
-        throw new Failure(error.kind, error.message, {
-          ...error.details,
-          hint: 'it is not UTF-8: if words look odd, name its encoding, such as shift_jis or gb18030',
-          options: ['encoding', ...(error.details.options ?? [])],
-        })
+        const hint = 'it is not UTF-8: if words look odd, name its encoding'
+        throw error.with({ hint, options: [this.otherEncoding, ...options] })
       }
-      if (line === undefined) throw error
-      throw new Failure('usage', `${name}:${line}: a cell has a formula without its result`, {
-        file: name,
-        line,
-        hint: CALCULATE,
-      })
+      const areFormulas = ({ values }: Profile['columns'][number]): boolean => values.share('formula') > 0.5
+      const formulas =
+        profile.numbers().find(({ column }) => areFormulas(column))?.column ??
+        (options.length === 0 ? profile.columns.find(areFormulas) : undefined)
+      if (formulas === undefined) throw error
+      throw error.with({ hint: `column "${formulas.name}" has formulas without their results: ${CALCULATE}` })
     }
     const { layout } = this
     if (layout === undefined) return
@@ -288,6 +288,41 @@ export class PartsList implements AsyncDisposable {
       throw noList(this.name, profile)
   }
 
+  /** The option that names the encoding of a list that is not UTF-8: with the one in which the words of its headings are known. */
+  get otherEncoding(): string {
+    const bytes = this.text?.otherBytes ?? Buffer.alloc(0)
+    const knownIn = (encoding: string): number => {
+      const lines = new TextDecoder(encoding).decode(bytes).split(/[\r\n]+/, 50)
+      return largest(lines.map((line) => scoreHeadingRow(line.split(/[,;\t|]/)).known))
+    }
+    const known = LIKELY_ENCODINGS.map((encoding) => ({ encoding, count: knownIn(encoding) }))
+    const best = known.reduce((most, one) => (one.count > most.count ? one : most))
+    return best === known[0] ? 'encoding' : `encoding ${best.encoding}`
+  }
+
+  /** The failure of a list without a part number; `skipped` says what its rows have instead. */
+  withoutNumbers(skipped: readonly string[], isEmpty: boolean): Failure {
+    const { name, layout, headingLine, sheet } = this
+    const fail = (where: string, why: string, hint: string): Failure =>
+      new Failure('usage', `${where} has no part numbers: ${why}`, { file: name, hint })
+    if (skipped.length > 0 && layout !== undefined) {
+      const says = `${this.#tableName} has no part numbers in column "${layout.columns.part.heading}"`
+      const why = isEmpty ? ', which is empty' : `: ${skipped.join('; ')}`
+      const failure = withoutNumbers(this.#profile!, this.#tableName, says + why)
+      const isOther = failure.details.options!.length > 0
+      return isOther ? failure : failure.with({ hint: 'fill that column: none of the others can have them' })
+    }
+    if (skipped.length > 0) return fail(name, skipped.join('; '), 'put one part number on each line')
+    if (layout !== undefined && headingLine !== undefined) {
+      const why = `there is no row below the headings in row ${headingLine}`
+      return fail(this.#tableName, why, 'save the list with its rows')
+    }
+    if (this.sheets?.named.some(({ reason }) => reason !== 'empty') === true)
+      return fail(this.#tableName, 'the sheet is empty', 'name another sheet').with({ options: ['sheet'] })
+    const sheets = sheet === undefined ? '' : ` (${plural(sheet.of, 'sheet')} without a value)`
+    return fail(name, `it is empty${sheets}`, 'check the path, and what the program that wrote it has saved')
+  }
+
   get #tableName(): string {
     return this.sheet === undefined || this.sheet.of === 1
       ? this.name
@@ -295,9 +330,22 @@ export class PartsList implements AsyncDisposable {
   }
 }
 
+/** What lists are that are not UTF-8; most are the first. */
+const LIKELY_ENCODINGS = ['windows-1252', 'windows-1251', 'shift_jis', 'gb18030', 'euc-kr', 'big5'] as const
+
 async function* none(): AsyncGenerator<never> {}
 
-function hasUncalculated({ typed }: TableRow): boolean {
+/** True for a row that has nothing but formulas without results, of other columns than that of the part numbers. */
+function hasOnlyFormulas({ cells, typed }: TableRow, { columns: { part } }: Layout): boolean {
+  return (
+    typed !== undefined &&
+    !isUncalculated(typed[part.index]) &&
+    cells.every((cell, index) => cell === '' || isUncalculated(typed[index])) &&
+    hasUncalculated({ typed })
+  )
+}
+
+function hasUncalculated({ typed }: Pick<TableRow, 'typed'>): boolean {
   return typed !== undefined && Object.values(typed).some(isUncalculated)
 }
 

@@ -9,7 +9,7 @@ import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, type DoubtOf, LevelColumn } from './bom.ts'
 import { hashOf } from './column-values.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
-import { ListCounter, type ListCounts, type SkippedRows } from './list-account.ts'
+import { ListCounter, type ListCounts, type SkippedRows, unreadPlaces } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { byPlace, type ListWarning, NAMED, quote, SHOWN, Warnings } from './list-warnings.ts'
 import { type DamageKind, findDamage, LeadingZeros } from './part-number.ts'
@@ -100,8 +100,7 @@ export async function openParts(
     const details = input.bom === true || input.details === true
     const list = open.use(new PartsList(world, source, { columns, encoding, sheet, details }))
     const read = await readOne(list, reading)
-    if (read.lines === 0 && problems.count === problemsBefore)
-      problems.add({ file: list.name, message: nothingIn(read) })
+    if (read.lines === 0 && problems.count === problemsBefore) addFailure(withoutNumbers(read), problems)
     lists.push(read)
   }
 
@@ -118,10 +117,15 @@ export async function openParts(
   }
 }
 
-function nothingIn({ list, skipped }: ReadList): string {
-  const heading = list.layout === undefined ? '' : ` in column "${list.layout.columns.part.heading}"`
-  const others = skipped.length === 0 ? '' : `: ${skipped.map(skippedText).join('; ')}`
-  return `${list.name} has no part numbers${heading}${others}`
+function withoutNumbers({ list, skipped }: ReadList): Failure {
+  return list.withoutNumbers(
+    skipped.map(skippedText),
+    skipped.every(({ kind }) => kind === 'no part number'),
+  )
+}
+
+function addFailure({ message, hint, details }: Failure, problems: Problems): void {
+  problems.add({ ...details, message, hint })
 }
 
 function listSources(world: World, input: PartsInput): readonly ListSource[] {
@@ -192,12 +196,16 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const doubt: DoubtOf = (kind, line, says) => {
     if (says !== NO_RESULT) warnings.doubt({ kind, file, line, message: `${file}:${line}: ${says}` })
   }
-  const fail = (line: number, says: string): void =>
-    problems.add({ file, line, message: `${file}:${line}: ${says}` })
+  const fail = (line: number, says: string, hint: string): void =>
+    problems.add({ file, line, message: `${file}:${line}: ${says}`, hint })
   const addPart = ({ part, line, doubts }: ListRow): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
-      fail(line, `${quote(part)} ${fault}`)
+      fail(
+        line,
+        `${quote(part)} ${fault}`,
+        part.includes('\t') ? 'name a table so that it ends in .tsv' : 'remove it from the list',
+      )
       return
     }
     const damage = doubts === undefined ? findDamage(part) : undefined
@@ -223,10 +231,12 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     }
     counter.see(row, unread === undefined ? [] : ['quantity that is not recognized'])
     if (row.skip === 'ruler') return
-    if (problem !== undefined) fail(line, problem)
+    if (problem !== undefined)
+      fail(line, problem, problem.endsWith(NO_RESULT) ? CALCULATE : 'export the list again as .csv or .xlsx')
     else if (row.skip !== undefined) {
       // A spreadsheet has lost the part number; other placeholders were written by people.
-      if (input.strict && /^#./.test(part)) fail(line, `${quote(part)} is a spreadsheet error value`)
+      if (input.strict && /^#./.test(part))
+        fail(line, `${quote(part)} is a spreadsheet error value`, 'correct its formula')
     } else if (part !== '') addPart(row)
     if (problem === undefined && !row.isAlternate && isLine(row)) bom?.add(bomRow(row))
   }
@@ -239,7 +249,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     else if (quantities.doubt !== undefined) doubt('quantity', quantities.doubt.line, quantities.doubt.says)
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
-    problems.add({ ...error.details, message: error.message, hint: error.hint })
+    addFailure(error, problems)
     isRefused = true
   }
   const read = { list, ...counter.close(isRefused), quantities, levels, bom: own }
@@ -408,7 +418,7 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
     notices.push({
       level: 'info',
       event: 'parts.column',
-      message: `${file}: ${account(read, input.bom === true)}`,
+      message: `${file}: ${accountText(read, input.bom === true)}`,
       data: {
         ...(layout === undefined ? {} : { column: layout.columns.part.heading }),
         ...(list.headingLine === undefined ? {} : { headingRow: list.headingLine }),
@@ -444,7 +454,7 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
   const { otherLines = 0, firstOtherLine } = list.text ?? {}
   if (otherLines > 0) {
     const says = `${plural(otherLines, 'line')} (the first is ${firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`
-    warning('parts.encoding', says, { lines: otherLines, firstLine: firstOtherLine }, ['encoding'])
+    warning('parts.encoding', says, { lines: otherLines, firstLine: firstOtherLine }, [list.otherEncoding])
   }
   for (const rows of skipped) {
     const { kind, count, first } = rows
@@ -464,7 +474,7 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
 }
 
 /** `12 rows: 8 lines with a part number from column "MPN", 2 alternates, 1 without, 3 skipped; not read: column "LCSC" (8)`. */
-function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: boolean): string {
+function accountText({ list, rows, lines, alternates, skipped, account }: ReadList, isBom: boolean): string {
   const { sheet, otherColumns, layout } = list
   const without = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
   const others = rows - lines - without
@@ -488,7 +498,11 @@ function account({ list, rows, lines, alternates, skipped }: ReadList, isBom: bo
     ...(columns.quantity === undefined && layout.width > 1 ? ['no quantity column'] : []),
   ]
   const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
-  const rest = unread.length === 0 ? '' : `; not read: ${unread.slice(0, NAMED).join(', ')}`
+  const { above, tables } = unreadPlaces(account)
+  const notRead = [...unread.slice(0, NAMED), ...tables].join(', ')
+  const rest = [...(notRead === '' ? [] : [`not read: ${notRead}`]), ...above]
+    .map((says) => `; ${says}`)
+    .join('')
   return `${plural(rows, 'row')}: ${facts.join(', ')}${rest}`
 }
 
@@ -547,8 +561,8 @@ function inputFailure({ input: { strict }, problems, warnings }: Reading): Failu
   const count = problems.count + (strict ? warnings.doubtCount : 0)
   const [first] = all
   if (first === undefined) return undefined
-  const hinted = count === 1 ? first : mistakes.find(({ hint }) => hint !== undefined)
-  const { hint, options } = hinted?.hint === undefined ? fixTheList(problems.count > 0) : hinted
+  const hinted = mistakes[0] ?? first
+  const { hint, options } = hinted.hint === undefined ? CORRECT : hinted
   const { message, file, line } = first
   if (count === 1)
     return new Failure('usage', message, { hint, options, problems: first.problems, file, line })
@@ -558,10 +572,7 @@ function inputFailure({ input: { strict }, problems, warnings }: Reading): Failu
   return new Failure('usage', what, { hint, options, problems: shown, file, line })
 }
 
-function fixTheList(isWrong: boolean): Pick<Problem, 'hint' | 'options'> {
-  if (isWrong) return { hint: 'fix the list' }
-  return {
-    hint: 'fix the list, or leave this out to request the values unchanged',
-    options: ['strict-parts'],
-  }
+const CORRECT = {
+  hint: 'correct the list, or leave this out to request the values unchanged',
+  options: ['strict-parts'],
 }

@@ -224,7 +224,7 @@ export class RowReader {
     for (const column of this.#choices) {
       if (column.isSubstitute && choicesOf(cells, this.#choices)[0]?.column !== column) continue
       const { problem } = faultOf(typed[column.index])
-      if (problem !== undefined) return problem
+      if (problem !== undefined) return `the cell in column "${column.heading}" ${problem}`
     }
     return undefined
   }

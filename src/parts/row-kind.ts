@@ -1,5 +1,13 @@
 /** Why a row with a value in the part number column is no part. */
-export type SkipKind = 'placeholder' | 'remark' | 'total' | 'footer' | 'heading' | 'ruler' | 'repetition'
+export type SkipKind =
+  | 'placeholder'
+  | 'remark'
+  | 'total'
+  | 'footer'
+  | 'heading'
+  | 'ruler'
+  | 'repetition'
+  | 'formula'
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(

@@ -33,7 +33,7 @@ export type TypedCell =
   | { readonly isUncalculated: true }
 
 /** What the cells of all sheets refer to. */
-interface CellContext {
+export interface CellContext {
   readonly texts: TextStore
   readonly formats: readonly CellFormat[]
   /** Dates count from 1904, as old workbooks of the Mac have them. */
@@ -86,6 +86,9 @@ export class TextStore {
     return this.#blocks[block]!.toString('utf8', Math.max(0, before - start), end - start)
   }
 }
+
+/** What to do about a workbook that cannot be read. */
+export const SAVE_AGAIN = 'open it in a spreadsheet program and save it again as .xlsx, or as CSV'
 
 /** The limits of a sheet (ECMA-376, and Excel's own). */
 const MOST_ROWS = 1_048_576
@@ -185,6 +188,8 @@ export function readRows(
         if (name === 'rPh') isPhonetic = false
         else if (name === 'c' && cells !== undefined && cell !== undefined) {
           const value = cellValue(cell, context)
+          if (value === undefined && cell.type === 's' && cell.value.trim() !== '')
+            throw noText(file, column, line)
           if (cell.hasFormula && isEmptyResult(cell)) facts.hasEmptyResults = true
           if (value !== undefined && value !== '') {
             cells.push({ column, value })
@@ -274,8 +279,7 @@ function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined 
   if (isUnknown(cell, context)) return { isUncalculated: true }
   switch (type) {
     case 's':
-      // An index that the table of texts does not have is damage, and no empty cell.
-      return value.trim() === '' ? undefined : (context.texts.get(textIndex(value)) ?? '#ERROR!')
+      return context.texts.get(textIndex(value))
     case 'str':
       return unescaped(value)
     case 'inlineStr':
@@ -346,11 +350,16 @@ function tooLong(file: string): Failure {
   })
 }
 
+function noText(file: string, column: number, line: number): Failure {
+  const message = `${file} is damaged: the cell in row ${line}, column ${column + 1} refers to a text that the workbook does not have`
+  return new Failure('usage', message, { file, line, hint: SAVE_AGAIN })
+}
+
 function outside(file: string, what: string): Failure {
   const limits = `${formatCount(MOST_ROWS)} rows and ${formatCount(MOST_COLUMNS)} columns`
   return new Failure('usage', `${file}: ${what} is outside of the ${limits} of a sheet`, {
     file,
-    hint: 'open the workbook and save it again, or save the sheet as CSV',
+    hint: SAVE_AGAIN,
   })
 }
 
@@ -458,7 +467,7 @@ export function numberOf(value: TypedCell | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Why a cell cannot be used as a part number, or what looks wrong about it. */
+/** What makes a cell useless as a part number, or what looks wrong about it. */
 interface CellFault {
   readonly problem?: string
   readonly doubts?: readonly Doubt[]
@@ -467,11 +476,7 @@ interface CellFault {
 /** Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost. */
 export function faultOf(value: TypedCell | undefined): CellFault {
   if (value === undefined) return {}
-  if ('isUncalculated' in value) {
-    return {
-      problem: `the cell has a ${NO_RESULT}: ${CALCULATE}`,
-    }
-  }
+  if ('isUncalculated' in value) return { problem: `has a ${NO_RESULT}` }
   if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)
   const { digits, format } = value
   if (!/^\d{1,15}$/.test(digits)) {

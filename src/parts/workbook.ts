@@ -24,6 +24,7 @@ import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
 import { isNoPartNumber } from './row-kind.ts'
 import {
+  type CellContext,
   type CellFormat,
   isOn,
   type NumberFormat,
@@ -31,6 +32,7 @@ import {
   readNumberFormat,
   readRows,
   readTexts,
+  SAVE_AGAIN,
   type SheetFacts,
   type SheetRow,
   TextStore,
@@ -79,23 +81,22 @@ export async function openWorkbook(world: World, file: ListFile): Promise<Workbo
     const found = sheets.map(({ id, ...sheet }) => ({ ...sheet, path: related.byId.get(id) ?? '' }))
     const present = found.filter(({ path }) => archive.has(path))
     if (present.length === 0) throw notAWorkbook(file.path)
+    const contextOf = async (path: string): Promise<CellContext> => {
+      const context = { texts: await texts(), formats, is1904, isUncalculated }
+      // Sheets say it after their rows.
+      return {
+        ...context,
+        isUncalculated: isUncalculated || (await isSheetUncalculated(archive, path, context)),
+      }
+    }
     return {
       sheets: present.map(({ name, isHidden, path }) => {
-        // Sheets say it after their rows.
-        const asksForCalculation = memoized(
-          async () => isUncalculated || (await isSheetUncalculated(archive, path, formats)),
-          1,
-        )
+        const sheetContext = memoized(() => contextOf(path), 1)
         return {
           name,
           isHidden,
           async *rows(facts) {
-            const context = {
-              texts: await texts(),
-              formats,
-              is1904,
-              isUncalculated: await asksForCalculation(),
-            }
+            const context = await sheetContext()
             const { handler, take } = readRows(context, file.path, facts)
             for await (const _ of parse(archive, path, handler)) yield take()
           },
@@ -238,14 +239,10 @@ function asksForCalculation(attributes: XmlAttributes): boolean {
 async function isSheetUncalculated(
   archive: WorkbookArchive,
   path: string,
-  formats: readonly CellFormat[],
+  context: CellContext,
 ): Promise<boolean> {
   const facts = noFacts()
-  const { handler, take } = readRows(
-    { texts: new TextStore(), formats, is1904: false, isUncalculated: false },
-    archive.path,
-    facts,
-  )
+  const { handler, take } = readRows(context, archive.path, facts)
   let rows = 0
   for await (const _ of parse(archive, path, handler)) {
     rows += take().length
@@ -413,8 +410,6 @@ function notAWorkbook(path: string, cause?: unknown): Failure {
   })
 }
 
-const SAVE_AGAIN = 'open it in a spreadsheet program and save it again as .xlsx, or as CSV'
-
 /** The failure of a workbook that would take too much memory. */
 function tooLarge(path: string, what: string): Failure {
   return new Failure('usage', `${path} ${what}, too much for a workbook`, {
@@ -477,15 +472,7 @@ export async function openSheet(
           const layout = known?.layout ?? known?.doubtful
           const parts = layout === undefined ? 0 : await countParts(other, layout)
           if (parts > 0) withParts.push({ name: other.name, parts })
-          const reason =
-            known === undefined
-              ? 'not chosen'
-              : parts > 0
-                ? 'other part numbers'
-                : known.isEmpty
-                  ? 'empty'
-                  : 'no part numbers'
-          account.name(reason, shownName(other.name))
+          account.name(reasonOf(known, parts), shownName(other.name))
         }
         return { withParts, account: account.close('sheets') }
       },
@@ -497,6 +484,14 @@ export async function openSheet(
   }
 }
 
+/** Why a sheet is not read. */
+function reasonOf(known: ProfiledSheet | undefined, parts: number): string {
+  if (known === undefined) return 'not chosen'
+  if (parts > 0) return 'other part numbers'
+  if (known.isEmpty) return 'empty'
+  return known.mayHaveParts ? 'perhaps part numbers' : 'no part numbers'
+}
+
 interface ProfiledSheet {
   readonly sheet: Sheet
   /** How it is read; undefined for a sheet without a column of part numbers. */
@@ -504,6 +499,8 @@ interface ProfiledSheet {
   /** How it is read by the first of several columns that could have the part numbers. */
   readonly doubtful: Layout | undefined
   readonly isEmpty: boolean
+  /** One of its columns may have part numbers after all. */
+  readonly mayHaveParts: boolean
   readonly quality: number
 }
 
@@ -528,7 +525,7 @@ async function profiledSheets(
       if (rows.length >= FIRST_ROWS) break
     }
     const profile = profileTable(rows, chosen)
-    const { layout, doubtful } = layoutOf(profile, chosen)
+    const { layout, doubtful, mayHaveParts } = layoutOf(profile, chosen)
     const read = layout === undefined ? [] : [layout.columns.part, ...layout.alternates]
     const numbers = read.map((column) => profile.columns[column.index]!.values.filled)
     const size = layout === undefined ? rows.length : largest(numbers)
@@ -536,6 +533,7 @@ async function profiledSheets(
       sheet,
       layout,
       doubtful,
+      mayHaveParts,
       isEmpty: rows.length === 0,
       quality:
         Math.min(HEADINGS_SAY, profile.quality) +
@@ -551,8 +549,11 @@ async function profiledSheets(
   )
 }
 
-function layoutOf(profile: Profile, chosen: ChosenColumns): Pick<ProfiledSheet, 'layout' | 'doubtful'> {
-  const none = { layout: undefined, doubtful: undefined }
+function layoutOf(
+  profile: Profile,
+  chosen: ChosenColumns,
+): Pick<ProfiledSheet, 'layout' | 'doubtful' | 'mayHaveParts'> {
+  const none = { layout: undefined, doubtful: undefined, mayHaveParts: false }
   if (profile.headingRow < 0) return none
   try {
     return { ...none, layout: decideLayout(profile, '', chosen) }
@@ -561,7 +562,8 @@ function layoutOf(profile: Profile, chosen: ChosenColumns): Pick<ProfiledSheet, 
     const [first, second] = error.details.options ?? []
     const part = second?.startsWith('parts-column ') ? /\d+$/.exec(first!)?.[0] : undefined
     return {
-      ...none,
+      layout: undefined,
+      mayHaveParts: first !== undefined && profile.numbers().length > 0,
       doubtful: part === undefined ? undefined : decideLayout(profile, '', { ...chosen, part }),
     }
   }

@@ -99,15 +99,22 @@ describe('the account of a list', () => {
       Spares: sheetXml(spare),
       Notes: sheetXml([['Nothing to see in this sheet']]),
       Empty: sheetXml([]),
+      Boards: sheetXml([
+        ['Part Number', 'Comment'],
+        ['Power board', 'AB-1234'],
+        ['Motor board', 'AB-1235'],
+        ['Frame', 'AB-1236'],
+      ]),
     })
     const { account } = (await read({ 'a.xlsx': bytes })).lists[0]!
     expect(account.sheets).toEqual({
-      in: 4,
+      in: 5,
       used: 1,
       named: [
         named('other part numbers', '"Spares"'),
         named('no part numbers', '"Notes"'),
         named('empty', '"Empty"'),
+        named('perhaps part numbers', '"Boards"'),
       ],
     })
     expect(account.cells.named).toEqual([named('formula without its result', 'row 3')])

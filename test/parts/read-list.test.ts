@@ -224,7 +224,9 @@ test('a delimiter in the first line holds for the rows too', async () => {
 })
 
 test('blank lines are no placeholders in a table without headings', async () => {
-  await expect(read('\n\n  \n')).rejects.toMatchObject({ message: 'bom.csv has no part numbers' })
+  await expect(read('\n\n  \n')).rejects.toMatchObject({
+    message: 'bom.csv has no part numbers: it is empty',
+  })
 })
 
 test('what is not known of the quantities is named', async () => {

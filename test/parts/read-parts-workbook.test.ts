@@ -216,7 +216,8 @@ describe('workbooks', () => {
     )
     await expect(readWorkbook(bytes)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('bom.xlsx:4: the cell has a formula without its result'),
+      message: 'bom.xlsx:4: the cell in column "MPN" has a formula without its result',
+      hint: expect.stringContaining('calculate it'),
     })
   })
 
@@ -646,9 +647,18 @@ describe('a formula without its result', () => {
     const rows = LIST.map((part, at) => [at + 1, part, at === 2 ? formula() : `${part}-ALT`, 1])
     await expect(shownList(workbookOf({ BOM: sheetXml([heading, ...rows]) }))).rejects.toMatchObject({
       kind: 'usage',
-      message:
-        'bom.xlsx:4: the cell has a formula without its result: open the workbook in a spreadsheet program, calculate it (Ctrl+Alt+F9 in Excel, Ctrl+Shift+F9 in LibreOffice), and save it',
+      message: 'bom.xlsx:4: the cell in column "MPN 2" has a formula without its result',
+      hint: 'open the workbook in a spreadsheet program, calculate it (Ctrl+Alt+F9 in Excel, Ctrl+Shift+F9 in LibreOffice), and save it',
     })
+  })
+
+  test('in rows that have formulas of other columns alone makes them no rows of the list', async () => {
+    const heading = ['Item', 'MPN 1', 'MPN 2', 'Qty', 'Purch']
+    const rows = LIST.map((part, at) => [at + 1, part, '', 1, formula()])
+    const below = [1, 2, 3].map(() => ['', '', formula(), '', formula()])
+    const { list } = await shownList(workbookOf({ BOM: sheetXml([heading, ...rows, ...below]) }))
+    expect(list.counts).toMatchObject({ lines: LIST.length, skipped: 3 })
+    expect(list.skipped).toMatchObject([{ kind: 'formula', count: 3, rows: [6, 7, 8] }])
   })
 
   test('fills its column: another one with numbers does not take its place', async () => {

@@ -386,8 +386,8 @@ describe('lists as text', () => {
       Buffer.from(`A\n${'x'.repeat(3 * 1024 * 1024)}`),
       'p.txt:2: the line is longer than 1.0 MiB',
     ],
-    ['nothing', Buffer.from(''), 'p.txt has no part numbers'],
-    ['nothing but blanks', Buffer.from(' \n\t\n\r\n'), 'p.txt has no part numbers'],
+    ['nothing', Buffer.from(''), 'p.txt has no part numbers: it is empty'],
+    ['nothing but blanks', Buffer.from(' \n\t\n\r\n'), 'p.txt has no part numbers: it is empty'],
     ['a tab inside', Buffer.from('A\tB\n'), 'p.txt:1: "A\\u0009B" has a tab in it: is this a table?'],
     [
       'an escape sequence',
@@ -698,6 +698,23 @@ describe('what is no part', () => {
     )
   })
 
+  test.each([
+    ['MPN,Qty\n', 'there is no row below the headings in row 1'],
+    ['\n \n', 'it is empty'],
+    [',,\n,,\n', 'it is empty'],
+  ])('a list without any row of parts says what there is: %j', async (text, why) => {
+    const failure = await failureOf({ 'b.csv': text })
+    expect(failure.message).toBe(`b.csv has no part numbers: ${why}`)
+    expect(failure.hint).not.toMatch(/fix/)
+  })
+
+  test('an empty column of part numbers names the others', async () => {
+    const failure = await failureOf({ 'b.csv': 'MPN,Qty,Designation\n,1,DMN3009SFG\n,2,10k\n,2,small\n' })
+    expect(failure.message).toBe('b.csv has no part numbers in column "MPN", which is empty')
+    expect(failure.details.problems).toContain('3 "Designation": DMN3009SFG, 10k, small')
+    expect(failure.details.options).toEqual(['parts-column 3'])
+  })
+
   test('is a mistake if strict where a spreadsheet lost it', async () => {
     const failure = await failureOf({ 'b.csv': 'MPN,Qty\nA,1\nTBD,1\n#REF!,1\n' }, { strict: true })
     expect(failure.message).toBe('b.csv:4: "#REF!" is a spreadsheet error value')
@@ -748,7 +765,17 @@ describe('encodings', () => {
     const bytes = Buffer.concat(rows.map((row) => Buffer.from([...row, 0x2c, 0x41, 0x2d, 0x31, 0x0a])))
     const failure = await failureOf({ 'p.csv': bytes })
     expect(failure.hint).toContain('name its encoding')
-    expect(failure.details.options).toContain('encoding')
+    expect(failure.details.options).toContain('encoding shift_jis')
+  })
+
+  test.each([
+    ['windows-1251', 'c0f0f2e8eaf3eb2ccaeeebe8f7e5f1f2e2ee0a'],
+    ['gb18030', 'd0cdbac52ccafdc1bf0a'],
+    ['shift_jis', '8c5e94d42c909497ca0a'],
+  ])('words of headings in %s name it in the warning', async (encoding, headings) => {
+    const bytes = Buffer.concat([Buffer.from(headings, 'hex'), Buffer.from('MPN-1001,2\nMPN-1002,1\n')])
+    const { notices } = await run({ 'p.csv': bytes }, { columns: { part: '1' } })
+    expect(notices.find(({ event }) => event === 'parts.encoding')?.options).toEqual([`encoding ${encoding}`])
   })
 
   test('one that nobody knows is a mistake that names those known', async () => {

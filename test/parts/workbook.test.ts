@@ -100,10 +100,19 @@ describe('cells', () => {
     expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual([])
   })
 
-  test('with the index of a text that is not there are errors, and text of their own counts wherever it stands', async () => {
-    const cells = '<c t="s"><v>7</v></c><c t="inlineStr"><v>A-1</v></c>'
-    const shared = '<sst><si><t>MPN</t></si></sst>'
-    expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual(['#ERROR!', 'A-1'])
+  test.each(['7', '-1', '0.5', 'x'])(
+    'with the index %s of a text that is not there are damage',
+    async (index) => {
+      const cells = `<c t="inlineStr"><v>A-1</v></c><c t="s"><v>${index}</v></c>`
+      const files = { 'xl/sharedStrings.xml': '<sst><si><t>MPN</t></si></sst>' }
+      await expect(valuesOf(cells, files)).rejects.toMatchObject({
+        message: expect.stringMatching(/is damaged: the cell in row 1, column 2 refers to a text/),
+      })
+    },
+  )
+
+  test('with text of their own have it wherever it stands', async () => {
+    expect(await valuesOf('<c t="inlineStr"><v>A-1</v></c>')).toEqual(['A-1'])
   })
 
   test('show numbers and dates by their style', async () => {

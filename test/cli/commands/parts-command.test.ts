@@ -29,7 +29,7 @@ describe('parts', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`bom.csv
   utf-8, columns separated by semicolons
-  headings in row 4
+  headings in row 4; above the headings: 2 rows (row 1, row 2)
   part number  column 3  Herstellernummer  heading says manufacturer number 5.5, values +4.9: 100 % like part numbers (A-1, B-2)
   quantity     column 4  Menge             heading says quantity 6.0, values +4.8: 50 % decimal (1.250,000, 0,750, 1)
   unit         column 5  ME                heading says unit 5.5, values +1.0: 100 % word (ST, M)
