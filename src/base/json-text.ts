@@ -31,8 +31,11 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** The first key that an object of a valid JSON text has twice; `JSON.parse` takes the last one. */
-export function repeatedKey(text: string): string | undefined {
+/**
+ * The first key that an object of a valid JSON text has twice, of those that are the same by `fold`; `JSON.parse` takes the last one.
+ * Throws where the text is nested too deeply for its parser.
+ */
+export function repeatedKey(text: string, fold = (name: string) => name): string | undefined {
   const open: Set<string>[] = []
   let repeated: string | undefined
   visit(
@@ -40,8 +43,8 @@ export function repeatedKey(text: string): string | undefined {
     {
       onObjectBegin: () => void open.push(new Set()),
       onObjectProperty: (name) => {
-        if (open.at(-1)!.has(name)) repeated ??= name
-        open.at(-1)!.add(name)
+        if (open.at(-1)!.has(fold(name))) repeated ??= name
+        open.at(-1)!.add(fold(name))
       },
       onObjectEnd: () => void open.pop(),
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { quoteText } from '../base/clean-text.ts'
-import { parseJson } from '../base/json-text.ts'
+import { parseJson, repeatedKey } from '../base/json-text.ts'
 import { plural } from '../base/units.ts'
 import type { CriteriaProblem } from '../request/check-criteria.ts'
 
@@ -53,6 +53,8 @@ export function parseV1Request(source: string, name: string): ParsedV1Request {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refused(`${name} is not a JSON object`, 'give one v1 request at a time')
   }
+  const doubt = doubtAbout(text)
+  if (doubt !== undefined) return refused(`${name} ${doubt}`, `a v1 request is ${EXAMPLE}`)
   const { fields, unknownFields, remarks } = canonicalNames(value)
   const { data, error } = V1_BODY.safeParse(fields)
   const texts = Object.entries(fields).filter(
@@ -86,6 +88,16 @@ export function parseV1Request(source: string, name: string): ParsedV1Request {
       unknownFields,
       remarks,
     },
+  }
+}
+
+/** Why it cannot be told which value a field has. */
+function doubtAbout(text: string): string | undefined {
+  try {
+    const repeated = repeatedKey(text, (name) => name.toLowerCase())
+    return repeated === undefined ? undefined : `has the field ${quoteText(repeated)} twice`
+  } catch {
+    return 'is nested too deeply'
   }
 }
 

@@ -79,7 +79,7 @@ describe('a v1 request', () => {
     ])
   })
 
-  it.each([
+  it.each<[unknown, RegExp]>([
     ['', /is empty/],
     [' \n', /is empty/],
     [`{"apikey": "${KEY}",\n"format": XML}`, /not valid JSON: invalid symbol in line 2, column 11/],
@@ -87,6 +87,9 @@ describe('a v1 request', () => {
     [`"${KEY}"`, /is not a JSON object/],
     [`[{"apikey": "${KEY}"}]`, /is not a JSON object/],
     [`curl -d '{"apikey": "${KEY}"}' https://x.example`, /old.json is not valid JSON/],
+    [`{"apikey": "${KEY}", "supplier": "1", "supplier": "2"}`, /has the field 'supplier' twice/],
+    [`{"apikey": "${KEY}", "APIKEY": "x"}`, /has the field 'APIKEY' twice/],
+    ['{"": 1, "": 2}', /has the field '' twice/],
     [{ apikey: KEY, format: 5 }, /format is not text/],
     [{ apikey: KEY, partNumbers: ['A'] }, /partNumbers is not text/],
     [{ apikey: KEY, partNumbers: '"A' }, /unmatched double quote/],
@@ -95,6 +98,11 @@ describe('a v1 request', () => {
     [{ apikey: KEY, partNumbers: `"A","x${KEY}"` }, /partNumbers contains the API key/],
   ])('is refused without quoting its key: %j', (value, reason) => {
     expect(problemsOf(value)).toEqual([expect.stringMatching(reason)])
+  })
+
+  it('is refused where it is nested too deeply to see a field twice', () => {
+    const deep = `{"x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`
+    expect(problemsOf(deep)).toEqual(['old.json is nested too deeply'])
   })
 
   it('refuses a key of eight characters inside a text, and a shorter one only as the text', () => {
