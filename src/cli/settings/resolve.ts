@@ -6,6 +6,7 @@ import { formatCount, parseCalendarDate, parseDuration, parseSize, plural } from
 import type { World } from '../../base/world.ts'
 import type { checkCriteria } from '../../request/check-criteria.ts'
 import { parseBaseUrl } from '../../request/request.ts'
+import { startOfPeriod } from '../../request/since.ts'
 import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row.ts'
 import { OPTIONS, optionsOf, type Values } from '../options.ts'
 import {
@@ -87,6 +88,7 @@ export async function resolveSettings(
         ]
       : []
     const [value, source] = read(row, levels)
+    mistakes.push(...(await grammarMistakes(row, levels)))
     values[row.key] = value
     sources[row.key] = source
   }
@@ -201,6 +203,27 @@ function readRaw(row: OptionRow, { texts, value, source, place }: Raw, mistakes:
     return read(isUtf8 ? valueOfText(row, text) : { reason: 'expected valid UTF-8' }, text)
   })
   return row.repeatable === true ? values : values[0]
+}
+
+/** Texts with a grammar of their own, which is loaded where there is one to read. */
+const GRAMMARS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
+  failOn: async (text) => (await import('../../report/gate/fail-on.ts')).parseFailOn(text),
+  since: async (text) => startOfPeriod(text, 0),
+}
+
+async function grammarMistakes(row: OptionRow, sources: readonly (Raw | undefined)[]): Promise<Mistake[]> {
+  const mistakes: Mistake[] = []
+  const given = sources.filter((one) => one !== undefined)
+  for (const [index, { texts, value = texts?.at(-1), source, place }] of given.entries()) {
+    if (typeof value !== 'string' || (index > 0 && place === undefined)) continue
+    const failure = await GRAMMARS[row.key]?.(value).then(() => undefined, asFailure)
+    if (failure === undefined) continue
+    const isFromFlag = source.kind === 'flag'
+    const hint = failure.hint && withOptions(failure.hint, isFromFlag ? failure.details.options : [])
+    const message = isFromFlag ? failure.message : `${source.where}: ${failure.message}`
+    mistakes.push({ isFromFlag, message, hint, place })
+  }
+  return mistakes
 }
 
 function fromFlag(row: OptionRow, given: ReadonlyMap<string, Given>): Raw | undefined {

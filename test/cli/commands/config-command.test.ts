@@ -114,6 +114,24 @@ describe('config show', () => {
     })
   })
 
+  test('reports rules and periods in the file that no command would accept', async () => {
+    await withFolder(async (cwd) => {
+      const toml = 'fail-on = "failed,not-complient"\n[profiles.a]\nfail-on = "svhc"\nsince = "7x"\n'
+      await writeFile(join(cwd, 'c.toml'), toml)
+      const shown = await cli(['config', 'show', '--config', 'c.toml', '--profile', 'a'], { cwd })
+      expect(shown).toMatchObject({ code: 3, stdout: '' })
+      expect(shown.stderr).toContain(
+        'c.toml:1: fail-on: unknown rule "not-complient"; did you mean not-compliant?',
+      )
+      expect(shown.stderr).toContain('c.toml:4: since: invalid period "7x"')
+      const run = await cli(['report', 'x.zip', '--config', 'c.toml', '--json'], { cwd })
+      expect(run.json().error).toMatchObject({ code: 'config', file: 'c.toml', line: 1 })
+      const flag = await cli(['config', 'show', '--fail-on', 'svch'], { cwd })
+      expect(flag.code).toBe(2)
+      expect(flag.stderr).toContain('matdecl: error: unknown rule "svch"\n  hint: did you mean svhc?')
+    })
+  })
+
   test('reports a mistake in the file with its line', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "x"\n')
