@@ -248,6 +248,7 @@ function watched(
         name: url.host,
         host: hostname,
         port,
+        isPlain: url.protocol === 'http:',
         hasClientCertificate: options.hasClientCertificate,
         isStale: isUnanswered && options.clock.monotonicMs() - sentMs < STALE_MS,
       })

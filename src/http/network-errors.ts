@@ -175,9 +175,15 @@ function http2Only(name: string, cause: unknown): Fault {
 /** The first frame of an HTTP/2 server (SETTINGS, or GOAWAY to a request in HTTP/1.1). */
 const FIRST_FRAME = /^\0\0[\0-\x7f][\x04\x07][\0\x01]\0/
 
-// undici does not declare what the parser had before it.
+const TLS_ALERT = /^\x15\x03[\0-\x04]\0\x02/
+
 function isHttp2(error: Error): boolean {
-  return FIRST_FRAME.test(String((error as { readonly data?: unknown }).data ?? ''))
+  return FIRST_FRAME.test(unparsed(error))
+}
+
+// undici does not declare what the parser had before it.
+function unparsed(error: Error): string {
+  return String((error as { readonly data?: unknown }).data ?? '')
 }
 
 const ALERTS =
@@ -283,6 +289,8 @@ interface Transfer extends Peer {
   readonly received: number
   readonly total: number | undefined
   readonly isChunked: boolean
+  /** True without TLS. */
+  readonly isPlain: boolean
   /** True after the head of the response. */
   readonly isStarted: boolean
   /** True when the server had closed a kept connection before it got the request. */
@@ -376,6 +384,10 @@ function invalidHttp(error: Error, transfer: Transfer): Fault {
   }
   if (/content-length/i.test(reason)) return invalidHead(error, transfer)
   if (isHttp2(error)) return http2Only(name, error)
+  if (transfer.isPlain && TLS_ALERT.test(unparsed(error))) {
+    const hint = 'write the service URL with https:, or check the port'
+    return networkFault('never', `${name} expects TLS`, { cause: error, hint, options: ['base-url'] })
+  }
   const rule = /^Expected HTTP/.test(reason) ? 'once' : 'never'
   return new InvalidHead(rule, `${name} did not send a valid HTTP response: ${reason}`, transfer.status, {
     cause: error,
@@ -417,13 +429,12 @@ function cutShort(how: string, cause: unknown, transfer: Transfer): Fault {
 }
 
 function noResponse(how: 'closed' | 'reset', cause: unknown, transfer: Transfer): Fault {
-  const { name, isStale, hasClientCertificate } = transfer
+  const { name, isStale, isPlain, hasClientCertificate } = transfer
+  const more = isPlain ? ', expect https:,' : hasClientCertificate ? ', refuse the client certificate,' : ','
   return networkFault('always', `${name} ${how} the connection without a response`, {
     cause,
     isStale,
-    hint: hasClientCertificate
-      ? 'the service may be overloaded, refuse the client certificate, or accept HTTP/2 only; try again later'
-      : 'the service may be overloaded, or accept HTTP/2 only; try again later',
+    hint: `the service may be overloaded${more} or accept HTTP/2 only; try again later`,
   })
 }
 

@@ -122,6 +122,16 @@ describe('the wrong protocol', () => {
     const run = await fetching(server.url.replace('https:', 'http:'), { retries: 0 })
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.files).toEqual([])
+    expect(run.words).toContain('the service may be overloaded, expect https:, or accept HTTP/2 only')
+    await server.close()
+  })
+
+  test('http to a port that answers with an alert of TLS is not tried again', async () => {
+    const server = await rawServer((_, socket) => socket.end(Buffer.from('15030100020246', 'hex')))
+    const run = await fetching(server.url, { retries: 5 })
+    expect(run.words).toMatch(/expects TLS.*write the service URL with https:/s)
+    expect(run.files).toEqual([])
+    expect(server.requests).toHaveLength(1)
     await server.close()
   })
 })
