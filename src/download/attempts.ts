@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import { Failure, isOutOfFiles } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
@@ -15,7 +16,13 @@ import {
   retryWaitMs,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
-import { parseRetryAfter, type RateLimit, readRateLimit, requestedWaitMs } from '../http/rate-headers.ts'
+import {
+  parseRetryAfter,
+  type RateLimit,
+  readRateLimit,
+  requestedWaitMs,
+  unreadTimes,
+} from '../http/rate-headers.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -185,12 +192,22 @@ export class Attempts {
     if (isWhole(status) || status === 204 || status === 206) this.#preparing = undefined
     const limit = readRateLimit(headers, serverDateMs, nowMs)
     this.#rateLimit = limit ?? this.#rateLimit
+    this.#noticeUnread(response)
     const { rate, retry } = response.outcome
     const requestedMs = retry === 'always' ? requestedWaitMs(response, nowMs) : undefined
     const isRefused = rate === 'always' || (rate === 'of-many' && admitted.isOneOfMany())
     const refused = isRefused ? admitted.refused({ limit, requestedMs }) : undefined
     if (!isRefused && status < 500) admitted.accepted({ limit, isSuccess: status < 300 })
     this.#last = { status, isRedirected: response.isRedirected, requestedMs, refused }
+  }
+
+  #noticeUnread({ headers, host }: ServiceResponse): void {
+    const { traits } = this.#context.service
+    const [unread] = traits.hasUnreadTimes ? [] : unreadTimes(headers)
+    if (unread === undefined) return
+    traits.hasUnreadTimes = true
+    const what = `the header "${cleanText(unread, 80)}" of ${host} is not understood, and not used`
+    notice(this.#options, 'rate.unread', what)
   }
 
   /**

@@ -160,6 +160,16 @@ export function parseRetryAfter(
   return waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
+/** Headers that say until when in a way that has several meanings or none, such as a time of day without a zone. */
+export function unreadTimes(headers: Readonly<Record<string, string>>): readonly string[] {
+  return ['retry-after', ...PREFIXES.map((prefix) => `${prefix}-reset`)].flatMap((name) => {
+    const text = headers[name]?.trim() ?? ''
+    const isRead =
+      /^(?:\d+(?:\.\d+)?)?$/.test(text) || (parseTimestamp(text) ?? parseHttpDate(text)) !== undefined
+    return isRead ? [] : [`${name}: ${text}`]
+  })
+}
+
 /**
  * How long the response to a refused request asks to wait: its `Retry-After`, or else the time until the limit resets, unless it says
  * that requests are left. Undefined when it does not say.

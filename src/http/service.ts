@@ -151,7 +151,7 @@ export class Service {
   readonly secretSource: string | undefined
   readonly responseTimeoutMs: number
   /** What this run has learned about the service. */
-  readonly traits = { compresses: false, isBehind: false }
+  readonly traits = { compresses: false, isBehind: false, hasUnreadTimes: false }
   readonly redact: (text: string) => string
   readonly #options: ServiceOptions
   readonly #reporter: Reporter

@@ -205,7 +205,7 @@ function faultyService(seed: number, clock: ReturnType<typeof virtualClock>, fau
   const service = {
     secretName: 'token',
     secretSource: 'MATDECL_TOKEN',
-    traits: { compresses: false, isBehind: false },
+    traits: { compresses: false, isBehind: false, hasUnreadTimes: false },
     responseTimeoutMs: 600_000,
     send,
     getJson: async () => undefined,

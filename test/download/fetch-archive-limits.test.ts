@@ -52,6 +52,20 @@ describe('a busy or failing service', () => {
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([900, 1800]),
     },
     {
+      title: 'a header that may mean several times is named once, and not used',
+      serve: downloads(({ number }) =>
+        number < 3 ? answer(503, ['X-RateLimit-Reset: 12:30:00'], '') : WHOLE,
+      ),
+      ends: 'saved',
+      requests: 3,
+      also: ({ world, words }) => {
+        expect(world.fakeClock.slept).toEqual([500, 1000])
+        const named =
+          /the header "x-ratelimit-reset: 12:30:00" of 127\.0\.0\.1:\d+ is not understood, and not used/g
+        expect(words.match(named)).toHaveLength(1)
+      },
+    },
+    {
       title: '503 with Retry-After waits that long and a little more',
       serve: downloads(({ number }) => (number === 1 ? answer(503, ['Retry-After: 7'], '') : WHOLE)),
       ends: 'saved',

@@ -6,6 +6,7 @@ import {
   parseTimestamp,
   readRateLimit,
   requestedWaitMs,
+  unreadTimes,
 } from '../../src/http/rate-headers.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')
@@ -145,6 +146,15 @@ describe('the reset', () => {
     const headers = { 'x-ratelimit-reset': new Date(serverMs + 5_000).toISOString() }
     expect(readRateLimit(headers, serverMs, NOW)?.resetMs).toBe(5_000)
   })
+})
+
+test.each([
+  [{ 'x-ratelimit-reset': '12:30:00' }, ['x-ratelimit-reset: 12:30:00']],
+  [{ 'ratelimit-reset': '30s', 'retry-after': 'soon' }, ['retry-after: soon', 'ratelimit-reset: 30s']],
+  [{ 'retry-after': '1.5', 'x-ratelimit-reset': '2020-03-04T05:06:37Z', 'ratelimit-reset': ' ' }, []],
+  [{ 'retry-after': 'Wed, 04 Mar 2020 05:06:12 GMT', 'x-ratelimit-limit': 'lots' }, []],
+])('of %j not understood: %j', (headers, unread) => {
+  expect(unreadTimes(headers)).toEqual(unread)
 })
 
 describe('the headers of the IETF', () => {
