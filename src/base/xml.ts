@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { cleanText } from './clean-text.ts'
 
 /** The attributes of a start tag; they are valid until `open` returns. */
 export interface XmlAttributes {
@@ -50,6 +51,9 @@ const MAX_ATTRIBUTES = 256
 const MAX_MARKUP = 32 * 1024 ** 2
 /** The same, and a text between two tags, where a handler wants texts. */
 const MAX_WITH_TEXT = 4 * 1024 ** 2
+/** In a longer line the column alone does not show the place. */
+const LONG_LINE = 200
+const CHARACTERS_AROUND = 20
 /** No shorter tag can exceed a limit. */
 const SHORT_TAG = 4 * MAX_ATTRIBUTES
 
@@ -73,8 +77,18 @@ export function createXmlReader({ open, close, text, usual, noted }: XmlHandler)
   let kept: Kept | undefined
   let attributeCount = 0
 
+  /** The piece that is read, the end of the one before it, and the characters before it: between pieces, the parser counts wrong. */
+  let piece = ''
+  let before = ''
+  let start = 0
+
   const fail = (reason: string): never => {
-    throw new XmlProblem(`not well-formed XML: line ${parser.line}, column ${parser.column}: ${reason}`)
+    const at = before.length + parser.position - start
+    const around = `${before}${piece}`.slice(Math.max(0, at - CHARACTERS_AROUND), at + CHARACTERS_AROUND)
+    const near = parser.column > LONG_LINE && around !== '' ? `, near "${cleanText(around)}"` : ''
+    throw new XmlProblem(
+      `not well-formed XML: line ${parser.line}, column ${parser.column}${near}: ${reason}`,
+    )
   }
   const limit = (reason: string): never => {
     throw new XmlProblem(`line ${parser.line}: ${reason}`)
@@ -125,18 +139,23 @@ export function createXmlReader({ open, close, text, usual, noted }: XmlHandler)
   }
 
   return {
-    write(piece) {
+    write(next) {
       // This is checked before saxes has read it to its end, because it keeps 20 bytes for each character.
-      if (tagEnd === 0 && hasDoctype(piece)) refuseDoctype()
-      const start = parser.position
+      if (tagEnd === 0 && hasDoctype(next)) refuseDoctype()
+      start += piece.length
+      before = piece.slice(-CHARACTERS_AROUND)
+      piece = next
       parser.write(piece)
       if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
       kept ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
-      if (kept !== undefined && parser.position - kept.from > maxMarkup) {
+      if (kept !== undefined && start + piece.length - kept.from > maxMarkup) {
         limit(`${kept.what()} is longer than ${maxMarkup} characters`)
       }
     },
-    end: () => void parser.close(),
+    end() {
+      before = piece = ''
+      parser.close()
+    },
   }
 }
 
@@ -151,8 +170,7 @@ interface Kept {
 
 function unfinished(piece: string, start: number, from: number, keepsText: boolean): Kept | undefined {
   if (keepsText) return { from, what: () => 'a single text or tag' }
-  // The parser may hold back the last character of a piece: its positions are then one ahead.
-  const index = Math.max(0, from - start - 1)
+  const index = from - start
   const tag = piece.indexOf('<', index)
   if (tag !== -1) return { from: start + tag, what: () => markupName(piece.slice(tag, tag + 100)) }
   const reference = piece.lastIndexOf('&')

@@ -105,6 +105,15 @@ describe('a document that is not well-formed', () => {
     expect(read('<r>\n\n<s>\n</x></r>', 3).at(-1)).toMatch(/line 4, column \d+:/)
   })
 
+  it.each([undefined, 64, 300])('shows the place in a long line, in pieces of %s', (size) => {
+    const text = `<r>${'<s/>'.repeat(200)}<A b="\u202e" c=d/>${'<t/>'.repeat(200)}</r>`
+    const problem = String(read(text, size).at(-1))
+    expect(problem).toMatch(
+      /line 1, column 81\d, near "[^"]{0,30}<s\/><A b="\\u202e" c=d[^"]{0,20}": unquoted attribute value/,
+    )
+    expect(read(`<r>${'<s/>'.repeat(200)}`).at(-1)).toMatch(/line 1, column 8\d\d: ends inside <r>/)
+  })
+
   it('is refused wherever it is cut off', () => {
     const text = '<?xml version="1.0"?><r a="1&amp;2"><s>text<!-- c --><![CDATA[d]]><?p i?></s><t/></r>'
     for (let end = 0; end < text.length; end += 1) {
@@ -179,11 +188,20 @@ describe('bounds', () => {
     },
   )
 
-  it('allow text of any length without a text handler', () => {
+  it('allow long text without a text handler', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
     reader.write('<r>')
     const piece = 'x]]&amp;'.repeat(10_000)
     for (let count = 0; count < 100; count += 1) reader.write(piece)
+    reader.write('</r>')
+    expect(() => reader.end()).not.toThrow()
+  })
+
+  soakTest('allow text of any length behind a tag, without a text handler', () => {
+    const reader = createXmlReader({ open: () => undefined, close: () => undefined })
+    for (const start of ['<r>', '<s/>']) reader.write(`${start}${' '.repeat(100)}`)
+    const piece = ' '.repeat(1024 ** 2)
+    for (let count = 0; count < 33; count += 1) reader.write(piece)
     reader.write('</r>')
     expect(() => reader.end()).not.toThrow()
   })
