@@ -32,7 +32,9 @@ const reportCounts = z.object({
   failed: count.describe('lines of the lists, or without a list parts, with a finding that fails them'),
   doubtful: count.describe('those with a finding that makes them doubtful, and none that fails them'),
   clean: count.describe('those without such a finding'),
-  findings: z.record(z.string(), count).describe('those with a finding, and files, by its rule'),
+  findings: z
+    .record(z.string(), count)
+    .describe('those with a finding, and files that are about none of them, by its rule'),
   superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),

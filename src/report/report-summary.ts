@@ -157,8 +157,8 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
           if (row.status === 'unreadable') unreadable.add(row)
           else if (row.line === undefined) others[row.verdict as 'failed' | 'doubtful' | 'clean'] += 1
         } else account.name(row.status, rowName(row))
-        // Those of lines are counted by their product.
-        if (row.line === undefined)
+        // Those of lines are counted by their product, and files below.
+        if (row.line === undefined && row.status !== 'unreadable')
           for (const word of findingWords(row.findings)) addWord(counts.findings, word)
         // Lines are matched by their product.
         if (row.line === undefined) matches.add(row)
@@ -202,6 +202,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
               sumOfCounts(products.map((one) => one.count)),
               products[0]?.count.unreadable ?? unreadable,
             )
+      if (count.unreadable.count > 0) addWord(counts.findings, 'unreadable', count.unreadable.count)
       const { failed, doubtful, clean } = count
       Object.assign(counts, { failed, doubtful, clean })
       // Each of several lists has to have something that is judged.

@@ -19,7 +19,7 @@ export interface ReportFacts {
   readonly withSubstances: boolean
   readonly hasWaivers?: boolean
   /** The verdicts name the files that cannot be read. */
-  readonly isSaidBeside?: boolean
+  readonly isSaidBeside?: boolean | undefined
   /** What it means that there is nothing to report. */
   readonly emptyText?: string | undefined
 }
@@ -64,7 +64,7 @@ export function reportWarnings({
     else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0 && !isSaidBeside) {
-    const isGated = failOn === undefined || has('unreadable') || has('doubtful')
+    const isGated = findsUnreadable(failOn)
     const gate = isGated ? '' : '; the gate has no rule "unreadable"'
     warn('report.unreadable', `${plural(counts.unreadable, 'file')} cannot be read as a declaration${gate}`, {
       data: { unreadable: counts.unreadable },
@@ -126,6 +126,11 @@ export function reportWarnings({
     )
   }
   return warnings
+}
+
+/** True unless there is a gate without a rule for files that cannot be read. */
+export function findsUnreadable(failOn: readonly FailOnRule[] | undefined): boolean {
+  return failOn?.some(({ word }) => ['unreadable', 'doubtful'].includes(word)) ?? true
 }
 
 const MAX_NAMED = 5

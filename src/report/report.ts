@@ -77,7 +77,7 @@ export interface ReportOptions {
   /** What it means that the sources have nothing. */
   readonly emptyText?: string | undefined
   /** The verdicts are printed: they name the files that cannot be read. */
-  readonly isJudged?: boolean
+  readonly isSaidBeside?: boolean
   /** The report is one side of a comparison, which warns itself. */
   readonly isPart?: boolean | undefined
 }
@@ -141,7 +141,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       hasAskedParts: options.lists !== undefined,
       withSubstances: options.substances && options.substancesOptional !== true,
       hasWaivers: waivers !== undefined,
-      isSaidBeside: options.isJudged === true,
+      isSaidBeside: options.isSaidBeside,
     })
     for (const warning of warnings) reporter.notice(warning)
   }

@@ -305,10 +305,11 @@ function escaped(text: string): string {
   return text.replace(/[()]/g, '\\$&')
 }
 
-/** Lines with a finding by its rule, and files. */
+/** Lines with a finding by its rule, and files that are about none of them. */
 function wordCounts(rows: readonly Record<string, string>[]): Record<string, number> {
   const lines = new Map<string, Set<string>>()
-  for (const [at, { line, findings = '' }] of rows.entries()) {
+  for (const [at, { line, status, source = '', findings = '' }] of rows.entries()) {
+    if (status === 'unreadable' && !source.endsWith('!broken.xml')) continue
     for (const word of findings.split('; ').filter((one) => one !== '')) {
       lines.set(word, (lines.get(word) ?? new Set()).add(line || `row ${at}`))
     }

@@ -262,7 +262,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
     limits: settings.limits,
     substances: false,
     substancesOptional: true,
-    isJudged: true,
+    isSaidBeside: true,
     ...(await readRules(context)),
     failOn: parseFailOn(words),
   }

@@ -27,6 +27,7 @@ import { readManufacturers, readSubstanceLists } from '../../report/regulations/
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { GateResult, ReportResult } from '../../report/report-result.ts'
 import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
+import { findsUnreadable } from '../../report/report-warnings.ts'
 import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -105,6 +106,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     await checkDirectoryTarget(world.disk, requests.directory, requests.what, overwrite, 'write into it')
   }
   const { limits } = settings
+  const { json, logFormat } = terminal.choice
   const rules = { failOn, ...judged }
   const options = {
     ...sources,
@@ -117,6 +119,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     history,
     shard,
     nowMs: reportTimeMs(context),
+    isSaidBeside:
+      !json && logFormat === 'text' && settings.values.explain === undefined && findsUnreadable(failOn),
     ...rules,
   }
   const formatter =
