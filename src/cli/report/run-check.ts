@@ -444,16 +444,16 @@ function lineOf(row: JudgedRow): Pick<ResultLine, 'line' | 'name'> {
   return { line: line.line, name: cleanText(part === '' ? rowName(row) : part, 60) }
 }
 
-/** Lines of which the same is said are one: `lines 3 P-1, 4 P-2 and 7 more: missing: …`. */
+/** Lines of which the same is said are one: `lines 3 P-1, 4 P-2 and 7 more: missing: …`. Those of a list that is given twice are said once. */
 function groupedLines(lines: readonly ResultLine[], isNamed: boolean, mark = ''): readonly GroupedLine[] {
-  const groups = new Map<string, ResultLine[]>()
+  const groups = new Map<string, Map<string, ResultLine>>()
   for (const one of lines) {
     const key = [one.list, one.line === undefined ? one.name : '', one.text].join('\n')
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
+    const group = groups.get(key) ?? new Map<string, ResultLine>()
+    groups.set(key, group.set(`${one.line} ${one.name}`, one))
   }
-  return [...groups.values()].map((all) => {
+  return [...groups.values()].map((group) => {
+    const all = [...group.values()]
     const [{ list, line, text }] = all as [ResultLine]
     const names = all.slice(0, MOST_NAMED).map((one) => [one.line, one.name].filter(Boolean).join(' '))
     const left = all.length - names.length

@@ -580,6 +580,20 @@ describe('what a check says', () => {
     })
   })
 
+  test('a list that is given twice is judged twice, and its notes are said once', async () => {
+    const svhc = listXml('EUREACH-0226', [{ name: 'Lead', code: '00167', over: 'true' }])
+    const list = 'MPN,Qty\nP1,1\nP2,1\n'
+    const files = { 'lib/1.xml': partXml('P1', ROHS, svhc), 'lib/2.xml': partXml('P2', ROHS, svhc) }
+    await withFiles({ ...files, 'a.csv': list, 'b.csv': list }, async (check) => {
+      const notes = async (...lists: string[]): Promise<string[]> =>
+        (await check(...lists, ...GATE)).stdout.split('\n').filter((line) => line.includes('note: '))
+      expect(await notes('a.csv', 'a.csv')).toEqual([
+        expect.stringContaining('note: a.csv lines 2 P1, 3 P2: Lead above 0.1 %'),
+      ])
+      expect(await notes('a.csv', 'b.csv')).toHaveLength(2)
+    })
+  })
+
   test('waived lines are shown with who, why and until when; notes do not fail', async () => {
     const svhc = listXml('EUREACH-0226', [{ name: 'Lead', code: '00167', over: 'true' }])
     const files = {
