@@ -40,6 +40,15 @@ describe('the masses of a full material declaration', () => {
     ])
   })
 
+  it('are missing where nothing is written, which is not what is not detected or not read', () => {
+    const inside = ['', amount('n.d.', 'ppm'), '<Concentration value="not detected"/>', amount('trace', 'mg')]
+    const all = inside.map((one, at) => substance(`S${at}`, 'system', one)).join('')
+    const { note } = readText(file(materials(material('M', amount('5', 'mg'), all)))).rows[0]!
+    expect(note).toContain('1 substance without amount or concentration')
+    expect(note).toContain('2 substances stated as not detected')
+    expect(note).toContain('amount "trace mg" of S3 not recognized')
+  })
+
   it('accept a mass on the material or the substance', () => {
     const { substances } = readText(
       file(

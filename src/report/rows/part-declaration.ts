@@ -321,11 +321,17 @@ function shareNotes(whole: Composition, massMg: number | undefined, percent: num
   if (isUnweighed && unweighed > 1) notes.push('the materials have no mass: not screened for SVHCs')
   else if (unweighed > 0 && !isUnweighed)
     notes.push(`${unweighed} of ${plural(whole.materials.length, 'material')} without a mass`)
-  const unknown = whole.materials
+  // What is written and not read has a note of its own.
+  const open = whole.materials
     .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)
-    .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
+    .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined)
+  const absent = open.filter((share) => share.mostPercent === 0).length
+  const unknown = open.filter(({ substance: { amount, concentration } }) =>
+    [amount, concentration].every((one) => one === undefined || one.value.trim() === ''),
+  ).length
   if (unknown > 0) notes.push(`${plural(unknown, 'substance')} without amount or concentration`)
+  if (absent > 0) notes.push(`${plural(absent, 'substance')} stated as not detected`)
   if (percent !== undefined && !isUnweighed) {
     const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
     if (percent < 95)
