@@ -88,7 +88,7 @@ export async function resolveSettings(
         ]
       : []
     const [value, source] = read(row, levels)
-    mistakes.push(...(await grammarMistakes(row, levels)))
+    for (const mistake of await grammarMistakes(row, levels)) mistakes.push(mistake)
     values[row.key] = value
     sources[row.key] = source
   }
