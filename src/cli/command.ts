@@ -62,3 +62,8 @@ export function operandsOf(command: CommandDefinition): readonly Operand[] {
   const action = { name: 'ACTION', required: true, values: subcommands.map(({ name }) => name) }
   return [action, ...subcommands.flatMap(({ operands }) => operands)]
 }
+
+/** True for the name of a file that a parts list may have: it was meant for an option. */
+export function isListName(word: string): boolean {
+  return /\.(?:csv|tsv|txt|xlsx)$/i.test(word)
+}

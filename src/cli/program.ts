@@ -1,8 +1,9 @@
 import { Argument, Command, CommanderError, Help, Option, type OutputConfiguration } from 'commander'
 import { cleanText, nearest } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import { createStyle } from '../terminal/style.ts'
-import type { CommandAction, CommandRun, Example, Operand } from './command.ts'
+import { type CommandAction, type CommandRun, type Example, isListName, type Operand } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
 import {
   camelCase,
@@ -224,9 +225,8 @@ export class ToolCommand extends Command {
       name,
       this.commands.map((command) => command.name()),
     )
-    const isList = this.parent === null && /\.(?:csv|tsv|txt|xlsx)$/i.test(name)
-    const list = `for a parts list: matdecl --parts-file ${cleanText(name, 200)}`
-    const other = isList ? list : this.helpHint
+    const list = `for a parts list: matdecl --parts-file ${cleanText(shellQuote(name), 200)}`
+    const other = this.parent === null && isListName(name) ? list : this.helpHint
     throw new Failure('usage', cleanText(`unknown command '${name}'`, 300), {
       hint: near === undefined ? other : `did you mean ${pathOf(this)} ${near}?`,
     })

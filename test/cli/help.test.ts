@@ -92,7 +92,7 @@ describe('help', () => {
 
   test('of download shows the common options only', async () => {
     const { stdout } = await cli(['download', '--help'])
-    expect(stdout.match(/^ {2}(?:-\w, )?--/gm)!.length).toBeLessThanOrEqual(15)
+    expect(stdout.match(/^ {2}(?:-\w, )?--/gm)!.length).toBeLessThanOrEqual(16)
   })
 
   test('of config show leaves out the settings of other commands', async () => {

@@ -131,6 +131,20 @@ const ROWS: readonly Row[] = [
       hint: `name it as one: --parts-file ${name.includes(' ') ? `'${name}'` : name}\n`,
     })),
   ),
+  ...['my list.xlsx', 'list.csv'].map((name) => ({
+    title: `a parts list as an operand of download: ${name}`,
+    argv: ['download', name],
+    code: 2,
+    says: `download does not take '${name}'`,
+    hint: `for a parts list: --parts-file ${name.includes(' ') ? `'${name}'` : name}\n`,
+  })),
+  {
+    title: 'a part number as an operand of download',
+    argv: ['download', 'AB-1'],
+    code: 2,
+    says: "download does not take 'AB-1'",
+    hint: 'give part numbers with --part, in a --parts-file, or after --',
+  },
   ...['--apikey', '--apikey=K3Y'].map((given) => ({
     title: `the key of a v1 request: ${given}`,
     argv: ['download', given, 'K3Y', '--supplier', '123456789'],

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const checkCommand: CommandDefinition = {
   name: 'check',
-  summary: 'may this product ship today: sync the parts of its list, report, gate',
+  summary: 'may this product ship: sync, report, gate',
   operands: [
     {
       name: 'LIST',

@@ -10,7 +10,7 @@ const SCRIPTS = { bash, zsh, fish, powershell }
 
 export const completionCommand: CommandDefinition = {
   name: 'completion',
-  summary: 'print the completion script of a shell: bash, zsh, fish or powershell',
+  summary: 'print the completion script of a shell',
   operands: [{ name: 'SHELL', required: true, values: Object.keys(SCRIPTS) }],
   description:
     'The script completes commands, options, their values, files of the right type and the names of your profiles. It asks the matdecl of the command line, and so fits every version.',

@@ -8,7 +8,7 @@ const source = (name: string): Operand => ({
 
 export const diffCommand: CommandDefinition = {
   name: 'diff',
-  summary: 'compare two downloads, or a library since a day, part by part',
+  summary: 'compare two downloads, or a library since a day',
   operands: [source('OLD'), source('NEW')],
   description:
     'Compares what two archives, directories or XML files declare: parts added, removed and changed, and statuses, exemptions and SVHCs gained and lost. The order, names and times of files are ignored. `--since` compares what the library had at the end of a day with what it has now. A list update that changes only the date of many parts is summarized in one line. --fail-on checks new and changed parts, and treats removed parts as missing.',

@@ -11,7 +11,7 @@ import { FailedRun, okResult, printResult } from '../json.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
-  summary: 'diagnose settings, token, network, service, allowance, clock and disk, and suggest fixes',
+  summary: 'diagnose the setup and suggest fixes',
   operands: [],
   description:
     'Prints one line for each thing a download needs: passed, failed with a suggested fix, or skipped with the reason. Downloads nothing and uses no allowance. Exits with the code of the first failed check.',

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const downloadCommand: CommandDefinition = {
   name: 'download',
-  summary: 'download one verified archive; optionally list, extract or report on it',
+  summary: 'download a verified archive of declarations',
   operands: [{ name: 'PART', required: false, many: true, afterDashes: true }],
   description:
     'Saves the declarations of a supplier, of parts, or of parts of a supplier as one verified archive. `matdecl --supplier …` is the same. A part number that begins with a dash is given as `--part=-7X2`, in a file, or after `--`.',
@@ -45,8 +45,9 @@ export const downloadCommand: CommandDefinition = {
     'extract',
     'list',
     'report',
+    'missing',
+    'manifest',
     'dry-run',
-    'base-url',
     'sandbox',
   ],
   run: async (context) => (await import('../download/print-download.ts')).printDownload(context),

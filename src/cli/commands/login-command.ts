@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const loginCommand: CommandDefinition = {
   name: 'login',
-  summary: 'set up: save the service URL and the token, checked with the service',
+  summary: 'set up: save the service URL and the token',
   operands: [],
   description:
     'Asks for the service URL where none is set, and for the token, which is not shown; or reads the token, or both on a line each, from standard input. Checks them with the `ping` and the `quota` of the service, and saves the token with mode 0600 in the file set by token-file, by default beside the config file, and the URL with that path in the config file; with --profile in that profile, which may be new. A rejected token is not saved. With --api v1, this is the API key.',

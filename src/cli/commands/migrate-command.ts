@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 
 export const migrateCommand: CommandDefinition = {
   name: 'migrate',
-  summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
+  summary: 'convert a legacy v1 request to a v2 command',
   operands: [{ name: 'REQUEST', required: false }],
   description:
     'Reads a v1 JSON request from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
-  summary: 'show what is read from parts lists and bills of materials; sends nothing',
+  summary: 'show what is read from parts lists; sends nothing',
   operands: [
     {
       name: 'FILE',

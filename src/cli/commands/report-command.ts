@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const reportCommand: CommandDefinition = {
   name: 'report',
-  summary: 'report what each part declares, from archives, directories or XML files',
+  summary: 'report what each part declares',
   operands: [
     { name: 'SOURCE', required: false, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
   ],

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const syncCommand: CommandDefinition = {
   name: 'sync',
-  summary: 'bring the library up to date: ask for what it does not have yet',
+  summary: 'ask for what the library does not have yet',
   operands: [{ name: 'PART', required: false, many: true, afterDashes: true }],
   description:
     'The library is a directory that keeps every archive the service has sent, and a record of what was asked and what came. `sync` asks for what is not in it yet: a part that has an answer is asked for since that answer (two days earlier, to be safe), a new one, or one whose last complete answer is older than --full-after, without a start date. Without criteria, everything that earlier runs asked for is refreshed. Each answer counts once its archive is verified; a run that was stopped keeps the others, and the next one asks for the rest. `matdecl report` without a source reads the library.',

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
-  summary: 'check structure, names, limits, and the size and CRC-32 of every entry',
+  summary: 'check archives: structure, names, sizes, CRC-32',
   operands: [{ name: 'ARCHIVE', required: false, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
   description:
     'Reports every problem with its position, and writes nothing. Exits with 8 if an archive is damaged or unsafe, or does not match its manifest. --library verifies every archive of a library, and compares it with what was recorded when it came; it exits with 13 if there is none.',

@@ -1,6 +1,8 @@
+import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
+import { shellQuote } from '../../base/shell-words.ts'
 import { formatCount, plural } from '../../base/units.ts'
 import { Plan } from '../../download/plan.ts'
 import type { PartsRead } from '../../parts/read-parts.ts'
@@ -9,6 +11,7 @@ import type { ProductList } from '../../report/lines.ts'
 import { type CriteriaProblem, checkCriteria } from '../../request/check-criteria.ts'
 import type { Criteria } from '../../request/request.ts'
 import { startOfPeriod } from '../../request/since.ts'
+import { isListName } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isListed, listOptions, oneNumber, type WarningFields, warningFields } from '../parts-lists.ts'
 import { openSandbox, type ServiceTarget, serviceTarget } from './access.ts'
@@ -79,7 +82,9 @@ async function readPartNumbers({
   const { values, sources, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `${settings.command} does not take '${operands[0]}'`, {
-      hint: 'give part numbers with --part, in a --parts-file, or after --',
+      hint: isListName(operands[0]!)
+        ? `for a parts list: --parts-file ${cleanText(shellQuote(operands[0]!), 200)}`
+        : 'give part numbers with --part, in a --parts-file, or after --',
     })
   }
   // Those after -- replace the parts of variables and the config file, as the option does.
