@@ -250,21 +250,19 @@ function noticeResume(
   if (reused.length + begun.length > 0) {
     const open = plan.positionCount - done.size
     const oldest = smallest(reused.flatMap(({ answer }) => answer?.at ?? []))
-    const age =
-      reused.length === 0
-        ? ''
-        : `, the oldest ${formatDuration(Math.max(0, world.clock.nowMs() - oldest))} old`
+    const age = `${formatDuration(Math.max(0, world.clock.nowMs() - oldest))} old`
     const kept = [
-      ...(reused.length > 0 ? [`${plural(reused.length, 'answer')}${age}`] : []),
+      ...(reused.length === 1 ? [`1 response (${age})`] : []),
+      ...(reused.length > 1 ? [`${plural(reused.length, 'response')} (the oldest ${age})`] : []),
       ...(begun.length > 0 ? [keptWords(library, 0, 0)] : []),
     ]
     const rest =
       open === 0 ? 'nothing is sent again' : plan.partCount === 0 ? '' : `${plural(open, 'part')} to request`
-    const message = `resuming an unfinished run: ${kept.join(', and ')} kept${rest && `; ${rest}`}`
+    const message = `resuming an unfinished run: ${kept.join(' and ')} kept${rest && `; ${rest}`}`
     reporter.notice({ level: 'info', event: 'job.resumed', message, data })
   }
   if (lost.length + library.damagedRecords > 0) {
-    const message = `${plural(lost.length + library.damagedRecords, 'answer')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
+    const message = `${plural(lost.length + library.damagedRecords, 'response')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
     reporter.notice({ level: 'warning', event: 'job.damaged', message, data, needsLook: true })
   }
   if (library.abandonedCount > 0) {

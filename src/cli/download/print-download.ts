@@ -3,6 +3,7 @@ import { EXIT_CODES } from '../../base/failure.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
 import { changed } from '../../download/collect-archive.ts'
+import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
 import { orAborted } from '../../http/watchdog.ts'
@@ -133,11 +134,22 @@ function summaryLines(
     ...(report === null ? [] : [line('reported', `report written to ${escapeUnsafe(report.path)}`)]),
     ...(missingFile === undefined
       ? []
-      : [line('missing-written', `missing parts written to ${escapeUnsafe(missingFile)}`)]),
+      : [
+          line(
+            'missing-written',
+            `missing parts written to ${escapeUnsafe(missingFile)}${whyNone(download, prepared)}`,
+          ),
+        ]),
     ...(manifestPath === undefined
       ? []
       : [line('manifest', `manifest written to ${escapeUnsafe(manifest)}`)]),
   ]
+}
+
+/** What to add where the list of missing parts is empty. */
+function whyNone({ account }: Download, { parts }: DownloadRun['prepared']): string {
+  if (parts.length === 0) return ': none, as no parts were requested'
+  return account?.missing.length === 0 ? ': none' : ''
 }
 
 /** The summary as Markdown, for the summary page of a CI system; without a result when the run failed before it had one. */

@@ -179,7 +179,7 @@ function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable
 function outputOptions({ settings }: Context): OutputOptions {
   const { output, overwrite, extract, manifest, missing, report } = settings.values
   const others = [
-    ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
+    ...(missing === undefined ? [] : [{ what: 'missing parts', path: missing }]),
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
   return { output, overwrite, extract, manifest, others, inputs: inputsOf(settings) }

@@ -79,7 +79,7 @@ describe('a job that stopped with half of its requests done', () => {
       const again = await get(parts, undefined, undefined, later)
       expect(again.json()).toMatchObject({ status: 'ok', missingParts: ['EMPTY-1', 'EMPTY-2'] })
       expect(again.stderr).toContain(
-        'resuming an unfinished run: 2 answers, the oldest 3 h old kept; 4 parts to request',
+        'resuming an unfinished run: 2 responses (the oldest 3 h old) kept; 4 parts to request',
       )
       expect(sent()).toEqual([
         ['P-2', 'P-3'],
@@ -97,7 +97,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(sent().flat().sort()).toEqual(['NEW', ...numbered(12, 24)].sort())
       expect(service.requests.length - 1).toBe(13)
       expect(again.stderr).toMatch(
-        /resuming an unfinished run: 6 answers, the oldest .* old kept; 13 parts to request/,
+        /resuming an unfinished run: 6 responses \(the oldest .* old\) kept; 13 parts to request/,
       )
       expect(again.stderr).not.toContain('no longer on the list')
       expect(await namesIn(join(folder, 'out.zip'))).toHaveLength(25)

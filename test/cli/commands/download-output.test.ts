@@ -232,6 +232,19 @@ describe('what else is written', () => {
     })
   })
 
+  test.each([
+    [['--part', 'A'], 'm.txt: none\n'],
+    [['--supplier', '123456789'], 'm.txt: none, as no parts were requested\n'],
+    [['--part', 'B'], 'm.txt\n'],
+  ])('%j says whether the list of missing parts has any', async (argv, words) => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const to = ['--base-url', service.url, '-o', 'x.zip', '--missing', 'm.txt']
+      const result = await cli([...argv, ...to], { cwd: folder })
+      expect(result.stderr).toContain(`missing parts written to ${words}`)
+    })
+  })
+
   test('a part without a newer declaration is missing too, which the summary explains', async () => {
     await saved(['--part', 'B', '--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
       expect(result.stderr).toContain('without a newer declaration')
