@@ -68,8 +68,8 @@ export function valueKind(value: string): ValueKind {
   if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'
-  if (/^\d{1,4}(?:[’'′.)]| ?\([^()\d]+\))?$/.test(value))
-    return /^\d{1,2}(?!\d)|^0/.test(value) ? 'small number' : 'number'
+  if (/^\d{1,4}(?:[’'′.)]| ?\([^()\d]+\)| ?[x×])?$|^[x×] ?\d{1,4}$/.test(value))
+    return /^(?:[x×] ?)?\d{1,2}(?!\d)|^0/.test(value) ? 'small number' : 'number'
   return numericKind(value) ?? designatorKind(value) ?? wordKind(value)
 }
 

@@ -60,14 +60,16 @@ export class QuantityColumn {
     if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
     if (cell.length > LONGEST)
       return { amount: UNKNOWN, unit: '', reason: 'the quantity is too long to be one' }
-    // KiBoM writes remarks such as `2 (DNC)` behind the number.
+    // KiBoM writes remarks such as `2 (DNC)` behind the number; `1 (2)` may be either.
     const text = cell
       .normalize('NFKC')
-      .replace(/\s*\([^)]*\)$/, '')
+      .replace(/\s*\([^()\d]*\)$|(?<=\p{L})\s*\([^)]*\)$/u, '')
       .trim()
     if (text === '') return { amount: UNKNOWN, unit: '', reason: 'the quantity is blank' }
     const match =
-      /^[x×]?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?!e[\d.])\p{L}[\p{L}\d./² ]*)?$/iu.exec(text)
+      /^(?:[x×]\s?)?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?!e[\d.])\p{L}[\p{L}\d./²]*(?: [\p{L}./²]+)*)?$/iu.exec(
+        text,
+      )
     const amount = match === null ? undefined : this.#number(match[1]!.trim(), line)
     if (amount !== undefined) return { amount, unit: match?.[2] ?? '' }
     return { amount: UNKNOWN, unit: '', reason: `the quantity "${cleanText(text, 40)}" is not recognized` }

@@ -29,7 +29,7 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   ['designators', ['R1', 'R1, R2', 'C1-C24', 'U3;U4', 'R1 R2 R3', 'FB2,FB10', 'TP1']],
   ['component value', ['10k', '100nF', '4k7', '0.1uF', '10uF/25V', '47R', '1M', '5.1k']],
   ['footprint', ['R_0603_1608Metric', 'SOT-23', 'Capacitor_SMD:C_0603', 'SOIC-8_3.9x4.9mm_P1.27mm']],
-  ['small number', ['1', '26', '0012', '01’', '2 (DNC)']],
+  ['small number', ['1', '26', '0012', '01’', '2 (DNC)', '1x', '10 x', 'x2']],
   ['number', ['100', '4711']],
   ['decimal', ['0.35', '1,5', '1.250,000', '-3']],
   ['outline', ['1.1.2', '..2']],
