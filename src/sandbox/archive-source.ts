@@ -12,8 +12,6 @@ import { select } from './selection.ts'
 export interface ArchiveSource {
   /** A strong validator: like the bytes, a function of the catalog and the criteria. */
   readonly etag: string
-  /** Nothing in the catalog matches. */
-  readonly empty: boolean
   readonly open: () => Readable
   /** The length in bytes, if known without generating the archive. */
   readonly knownLength: () => number | undefined
@@ -44,7 +42,6 @@ export async function archiveFor(
     const bytes = await zipBuffer(entries(first))
     return {
       etag,
-      empty: first.length === 0,
       open: () => Readable.from([bytes], { objectMode: false }),
       knownLength: () => bytes.length,
       length: async () => bytes.length,
@@ -53,7 +50,6 @@ export async function archiveFor(
   const open = (): Readable => storedZipStream(entries(select(catalog, search)))
   return {
     etag,
-    empty: false,
     open,
     knownLength: () => lengths.get(etag),
     length: async () => {

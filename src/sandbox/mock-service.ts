@@ -5,7 +5,7 @@ import type { Clock } from '../base/world.ts'
 import { archiveFor, type KnownLengths } from './archive-source.ts'
 import type { Catalog } from './catalog.ts'
 import { answerDownload, type DownloadContext } from './download-response.ts'
-import { type FaultPlan, type Manner, playFaults } from './faults.ts'
+import { type FaultStep, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
 import { type MockSearch, parseCriteria } from './query.ts'
@@ -37,7 +37,7 @@ interface MockServiceOptions {
   readonly latencyMs: number
   readonly ratePerMinute: number
   readonly quota: number
-  readonly faults: FaultPlan
+  readonly faults: readonly FaultStep[]
   readonly onRequest: (log: RequestLog) => void
 }
 
@@ -69,11 +69,11 @@ export class MockService {
   constructor(options: MockServiceOptions) {
     this.#options = options
     this.#limits = createLimits(options.ratePerMinute, options.quota, options.clock)
-    this.#nextFault = playFaults(options.faults.steps)
+    this.#nextFault = playFaults(options.faults)
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { clock, latencyMs, onRequest, faults } = this.#options
+    const { clock, latencyMs, onRequest } = this.#options
     const gone = new AbortController()
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s)
     response.once('close', () => {
@@ -94,11 +94,7 @@ export class MockService {
       if (!isOwnHost(request.headers.host)) this.#refuse(response, 421)
       else if (operation === undefined) this.#refuse(response, 404)
       else if (request.method !== operation.method) this.#refuse(response, 405, { Allow: operation.method })
-      else
-        await operation.answer(
-          { request, response, manner: faults.manner, clock, signal: gone.signal },
-          new URLSearchParams(query),
-        )
+      else await operation.answer({ request, response, signal: gone.signal }, new URLSearchParams(query))
     } catch (error) {
       if (gone.signal.aborted) return
       if (response.headersSent) response.destroy(error instanceof Error ? error : undefined)
@@ -109,12 +105,10 @@ export class MockService {
   }
 
   async #download(context: DownloadContext, query: URLSearchParams): Promise<void> {
-    const { request, response, manner } = context
+    const { request, response } = context
     if (!this.#isAuthorized(request)) return this.#refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
-    const headersRefused = refusedHeaders(request, manner)
+    const headersRefused = refusedHeaders(request)
     if (headersRefused !== undefined) return this.#refuse(response, headersRefused)
-    if (manner.maxUrlBytes !== undefined && request.url!.length > manner.maxUrlBytes)
-      return this.#refuse(response, 414)
     const search = parseCriteria(query)
     if ('status' in search) return this.#refuse(response, search.status, {}, search.message)
     await this.#archive(context, search, 'XML')
@@ -190,13 +184,11 @@ export class MockService {
   }
 }
 
-/** Both headers are required by the interface. Unless strict, only wrong ones are refused. */
-function refusedHeaders({ headers }: IncomingMessage, { strict }: Manner): number | undefined {
-  const type = headers['content-type']
-  if (type === undefined ? strict : !/^application\/json\s*(;|$)/i.test(type)) return 415
-  const accept = headers.accept
-  if (accept === undefined ? strict : !/application\/(zip|\*)|\*\/\*/i.test(accept)) return 406
-  return undefined
+/** Both headers are required by the interface. Only wrong ones are refused. */
+function refusedHeaders({ headers }: IncomingMessage): number | undefined {
+  const { 'content-type': type = 'application/json', accept = '*/*' } = headers
+  if (!/^application\/json\s*(;|$)/i.test(type)) return 415
+  return /application\/(zip|\*)|\*\/\*/i.test(accept) ? undefined : 406
 }
 
 /** A page in a browser can make a name of its own resolve to this machine (DNS rebinding), but neither `localhost` nor an address. */

@@ -23,7 +23,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
   405: 'method not allowed',
   406: 'Accept must allow application/zip',
   413: 'the request is too large',
-  414: 'the URL is too long',
   415: 'Content-Type must be application/json',
   421: 'the host must be localhost or an address',
   429: 'rate limit exceeded',

@@ -6,7 +6,7 @@ import { calendarDate } from '../base/units.ts'
 import type { Clock, World } from '../base/world.ts'
 import { type Catalog, catalogOn, madeUpCatalog, type SupplierSummary } from './catalog.ts'
 import { defaultCatalog } from './default-catalog.ts'
-import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
+import { type FaultStep, parseFaults } from './faults.ts'
 import { MockService, type RequestCounts, type RequestLog } from './mock-service.ts'
 
 export interface SandboxOptions {
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly ratePerMinute?: number | undefined
   /** Requests a year; 100,000 by default. */
   readonly quota?: number | undefined
-  readonly faults?: FaultPlan | undefined
+  readonly faults?: readonly FaultStep[] | undefined
   /** Called after each response. */
   readonly onRequest?: ((log: RequestLog) => void) | undefined
 }
@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     latencyMs: options.latencyMs ?? 0,
     ratePerMinute: options.ratePerMinute ?? 100,
     quota: options.quota ?? 100_000,
-    faults: options.faults ?? NO_FAULTS,
+    faults: options.faults ?? [],
     onRequest: options.onRequest ?? (() => undefined),
   })
   const server = createServer({ maxHeaderSize: 4 << 20 }, (request, response) => {
