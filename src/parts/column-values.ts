@@ -48,7 +48,7 @@ const FOOTPRINT =
   /^[\w-]{1,60}:[A-Za-z]|^(?:_|(?:CAPC?|RESC?|INDC?|LED|DIO|[RCL])_?)0(?:201|402|603|805)(?:_|$)|^(?:_|(?:CAP|RES|IND|LED)_?)(?:1206|1210|1812|2010|2512)(?:_|$)|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
 /** Sizes, threads, multipliers and delivery times: `30 mm`, `1/4" NPT`, `M3x10`, `6x`, `2-3 weeks`. */
 export const SIZE =
-  /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
+  /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|-?\d+(?:[.,]\d+)?\s?(?:dB[im]?|[mM]?[aA][hH])|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
 // Alloys, steels and plastics by their grade.
 const MATERIAL =
   /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^SS ?\d{3,4}[A-Z]{0,2}$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
@@ -98,9 +98,9 @@ function designatorKind(value: string): ValueKind | undefined {
     return 'designators'
   }
   if (/^([A-Z]{1,3})(?:\d{1,4}[-–…]\1\d{1,4}| \d{1,2}(?: \d{1,2})+)$/.test(value)) return 'designators'
+  if (FOOTPRINT.test(value)) return 'footprint'
   // `LED101` and `C1525` can be either.
   if (ONE_DESIGNATOR.test(value)) return value.length >= 5 ? 'designator or number' : 'designators'
-  if (FOOTPRINT.test(value)) return 'footprint'
   if (MATERIAL.test(value)) return 'material'
   return SIZE.test(value) || isComponentValue(value.replace(/\s?\*$/, '')) ? 'component value' : undefined
 }
@@ -109,7 +109,7 @@ function designatorKind(value: string): ValueKind | undefined {
 function isComponentValue(value: string): boolean {
   if (value.length > 30 || !/^[^A-Z]*(?:[A-Z][a-z]?\d{0,3})?(?:[\s/,@].*)?$/.test(value)) return false
   const hasUnit = /\d\s?(?:[pnuµμmkKMGRΩΩFHVAW%]|ohm|meg)/i.test(value)
-  return hasUnit && !/^\d{5}/.test(value) && COMPONENT_VALUE.test(value)
+  return hasUnit && !/^(?:\d{5}|\d{4}[A-Z]\d|[12]N\s?\d{3})/.test(value) && COMPONENT_VALUE.test(value)
 }
 
 function wordKind(value: string): ValueKind {
@@ -388,7 +388,7 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
   if (isNumber) return score + FILLED * fill + (isCounter ? COUNTER : 0)
   switch (role) {
     case 'quantity':
-      return score + fill
+      return fill < 0.1 ? NEVER : score + fill
     case 'unit':
       return values.share('flag') > 0.5 ? NEVER : score
     case 'level':

@@ -389,6 +389,8 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   }
   if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', 5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
+  // `Order ID` is most often that of the order.
+  else if (has('order') && /\bids?\b/.test(text)) score.add('part number', 3)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
     score.add('part number', 5.2)
   else if (has('component') && isNumber) {
@@ -424,7 +426,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
     if (has('alternate')) score.add('part number', 4)
     score.add('own number', /^\W*ids?\W*$/.test(text) ? -0.5 : unknown > 0 ? 0.5 : isCode ? 3 : 2.6)
     score.add('item', /^\s*(?:no|#|nr|n)\W*$/.test(text) ? 3.2 : 2)
-    if (/number|nbr/.test(text)) score.add('quantity', 1.5)
+    if (/number|nbr|#/.test(text)) score.add('quantity', 1.5)
   }
   if (has('name')) {
     // `Parent Name, Child Name` of a PLM system.
@@ -488,7 +490,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   if (classes[0] === 'per' && text.includes(' ') && !has('quantity', 'price')) score.add('quantity', 4.5)
   if (has('unit')) score.add('unit', has('price') ? -4 : 5.5)
   if (has('level')) score.add('level', 5.5)
-  if (/^compan(?:y|ies)$/.test(text)) score.add('manufacturer', 4)
+  if (/^(?:make|compan(?:y|ies))$/.test(text)) score.add('manufacturer', 4)
   // `Line Total` is money.
   if (has('total') && !has('quantity')) score.add('other', 4)
   else if (has('position')) score.add('item', has('part', 'manufacturer', 'supplier') ? 1 : 5)

@@ -16,7 +16,7 @@ import {
   type NumberRole,
   numberPointsOf,
 } from './heading.ts'
-import { countFilled, isBelowList } from './row-kind.ts'
+import { countFilled, isBelowList, readFitted } from './row-kind.ts'
 
 /** As many columns as a sheet of Excel has: no more are looked at. */
 export const MOST_COLUMNS = 16_384
@@ -97,7 +97,7 @@ export interface Layout {
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
   readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
-  /** Why the column of the part numbers may be another one. */
+  /** Why the column of the part numbers may be another one, or a column is not read. */
   readonly partDoubt: string | undefined
   /** Columns with further choices of the same part. */
   readonly alternates: readonly FoundColumn[]
@@ -529,7 +529,6 @@ export function decideLayout(profile: Profile, name: string, chosen: ChosenColum
     headings,
     isHeadingGuessed: headingRow >= 0 && scoreHeadingRow(headings).known === 0 && !profile.isNamed,
     width,
-    partDoubt: doubtOf(part!, columns),
     alternates,
     ...otherColumns(table, { part: part!, taken }, chosen),
   }
@@ -613,7 +612,13 @@ function partColumns(table: Table): readonly FoundColumn[] {
   const isOfShop = (one: Ranked): boolean => one.role === 'supplier number' && top.role !== 'own number'
   const isNear = (one: Ranked): boolean =>
     isTaken(one) && top.order - one.order < MARGIN && 2 * countNumbers(one) > countNumbers(top)
-  const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one))
+  // Many times more plain numbers fill those of the manufacturer.
+  const isPlain = (one: Ranked): boolean =>
+    one.role === 'part number' &&
+    top.role === 'manufacturer number' &&
+    one.column.heading.points['own number'] === undefined
+  const isMany = (one: Ranked): boolean => isPlain(one) && countNumbers(one) > 3 * countNumbers(top)
+  const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one) && !isMany(one))
   if (near.length > 0) throw severalColumns(table, [top, ...near])
   // Names are no numbers, whatever is above them.
   const areNames = ({ column: { values } }: Ranked): boolean => values.share('word', 'words') > 0.5
@@ -627,10 +632,6 @@ function partColumns(table: Table): readonly FoundColumn[] {
       a.column.heading.choice - b.column.heading.choice ||
       b.score - a.score,
   )
-  const isPlain = (one: Ranked): boolean =>
-    one.role === 'part number' &&
-    top.role === 'manufacturer number' &&
-    one.column.heading.points['own number'] === undefined
   const mayFill = (one: Ranked): boolean =>
     isPlain(one)
       ? one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)
@@ -663,9 +664,12 @@ function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Pr
 }
 
 /** What speaks against a column of part numbers that is read. */
-function doubtOf({ index, heading, why }: FoundColumn, columns: readonly Column[]): string | undefined {
+function doubtOf({ index, heading, why }: FoundColumn, profile: Profile): string | undefined {
+  const { columns } = profile
   const name = `column ${index + 1} "${cleanText(heading, 40)}"`
   if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values`
+  if (/^material/i.test(heading) && !profile.isCounted && why !== 'chosen')
+    return `${name} is read, without quantities: are its values parts, or materials?`
   const { values } = columns[index]!
   const areWords = values.filled > 2 && values.share('word', 'words', 'phrase') > 0.9
   return areWords && columns.length > 1
@@ -713,8 +717,9 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
   if (only === undefined || others.some(({ values }) => values.filled > 0) || isText(only.values))
     return undefined
   const points = numberPointsOf(only.heading)
-  const areWords = points < 5 && only.values.share('word', 'words') === 1
-  const isNumber = only.heading.best === 0 || (points > 0 && !areWords)
+  const isLike = only.values.share('part number') > 0.5
+  const areWords = points < 5 && only.values.share('word', 'words', 'letters') === 1
+  const isNumber = only.heading.best === 0 || (isLike ? points > 0 : points >= only.heading.best && !areWords)
   return isNumber ? found(only, 'the only column') : undefined
 }
 
@@ -763,6 +768,7 @@ const MEASURE = /[([（【]\s*(kg|g|mg|t|m|mm|cm|km|l|ml|ft|in|inch|m2|m²|m3|m�
 type OtherColumns = Pick<
   Layout,
   | 'columns'
+  | 'partDoubt'
   | 'isTotalQuantity'
   | 'isOrderQuantity'
   | 'hasQuantities'
@@ -816,6 +822,7 @@ function otherColumns(
     .filter(({ score, role, points, column }) => {
       // `Company` is one's own where it is always the same.
       if (role === 'manufacturer' && points < 6 && column.values.isConstant) return false
+      if (role === 'manufacturer' && column.values.examples.every(isDistributor)) return false
       if (!isNumberRole(role)) return score >= TAKE_OTHER
       // `SKU` over each of several shops says no own number.
       if (columns.filter(({ name }) => name === column.name).length > 2) return false
@@ -842,6 +849,12 @@ function otherColumns(
     doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
     delete known[role]
   }
+  // Boxes that nobody has ticked yet.
+  const ticks = best.get('fitted')
+  const areEmpty =
+    ticks?.role === 'fitted' && ticks.column.values.isConstant && ticks.column.values.fill > 0.9
+  const isUnticked = areEmpty && readFitted(ticks.column.values.examples[0]!, false) === false
+  if (isUnticked) delete known.fitted
   const { item, level, quantity, fitted } = known
   const fittedVariants = all.filter(
     ({ of, role, column: { index } }) =>
@@ -862,6 +875,9 @@ function otherColumns(
   const quantities = quantity && columns[quantity.index]!.values
   return {
     columns: known,
+    partDoubt:
+      doubtOf(part, profile) ??
+      (isUnticked ? `column ${named([ticks.column])} says no in every row: it is not read` : undefined),
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
@@ -897,6 +913,10 @@ function isRival(one: Ranked, other: Ranked): boolean {
   const [a, b] = [one.column, other.column]
   if (one.score - other.score >= OTHER_MARGIN || a.heading.isTotal !== b.heading.isTotal) return false
   return one.role === 'level' ? a.values.digits !== b.values.digits : a.values.sum !== b.values.sum
+}
+
+function isDistributor(name: string): boolean {
+  return /^(?:mouser|digi-?key|lcsc|farnell|newark|reichelt|rs components|tme)\b/i.test(name)
 }
 
 type ChosenRole = keyof ChosenColumns
@@ -986,7 +1006,9 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
 /** The failure of a list without part numbers, with the columns that it has. */
 export function withoutNumbers(profile: Profile, file: string, message: string, best?: Ranked): Failure {
   const columns = inOrder(profile)
-  const differing = columns.filter(({ values }) => values.filled < 3 || values.distinct > 0.2)
+  const differing = columns.filter(({ values }) =>
+    values.filled < 3 ? values.rows < 12 : values.distinct > 0.2 && !values.isConstant,
+  )
   // The ids of an export of Odoo are the last choice.
   const ids = best !== undefined && best.points >= 4 ? best.column : undefined
   const likely =

@@ -69,7 +69,8 @@ export interface RowDetails {
 }
 
 /** A part number without anything that could divide it or make it a remark. */
-const PLAIN_NUMBER = /^(?=\D{0,40}\d)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x))\d*$)[\w\-/+#]{1,60}$/
+const PLAIN_NUMBER =
+  /^(?=\D{0,40}\d)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x|[pnumkKMRFHVAW]{1,2}))\d*$)[\w\-/+#]{4,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
@@ -276,12 +277,17 @@ export class RowReader {
     const { manufacturer } = this.#layout.columns
     const name = manufacturer === undefined ? '' : textAt(row.cells, manufacturer)
     const maker = /\d/.test(name) ? undefined : name
+    const isShifted = rowDoubts.some(({ kind }) => kind === 'columns')
     for (const { column, text } of choices) {
       const { doubts: faults = [] } = faultOf(row.typed?.[column.index])
       for (const value of numbersOf(text, column.kinds)) {
         const part = withoutLabel(value)
         const isWord =
-          part.length > LONGEST_CELL || isRemark(part, column.kinds) || isShop(part) || part === maker
+          part.length > LONGEST_CELL ||
+          isRemark(part, column.kinds) ||
+          isShop(part) ||
+          part === maker ||
+          (isShifted && column.areNumbers && !/\d/.test(part))
         if (isWord || this.#isLoneWord(row, part))
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
@@ -309,9 +315,9 @@ export class RowReader {
     this.#hasLine = first !== undefined && !continued
     this.#number = first?.part
     if (first === undefined) {
-      const [remark] = remarks
-      if (remark !== undefined) return [{ ...remark, ...kept }, ...more.slice(1)]
-      return [{ line, part: '', ...kept, ...(rowDoubts.length === 0 ? {} : { doubts: rowDoubts }) }]
+      const [remark = { line, part: '' }] = remarks
+      const doubted = rowDoubts.length === 0 ? {} : { doubts: rowDoubts }
+      return [{ ...remark, ...kept, ...doubted }, ...more.slice(1)]
     }
     const doubts = [...(first.doubts ?? []), ...rowDoubts]
     return [{ ...first, ...(doubts.length === 0 ? {} : { doubts }), ...kept }, ...alternates, ...more]
@@ -379,7 +385,12 @@ export class RowReader {
     const { item, designator, quantity, level } = this.#layout.columns
     const isEmpty = (column: FoundColumn | undefined): boolean =>
       column === undefined || merged.includes(column.index) || textAt(cells, column) === ''
-    if (quantity === undefined || (item ?? designator) === undefined) return false
+    if (quantity === undefined) return false
+    const { description } = this.#layout.columns
+    const isMerged = (column: FoundColumn | undefined): boolean =>
+      column !== undefined && merged.includes(column.index)
+    if (isMerged(quantity) && [item, designator, description].some(isMerged)) return true
+    if ((item ?? designator) === undefined) return false
     return isEmpty(quantity) && isEmpty(item) && isEmpty(level) && isEmpty(designator)
   }
 
@@ -452,11 +463,11 @@ export class RowReader {
       const heading = headings[index]?.trim().toLowerCase() ?? ''
       return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
     }
-    if (isAgain(columns.part) && (columns.quantity === undefined || isAgain(columns.quantity))) {
+    if (isAgain(columns.part)) {
       this.#section = 'list'
       const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)
       const below = isSame ? undefined : layoutBelow(cells, this.#batch, this.#at + 1)
-      if (below === undefined) return true
+      if (below === undefined || (columns.quantity && !below.columns.quantity)) return true
       this.#readBy(below)
       this.#furtherTable = 'read'
       return true
@@ -529,10 +540,28 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
   return choices
 }
 
-/** A word can be a part number: it is requested, and named. */
+/** What values that are hardly part numbers are. */
+const ODD: { readonly [kind in ValueKind]?: string } = {
+  word: 'is a word',
+  words: 'has words',
+  phrase: 'has words',
+  prose: 'has words',
+  mixed: 'has words',
+  'component value': 'is a component value',
+  'small number': 'is a small number',
+  footprint: 'is a footprint',
+}
+
+const TEXTS: ReadonlySet<ValueKind> = new Set(['word', 'words', 'phrase', 'prose', 'mixed'])
+
+/** What is odd among numbers can be a part number: it is requested, and named. */
 function wordsAmongNumbers(part: string): readonly Doubt[] {
-  if (!isWords(part) || !/\p{Ll}{3}/u.test(part) || valueKind(part) === 'link') return []
-  const says = `${JSON.stringify(cleanText(part, 60))} ${/\s/.test(part) ? 'has words' : 'is a word'}, and the others are numbers`
+  const kind = valueKind(part)
+  // `RLST`, `METALL 470` and `PTS 647 SM50` may be all of a number.
+  const isText = /\p{Ll}{3}|^(?=.*(?<!\S)\p{L}{4,}(?!\S))\S+(?: \S+){4}/u.test(part)
+  const what = /^M\d{1,2}$/.test(part) ? 'is a size' : isText || !TEXTS.has(kind) ? ODD[kind] : undefined
+  if (what === undefined) return []
+  const says = `${JSON.stringify(cleanText(part, 60))} ${what}, and the others are numbers`
   return [{ kind: 'word', says }]
 }
 
@@ -543,7 +572,8 @@ function unusedReason(text: string): string {
 
 /** True for a label such as `Total in EUR`, or a link, where others have a number. */
 function isWords(text: string): boolean {
-  return ['word', 'words', 'phrase', 'prose', 'link'].includes(valueKind(text))
+  const kind = valueKind(text)
+  return kind === 'link' || (kind !== 'mixed' && TEXTS.has(kind))
 }
 
 const MARKED = /\b(?:placement|load(?:ed)?|status|option|variant)\b/i
@@ -615,7 +645,9 @@ function isBlank(code: number): boolean {
   )
 }
 
-const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i
+const BETWEEN = /\s*[;|]\s*|\s+[/+]\s+|\s+(?:or|oder|ou|o)\s+/i
+// `1056`, `AKL 230-04`.
+const PIECE = /^(?:\d{4,}|[A-Z]{2,4} \d\S*)$/
 // `X (alt: Y)`, `X (or Y)`.
 const IN_PARENTHESES =
   /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
@@ -629,7 +661,7 @@ const DECIMAL_COMMA = /(?<![A-Za-z0-9])\d{1,3},\d+(?:[a-zµ]{1,2})?(?![A-Za-z0-9
  * be a number of this column.
  */
 function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly string[] {
-  if (!/[\n;|,([【]| \/ | or | oder | ou | o /i.test(cell)) return [cell]
+  if (!/[\n;|,([【]| [/+] | or | oder | ou | o /i.test(cell)) return [cell]
   const isNumber = (text: string): boolean => isLikeNumber(text, kinds)
   const apart = cell.replace(IN_BRACKETS, '\n$2$3\n')
   if (apart !== cell && linesOf(apart).every((line) => /^\S*\d\S*$/.test(line))) return linesOf(apart)
@@ -644,7 +676,8 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
     .replace(IN_PARENTHESES, ' / $1')
     .split(BETWEEN)
     .filter((piece) => piece !== '')
-  if (pieces.length > 1) return pieces.every((piece) => isNumber(piece) || isShop(piece)) ? pieces : [cell]
+  const isPiece = (piece: string): boolean => isNumber(piece) || isShop(piece) || PIECE.test(piece)
+  if (pieces.length > 1) return pieces.every(isPiece) ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
   const areNumbers = listed.every(
     (piece) => piece.length >= 5 && /^\S+$/.test(piece) && valueKind(piece) === 'part number',

@@ -11,7 +11,7 @@ export type SkipKind =
 
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
-  'na tbd tbc tba any same optional alreadyhave alreadyhavethem reuse reused recycled tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
+  'na virtual tbd tbc tba any same optional alreadyhave alreadyhavethem reuse reused recycled tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
     'custom custommade xxx xxxx link url seelink datasheet customersupplied customersupply suppliedbycustomer freeissue beistellung kundenbeistellung ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
@@ -78,6 +78,7 @@ const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无
 /** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
 export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
+  if (/^dn[fimp][\s:,/]|[\s,/(]dn[fimp]\)?$/i.test(text)) return true
   // Nearly all cells have a digit or more than three words.
   if (/\d/.test(text) && !text.endsWith(')')) return false
   const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]

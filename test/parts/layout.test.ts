@@ -1120,6 +1120,33 @@ describe('values rule out a role', () => {
       table(['MPN', number], ['Can we place order right now?', () => 'YES']),
       { part: 0 },
     ],
+    ['a shop is no manufacturer', table(['MPN', number], ['Supplier/ Brand', () => 'Mouser']), { part: 0 }],
+    [
+      'numbers that do not count are a quantity, beside a total that is said once',
+      table(
+        ['Component', (at) => `${at}0nF`],
+        ['#', (at) => `${[1, 3, 1, 2][at % 4]}`],
+        ['Part ID (Mouser)', number],
+        ...Array.from({ length: 3 }, () => ['Note', () => ''] as const),
+      ),
+      { part: 2, quantity: 1 },
+    ],
+    [
+      'quantities may have a sign of multiplication',
+      table(['Material', number], ['Ilosc', (at) => `${at}x`]),
+      { part: 0, quantity: 1 },
+    ],
+    [
+      'the number of an order is none of a part',
+      table(['part_id', (at) => `${60 + at * at}`], ['order_id', (at) => `42${at % 3}`], ['Code', number]),
+      { part: 2 },
+    ],
+    [
+      'boxes that nobody has ticked say nothing',
+      table(['MPN', number], ['Sourced', () => 'NO'], ['Placed', () => 'NO'], ['Qty', () => '1']),
+      { part: 0, quantity: 3 },
+    ],
+    ['the sign 子 says nothing in a word', table(['電子部品', number], ['Part Number', number]), { part: 1 }],
     [
       'headings with dates are headings',
       table(
@@ -1295,6 +1322,24 @@ describe('what is offered where no column has part numbers', () => {
       ['parts-column 2'],
     ],
     [[['Component'], ['resistor']], []],
+    [
+      [
+        ['Name', 'Order Status', 'Qty', 'Value'],
+        ['LNA', 'Received - 4022', '1', '17dB'],
+        ['Mixer', 'Received - 4022', '2', '20dB'],
+        ['Doppler', 'Received - 4022', '2', '8dB'],
+      ],
+      [],
+    ],
+    [
+      [
+        ['ID', 'Name', 'Quantity', 'Value'],
+        ['1', 'C0603', '12', '100nF'],
+        ['2', 'C0805', '1', '10uF'],
+        ['4', 'L0805', '1', '100R'],
+      ],
+      [],
+    ],
     [
       [
         ['material_id', 'name', 'qty'],

@@ -152,6 +152,60 @@ describe('part numbers that look like something else are taken', () => {
     expect(lists[0]!.rows.map(({ alternates }) => alternates)).toEqual([['B-1001'], [], ['B-1003']])
   })
 
+  test.each([
+    [
+      ['X7R-5 100N', 'AKL 230-04 + AKL 249-04', 'WSL 50G'],
+      ['X7R-5 100N', 'AKL 230-04', 'AKL 249-04', 'WSL 50G'],
+    ],
+    [
+      ['CH340C', '1056 or CR1220-2', 'LM358'],
+      ['CH340C', '1056', 'CR1220-2', 'LM358'],
+    ],
+  ])('%j are %j', async (cells, numbers) => {
+    const { parts } = await read(`Qty;MPN\n${cells.map((cell) => `1;${cell}\n`).join('')}`)
+    expect(parts).toEqual(numbers)
+  })
+
+  test.each([
+    ['33k', 'is a component value'],
+    ['330ohm PTH', 'is a component value'],
+    ['42', 'is a small number'],
+    ['M42', 'is a size'],
+    ['PinHeader_1x02_P2.54mm_Vertical', 'is a footprint'],
+    ['IC REGULATOR LDO LM2940-5.0 1A TO220', 'has words'],
+    ['Filamento 1,75mm y 1kg', 'has words'],
+    ['METALL 470', undefined],
+    ['8574K41', undefined],
+    ['1N 4148', undefined],
+    ['PTS 647 SM50 SMTR2 LFS', undefined],
+    ['RLST', undefined],
+  ])('%s among numbers is asked for, and %s', async (part, says) => {
+    const numbers = ['1N914TAP', 'C322C104K5R5TA', 'T356G106K035AT', 'MBR150G', part]
+    const { parts, warnings } = await read(`Qty;MPN\n${numbers.map((one) => `1;${one}\n`).join('')}`)
+    expect(parts).toContain(part)
+    expect(warnings.map(({ message }) => message)).toEqual(
+      says === undefined ? [] : [`bom.csv:6: ${JSON.stringify(part)} ${says}, and the others are numbers`],
+    )
+  })
+
+  test('a maker in the place of the number of a row with too many cells is named', async () => {
+    const rows = ['C1;10u;2;CL21A106', 'R1;5;1 k;YAGEO;RC0402FR-075K1L', 'R3;10k;2;RC0402FR-0710KL']
+    const { parts, warnings } = await read(`Reference;Value;Qty;MPN\n${rows.join('\n')}\n`)
+    expect(parts).toEqual(['CL21A106', 'RC0402FR-0710KL'])
+    expect(warnings.map(({ kind, line }) => [kind, line])).toContainEqual(['columns', 3])
+  })
+
+  test('the heading of the numbers again, under another title, changes nothing', async () => {
+    const rows = [
+      '6;R 0603;;P20086CT-ND',
+      '8;R 0805;;YAG1497CT-ND',
+      'Power Supply;;;Digikey',
+      '2;Trafo;;2469-AHI02528-ND',
+    ]
+    const { lists } = await read(`Anzahl;Bauteil;Bestellen Anzahl;Digikey\n${rows.join('\n')}\n`)
+    expect(lists[0]!.rows.map(({ quantity }) => quantity)).toEqual([6, 8, 2])
+  })
+
   test('a word between lines is a remark', async () => {
     expect(await taken('Qty;Part Number;Description', '2;A-1;x', ';Heatsink;', '3;A-3;y')).toEqual([
       ['A-1', 'A-3'],

@@ -236,6 +236,8 @@ test('a cell may say by itself that a part is not fitted', () => {
     'NOT STUFFED',
   ]
   for (const mark of marks) expect(readNotFitted(mark), mark).toBe(true)
+  for (const mark of ['DNP - LOAD', '10k DNP', 'DNP/10k', '100n (DNP)'])
+    expect(readNotFitted(mark), mark).toBe(true)
   for (const mark of ['DNP-1206', '2 (DNC)', '', 'fitted', '100n', 'NC', 'NI'])
     expect(readNotFitted(mark), mark).toBe(false)
 })
