@@ -163,7 +163,8 @@ export class Attempts {
       if (isOver) throw last
     } else if (isOver) {
       const { redact } = this.#context.service
-      throw notPrepared(last, responseTimeoutMs, previewBody(await readStart(last), redact, last))
+      const words = previewBody(await readStart(last), redact, last)
+      throw notPrepared(last, { responseTimeoutMs, requestedMs }, words)
     } else {
       await last.drain()
       if (!this.#isPreparingNoticed) this.#noticePreparing(last, waitMs)
@@ -341,17 +342,24 @@ export class Attempts {
   }
 }
 
-function notPrepared({ host }: ServiceResponse, limitMs: number, { words }: BodyPreview): Fault {
-  const said = words === '' ? '' : `: ${words}`
-  return networkFault(
-    'never',
-    `${host} did not finish preparing the archive within ${formatDuration(limitMs)}${said}`,
-    {
-      httpStatus: 202,
-      again: {},
-      fewerParts: true,
-      hint: 'raise the response timeout',
-      options: ['response-timeout'],
-    },
-  )
+function notPrepared(
+  { host }: ServiceResponse,
+  {
+    responseTimeoutMs,
+    requestedMs = 0,
+  }: { readonly responseTimeoutMs: number; readonly requestedMs: number | undefined },
+  { words }: BodyPreview,
+): Fault {
+  const limit = formatDuration(responseTimeoutMs)
+  const what =
+    requestedMs > responseTimeoutMs
+      ? `is preparing the archive, and requests a wait of ${formatDuration(requestedMs)}, longer than the response timeout of ${limit}`
+      : `did not finish preparing the archive within ${limit}`
+  return networkFault('never', `${host} ${what}${words === '' ? '' : `: ${words}`}`, {
+    httpStatus: 202,
+    again: {},
+    fewerParts: true,
+    hint: 'raise the response timeout',
+    options: ['response-timeout'],
+  })
 }

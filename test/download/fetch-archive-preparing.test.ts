@@ -124,6 +124,16 @@ describe('an archive that the service is preparing (202)', () => {
       also: (run) => expect(run.failure?.message).not.toMatch(/attempts/),
     },
     {
+      title: 'is not awaited for longer than the response timeout, and says how long that would be',
+      serve: inTurn(preparing(['Location: /jobs/1', 'Retry-After: 7200'])),
+      ends: 'unavailable',
+      requests: 1,
+      status: 202,
+      options: { responseTimeoutMs: 60_000 },
+      says: [/requests a wait of 2 h, longer than the response timeout of 1 min/, /--response-timeout/],
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
+    },
+    {
       title: 'whose location is a file is not followed',
       serve: inTurn(preparing(['Location: file:///etc/passwd'])),
       ends: 'unavailable',
