@@ -187,7 +187,7 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
     return { ...known, archive, failure: undefined }
   } catch (error) {
     const answered = requests.filter((request) => request.error === undefined).length
-    const words = keptWords(library, answered, requests.length)
+    const words = keptWords(library.kept(), answered, requests.length)
     const failure = isFailure(error) ? error.with({ again: { kept: words } }) : error
     return { ...known, archive: undefined, failure }
   }
@@ -254,7 +254,7 @@ function noticeResume(
     const kept = [
       ...(reused.length === 1 ? [`1 response (${age})`] : []),
       ...(reused.length > 1 ? [`${plural(reused.length, 'response')} (the oldest ${age})`] : []),
-      ...(begun.length > 0 ? [keptWords(library, 0, 0)] : []),
+      ...(begun.length > 0 ? [keptWords(library.kept(begun), 0, 0)] : []),
     ]
     const rest =
       open === 0 ? 'nothing is sent again' : plan.partCount === 0 ? '' : `${plural(open, 'part')} to request`

@@ -9,7 +9,7 @@ import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import type { Answer } from '../library/answers.ts'
 import type { IncomingResponse, LostResponse } from '../library/incoming.ts'
-import { declaredNumbers, type Library } from '../library/library.ts'
+import { declaredNumbers, type Kept, type Library } from '../library/library.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { JobProgress } from './job-progress.ts'
@@ -218,7 +218,7 @@ class Run {
     const lost = this.#lost
     const completed = this.#results.filter((result) => result.error === undefined).length
     const total = Math.max(this.#requestCount, this.#results.length + this.#queue.count())
-    const words = keptWords(this.#library, completed, total)
+    const words = keptWords(this.#library.kept(), completed, total)
     const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
     if (words !== '') {
       const data = {
@@ -487,8 +487,7 @@ function partsNamed(parts: readonly string[]): string {
 }
 
 /** What is kept of a run, in words: `3 of 7 requests, and 100 MB of 500 MB of 1 request`; empty when nothing is. */
-export function keptWords(library: Library, completed: number, total: number): string {
-  const begun = library.kept()
+export function keptWords(begun: readonly Kept[], completed: number, total: number): string {
   const bytes = formatBytes(begun.reduce((sum, each) => sum + each.bytes, 0))
   const isTotalKnown = begun.every((each) => each.total !== undefined)
   const totalBytes = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))

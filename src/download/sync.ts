@@ -22,12 +22,12 @@ import {
   WHOLE,
   wantedParts,
 } from '../library/known.ts'
-import { type Library, lostArchives, openLibrary, readLibrary } from '../library/library.ts'
+import { type Kept, type Library, lostArchives, openLibrary, readLibrary } from '../library/library.ts'
 import type { Criteria } from '../request/request.ts'
 import { Plan, type PlanLimits } from './plan.ts'
 import type { SearchPlan } from './request-queue.ts'
 import type { RequestSettings } from './run-context.ts'
-import { type Responses, sendRequests, verifyResponse } from './send-requests.ts'
+import { keptWords, type Responses, sendRequests, verifyResponse } from './send-requests.ts'
 
 const DAY_MS = 86_400_000
 /** A run without criteria asks for the parts that a run named within this time. */
@@ -156,6 +156,7 @@ export async function openSync(
     send: async (service, apiKey) => {
       const context = { world, reporter, ...options, service, apiKey, reconcile: true, allowPartial: true }
       const plans = await searchPlans(library, plan, options.wanted !== undefined)
+      noticeBegun(library.kept(plans.flatMap(({ begun }) => begun)), reporter)
       const responses = await sendRequests(context, library, plans)
       const failure = worstFailure(responses)
       if (failure === undefined) await library.endRun()
@@ -343,6 +344,11 @@ interface Damage {
   readonly lost: ReadonlySet<string>
   readonly damagedRecords: number
   readonly abandonedCount: number
+}
+
+function noticeBegun(begun: readonly Kept[], reporter: Reporter): void {
+  const message = `resuming an unfinished run: ${keptWords(begun, 0, 0)} kept`
+  if (begun.length > 0) reporter.notice({ level: 'info', event: 'job.resumed', message })
 }
 
 function noticeDamage({ answers, lost, damagedRecords, abandonedCount }: Damage, reporter: Reporter): void {

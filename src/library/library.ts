@@ -186,6 +186,13 @@ export async function suspectArchive(
   await disk.utimes(join(directory, archive), now, now).catch(() => undefined)
 }
 
+/** How much of a response is kept. */
+export interface Kept {
+  readonly bytes: number
+  /** Undefined where the service has not told it. */
+  readonly total: number | undefined
+}
+
 /** A library that is open for writing. It alone knows what was asked, what came, and how far the rest is. */
 export class Library implements AsyncDisposable {
   readonly directory: string
@@ -282,9 +289,9 @@ export class Library implements AsyncDisposable {
     return [...this.#incoming.values()].filter(({ kept }) => kept > 0)
   }
 
-  /** The responses of which a later run can continue what is on disk now. */
-  kept(): readonly { readonly bytes: number; readonly total: number | undefined }[] {
-    return this.begun().map(({ kept, body, isVerified }) => ({
+  /** How much is on disk of responses that a later run can continue; of all of them unless given. */
+  kept(begun = this.begun()): readonly Kept[] {
+    return begun.map(({ kept, body, isVerified }) => ({
       bytes: kept,
       total: isVerified ? kept : body?.total,
     }))

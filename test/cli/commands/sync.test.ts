@@ -49,6 +49,30 @@ async function declared(cwd: string, library: string): Promise<string[]> {
 
 const NIGHTS = ['2025-03-01', '2025-06-01', '2025-10-01']
 
+test('the rest of a response that broke off is requested by the next run, which says how much is kept', async () => {
+  await withFolder(async (cwd) => {
+    const body = zip([{ name: 'a.xml', data: idsXml('A') }])
+    const half = Math.floor(body.length / 2)
+    const tag = { ETag: '"a"', 'Accept-Ranges': 'bytes' }
+    await using service = await testService((_, index, response) => {
+      if (index > 0) {
+        const range = `bytes ${half}-${body.length - 1}/${body.length}`
+        return { status: 206, headers: { ...tag, 'Content-Range': range }, body: body.subarray(half) }
+      }
+      response.writeHead(200, { ...tag, 'Content-Length': body.length })
+      response.write(body.subarray(0, half), () => response.destroy())
+      return undefined
+    })
+    const argv = ['sync', '--part', 'A', '--library', 'lib', '--base-url', service.url, '--retries', '0']
+    expect((await cli(argv, { cwd })).code).toBe(7)
+    const again = await cli(argv, { cwd })
+    expect([again.code, service.requests.length], again.stderr).toEqual([0, 2])
+    expect(again.stderr).toContain(
+      `resuming an unfinished run: ${half} B of ${body.length} B of 1 request kept\n`,
+    )
+  })
+})
+
 describe('nights of a library', () => {
   test('a download by hand in between hides nothing from the next night', async () => {
     await withFolder(async (cwd) => {
