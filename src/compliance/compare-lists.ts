@@ -3,7 +3,7 @@ import { type ListKind, saysRohs } from './list-identity.ts'
 import { readThreshold, type ThresholdBase } from './quantity.ts'
 import { label, type Wording } from './rohs.ts'
 import { remembered } from './shared-entries.ts'
-import { isAnswer, isReach, type JudgedList, type Statement, type Where } from './statements.ts'
+import { isAnswer, isLaw, isReach, type JudgedList, type Statement, type Where } from './statements.ts'
 
 /** A substance that one list states over and another one not over. */
 interface ListContradiction extends Wording {
@@ -91,8 +91,7 @@ const LEVELS = { material: 0, article: 1, product: 2 } as const
 
 /** True where "not over" one limit excludes "over" another one: what is over in a product is so in an article and a material of it. */
 function excludes(not: AnswerLimit, over: AnswerLimit, kind: ListKind): boolean {
-  const isLaw = kind === 'rohs' || kind === 'reach'
-  const isReached = isLaw ? over.percent >= not.percent : over.percent === not.percent
+  const isReached = isLaw({ kind }) ? over.percent >= not.percent : over.percent === not.percent
   const [inside, around] = [LEVELS[not.base ?? 'material'], LEVELS[over.base ?? 'product']]
   return isReached && around >= inside
 }

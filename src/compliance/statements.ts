@@ -274,7 +274,7 @@ function isAlike(a: Statement, b: Statement): boolean {
 }
 
 /** RoHS and the Candidate List have each substance once. */
-function isLaw({ kind }: Statement): boolean {
+export function isLaw({ kind }: Pick<Statement, 'kind'>): boolean {
   return kind === 'rohs' || kind === 'reach'
 }
 

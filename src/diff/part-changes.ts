@@ -4,7 +4,7 @@ import { type Finding, indicationText } from '../compliance/finding.ts'
 import { svhcCount } from '../compliance/reach.ts'
 import { label, unique } from '../compliance/rohs.ts'
 import { ROHS_GROUPS } from '../compliance/rohs-groups.ts'
-import { type Statement, statementsAlike } from '../compliance/statements.ts'
+import { isAnswer, isLaw, type Statement, statementsAlike } from '../compliance/statements.ts'
 import { cellOf, valuesOf } from '../report/columns.ts'
 import { findingWord, isSilent, verdictChange } from '../report/row-findings.ts'
 import type { StatedContents } from '../report/rows/part-declaration.ts'
@@ -181,7 +181,7 @@ function subjectsOf(pairs: readonly StatementPair[]): readonly Subject[] {
   for (const [old, now] of pairs) {
     const { kind, list, about, key, article } = (old ?? now)!
     const groups = kind === 'rohs' ? ROHS_GROUPS.filter((group) => about.includes(group)) : []
-    const scope = isLaw(kind) ? kind : `${nameKey(list)}\n${article}`
+    const scope = isLaw((old ?? now)!) ? kind : `${nameKey(list)}\n${article}`
     // An entry of RoHS may be about several groups.
     for (const group of groups.length > 0 ? groups : [undefined]) {
       const id = `${scope}\n${group ?? (about.join() || key)}`
@@ -189,44 +189,32 @@ function subjectsOf(pairs: readonly StatementPair[]): readonly Subject[] {
       found.set(id, subject)
       if (old !== undefined) subject.old.push(old)
       if (now !== undefined) subject.now.push(now)
-      if (old !== undefined && isStated([old]) && (now === undefined || !isStated([now])))
-        subject.lost.push(old)
+      if (old !== undefined && isAnswer(old) && (now === undefined || !isAnswer(now))) subject.lost.push(old)
     }
   }
   return [...found.values()]
 }
 
-/** RoHS and the Candidate List have a place of their own. */
-function isLaw(kind: Statement['kind']): boolean {
-  return kind === 'rohs' || kind === 'reach'
-}
-
 /** The group, else the entry as it is named where it is over; of another list after its name. */
 function nameOf({ group, old, now }: Subject): string {
-  const isItOver = ({ answer }: Statement): boolean => answer === 'over'
-  const one = (now.find(isItOver) ?? old.find(isItOver) ?? now[0] ?? old[0])!
-  return group ?? (isLaw(one.kind) ? one.name : `${one.list}: ${label(one)}`)
+  const one = (now.find(isOver) ?? old.find(isOver) ?? now[0] ?? old[0])!
+  return group ?? (isLaw(one) ? one.name : `${one.list}: ${label(one)}`)
 }
 
-function isOver(all: readonly Statement[]): boolean {
-  return all.some(({ answer }) => answer === 'over')
-}
-
-/** True for an answer that is understood. */
-function isStated(all: readonly Statement[]): boolean {
-  return all.some(({ answer }) => answer === 'over' || answer === 'not over')
+function isOver({ answer }: Statement): boolean {
+  return answer === 'over'
 }
 
 type Becoming = 'newlyOver' | 'notOver' | 'noLongerOver' | 'newlyStated' | 'noLongerStated'
 
 /** What becomes of a subject. One that is not over any more is so by what is stated now, never because a statement is missing. */
 const BECOMES: Readonly<Record<Becoming, (one: Subject) => boolean>> = {
-  newlyOver: ({ old, now }) => !isOver(old) && isOver(now),
-  notOver: ({ old, now }) => isOver(old) && !isOver(now),
+  newlyOver: ({ old, now }) => !old.some(isOver) && now.some(isOver),
+  notOver: ({ old, now }) => old.some(isOver) && !now.some(isOver),
   noLongerOver: (one) => BECOMES.notOver(one) && !BECOMES.noLongerStated(one),
-  newlyStated: ({ old, now }) => !isStated(old) && isStated(now),
+  newlyStated: ({ old, now }) => !old.some(isAnswer) && now.some(isAnswer),
   noLongerStated: (one) =>
-    BECOMES.notOver(one) ? isOver(one.lost) : isStated(one.old) && !isStated(one.now),
+    BECOMES.notOver(one) ? one.lost.some(isOver) : one.old.some(isAnswer) && !one.now.some(isAnswer),
 }
 
 function namesOf(
@@ -240,7 +228,7 @@ function namesOf(
 /** Shares of what is over on both sides that are larger than before. */
 function grown(subjects: readonly Subject[], share: 'percent' | 'concentration') {
   const largest = (all: readonly Statement[]): number =>
-    all.reduce((most, one) => (one.answer === 'over' ? Math.max(most, one[share] ?? 0) : most), 0)
+    all.filter(isOver).reduce((most, one) => Math.max(most, one[share] ?? 0), 0)
   return subjects.flatMap((one) => {
     const [old, now] = [largest(one.old), largest(one.now)]
     return old > 0 && now > old ? [{ name: nameOf(one), old, new: now }] : []
@@ -273,7 +261,7 @@ function svhcChange(all: readonly Subject[]) {
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
 function entryChange(all: readonly Subject[]) {
   const entries = all.filter(({ kind }) => kind === 'reach')
-  const isListStated = entries.some(({ now }) => isStated(now))
+  const isListStated = entries.some(({ now }) => now.some(isAnswer))
   const unstated = entries.flatMap(({ lost }) => lost).filter(({ answer }) => answer === 'not over')
   return { noLongerStated: isListStated ? shortList(unique(unstated.map(label))) : [] }
 }
@@ -291,7 +279,7 @@ function otherListChange(then: JudgedRow, now: JudgedRow, all: readonly Subject[
   const [before, after] = [lists(then), lists(now)]
   const onlyIn = (some: typeof before, others: typeof before): readonly string[] =>
     [...some].filter(([key]) => !others.has(key)).map(([, list]) => list)
-  const entries = all.filter(({ kind }) => !isLaw(kind))
+  const entries = all.filter((one) => !isLaw(one))
   const isListLeft = ({ old }: Subject): boolean => after.has(nameKey(old[0]!.list))
   return {
     newlyOver: namesOf(entries, 'newlyOver'),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf, directionOf, type PartChanges, stateKey } from '../../src/diff/part-changes.ts'
+import { METALS_AND_FLAME_RETARDANTS, PHTHALATES, rohs, xmlOf } from '../report/meaning/declarations.ts'
+import { readJudged } from '../support/read-text.ts'
 import { partRowOf } from '../support/report-rows.ts'
 
 test('a part is identified by its number and the id of its supplier, else the name', () => {
@@ -16,6 +18,17 @@ test('spelling of lists and exemptions does not count', () => {
     { rohs_list: 'EUROHS-1907', exemptions: '6(c) (EL); 7(a)' },
   ].map(partRowOf)
   expect(changesOf(one!, same!)).toEqual({})
+})
+
+test('a group that one of two sub-products no longer states is no longer stated', () => {
+  const [then, now] = [rohs(), rohs({}, { groups: PHTHALATES })].map((list) => {
+    const subProducts = [rohs(), list].map((one, at) => ({ part: `S${at}`, lists: [one] }))
+    return readJudged(xmlOf({ subProducts }))
+  })
+  expect(changesOf(then!, now!)).toMatchObject({ rohs: { old: 'compliant', new: 'incomplete' } })
+  const { rohs_groups } = changesOf(then!, now!)
+  expect(rohs_groups?.noLongerStated).toHaveLength(METALS_AND_FLAME_RETARDANTS.length)
+  expect(changesOf(now!, then!).rohs_groups?.newlyStated).toEqual(rohs_groups?.noLongerStated)
 })
 
 const SVHC = { gained: [], lost: [], noLongerStated: [], grown: [] }
