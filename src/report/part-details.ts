@@ -6,7 +6,7 @@ import type { Statement, Where } from '../compliance/statements.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
-import { findingText, isNoted, type RowFinding, withoutList } from './row-findings.ts'
+import { findingText, isNoted, type RowFinding, remarkOfLines, withoutList } from './row-findings.ts'
 import { type JudgedRow, placeOf } from './rows/report-row.ts'
 
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
@@ -65,10 +65,14 @@ export function partDetails(row: JudgedRow): PartDetails {
   }
 }
 
-/** What is found that is more than to know, worst first; else the first remark. */
-function whySentences({ findings, notes, judged }: JudgedRow): readonly string[] {
+/** What is found that is more than to know, worst first; else what its lines are, or the first remark. */
+function whySentences(row: JudgedRow): readonly string[] {
+  const { status, findings, notes, judged } = row
   const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
   if (open.length > 0) return open
+  const ofLines = remarkOfLines(row)
+  if (ofLines !== undefined) return [ofLines]
+  if (status === 'assembly') return notes.slice(0, 1)
   const stated = [...judged.rohs.notes, ...judged.reach.notes]
   return (stated.length > 0 ? stated : notes).slice(0, 1)
 }

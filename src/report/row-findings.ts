@@ -234,6 +234,15 @@ export function needsAttention({ verdict }: { readonly verdict: Verdict }): bool
   return verdict === 'failed' || verdict === 'doubtful'
 }
 
+/** The last remark on an assembly that is as bad as its lines, which says so; undefined for any other row. */
+export function remarkOfLines({
+  line,
+  notes,
+  verdict,
+}: Pick<JudgedRow, 'line' | 'notes' | 'verdict'>): string | undefined {
+  return line?.isAssembly && needsAttention({ verdict }) ? notes.at(-1) : undefined
+}
+
 /** How a verdict is marked: only what is clean is good. */
 export const VERDICT_TONES: Readonly<Record<Verdict | OverallVerdict, Tone>> = {
   failed: 'bad',

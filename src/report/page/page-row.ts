@@ -15,6 +15,7 @@ import {
   isNoted,
   isSilent,
   needsAttention,
+  remarkOfLines,
   rowRank,
   VERDICT_TONES,
 } from '../row-findings.ts'
@@ -224,7 +225,7 @@ function reachCell(row: JudgedRow): ValueCell {
 
 /** Why, in one line: what is found worst, what is accepted, or which exemption is in use. */
 function whyLine(row: JudgedRow): string {
-  const { findings, notes, judged, line } = row
+  const { findings, notes, judged } = row
   // What the other columns say is not said again.
   const shortened = (rule: string): string | undefined => {
     if (rule !== 'not-compliant') return undefined
@@ -237,8 +238,8 @@ function whyLine(row: JudgedRow): string {
   )
   const waived = findings.filter(({ waivers }) => waivers !== undefined)
   if (open.length > 0) return `${open[0]}${open.length > 1 ? ` and ${open.length - 1} more` : ''}`
-  // An assembly that is as bad as its lines says so last.
-  if (line?.isAssembly && needsAttention(row)) return notes.at(-1) ?? ''
+  const ofLines = remarkOfLines(row)
+  if (ofLines !== undefined) return ofLines
   if (waived.length > 0) {
     const { until, reason } = waived[0]!.waivers![0]!
     return `accepted until ${until}: ${reason}`
