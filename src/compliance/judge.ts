@@ -615,6 +615,8 @@ export interface OtherListFinding {
   readonly over: readonly Statement[]
   /** Why it is incomplete; also where something is over. */
   readonly gaps: readonly Gap[]
+  /** Those of them that may say that something is over. */
+  readonly doubts: readonly Gap[]
   readonly where: Where
 }
 
@@ -624,16 +626,16 @@ function otherListFinding(lists: readonly JudgedList[]): OtherListFinding {
   const marked = lists.flatMap((list) => list.marked.filter(({ decides }) => decides))
   const over = marked.filter(({ answer }) => answer === 'over')
   const isEmpty = marked.length === 0 && lists.every(({ plain }) => plain.length === 0)
+  const open = [...doubts('categories', marked), ...unreadGaps('categories', lists)]
   const gaps = [
     ...(isEmpty ? [{ text: 'without categories', where }] : []),
     ...partial(lists, 'such'),
     ...silence('', 'categories', lists),
-    ...doubts('categories', marked),
+    ...open,
     ...(hasUnknownExemption(lists) ? [{ text: UNKNOWN_EXEMPTION, where }] : []),
-    ...unreadGaps('categories', lists),
   ]
   const status = over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over'
-  return { list: identity, status, over, gaps, where }
+  return { list: identity, status, over, gaps, doubts: open, where }
 }
 
 /** The reasons why another list is incomplete, as text. */

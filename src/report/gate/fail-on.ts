@@ -30,7 +30,7 @@ import type { JudgedRow, RowGate } from '../rows/report-row.ts'
 export interface FailOnRule {
   readonly word: string
   readonly matches: (finding: Finding) => boolean
-  /** What a rule about an age finds in a declared row: only a gate asks for it. */
+  /** What the rule alone finds in a declared row, such as an age: only a gate asks for it. */
   readonly find?: (row: JudgedRow, context: FindingContext) => readonly Finding[]
   /** The list that it names, as written. */
   readonly list?: string
@@ -174,7 +174,10 @@ function olderRule(value: string): FailOnRule {
   })
 }
 
-/** Matches a part with an entry above its threshold in this list; the name may leave out the version: `over:IEC_62474`. */
+/**
+ * Matches a part with an entry above its threshold in this list, or with an answer in it that is not understood; the name may leave out
+ * the version: `over:IEC_62474`.
+ */
 function overRule(name: string): FailOnRule {
   const wanted = plainName(name)
   if (wanted === '') {
@@ -186,6 +189,13 @@ function overRule(name: string): FailOnRule {
   return {
     word: `over:${cleanText(name, 60).replaceAll('; ', ', ')}`,
     matches: ({ rule, subject }) => rule === 'over' && isListNamed(subject, name),
+    find: (row) =>
+      row.judged.otherLists
+        .filter(({ list, over, doubts }) => isListNamed(list, name) && over.length === 0 && doubts.length > 0)
+        .map(({ list, doubts }) => {
+          const sentence = `may be over in ${list}: ${doubts.map(({ text }) => text).join(', ')}`
+          return about(row, 'over', list, [], sentence, list)
+        }),
     list: name,
   }
 }

@@ -62,6 +62,17 @@ describe('a gate', () => {
     expect(matches(words)).toEqual(expected)
   })
 
+  it.each([
+    ['true', 'over in Prop_65: Lead/lead compounds'],
+    ['maybe', 'may be over in Prop_65: categories: statement not recognized ("maybe"): Lead/lead compounds'],
+    ['false', undefined],
+  ])('of another list matches what is over or not understood in it: %s', (over, sentence) => {
+    const listed = row(listXml('Prop_65', [{ name: 'Lead/lead compounds', over }]))
+    const { gate, findings } = finishRow(listed, { nowMs: NOW, failOn: parseFailOn('over:Prop_65') })
+    expect(gate.open).toEqual(sentence === undefined ? [] : ['over:Prop_65'])
+    expect(findings.find(({ rule }) => rule === 'over')?.sentence).toBe(sentence)
+  })
+
   it('never matches a superseded declaration', () => {
     const superseded = { ...ROWS.bad, status: 'superseded' as const }
     const context = { nowMs: NOW, failOn: parseFailOn('not-compliant') }
