@@ -31,7 +31,6 @@ export type ValueKind =
   | 'identifier'
   | 'link'
   | 'flag'
-  | 'error'
   | 'formula'
 
 /** Longer values are prose: no pattern sees them. */
@@ -65,7 +64,6 @@ export function valueKind(value: string): ValueKind {
   if (isNoPartNumber(value)) return 'none'
   if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FILE.test(value) || FORMULA.test(value))
     return 'link'
-  if (/^(?:#|Err:)/.test(value) && /[!?]$|^#N/.test(value)) return 'error'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'
   if (/^\d{1,4}(?:[’'′.)]| ?\([^()\d]+\)| ?[x×])?$|^[x×] ?\d{1,4}$/.test(value))
@@ -277,11 +275,6 @@ export class ColumnValues {
     return count / this.#looked
   }
 
-  /** Numbers that a program which reads them as such wrote with a decimal place: `22232021.0`. */
-  get hasDecimals(): boolean {
-    return this.examples.length > 0 && this.examples.every((value) => /^\d{5,}\.0$/.test(value))
-  }
-
   get isConstant(): boolean {
     return this.#hashes.size === 1
   }
@@ -393,7 +386,7 @@ export function valueScore(role: HeadingRole, values: ColumnValues): number {
       return values.share('flag') > 0.5 ? NEVER : score
     case 'level':
       if (values.isOutline) return 4
-      return values.filled > 0 && !values.examples.some((value) => LEVEL.test(value)) ? NEVER : score
+      return !values.examples.some((value) => LEVEL.test(value)) ? NEVER : score
     case 'item':
       return values.isOutline ? 4 : score + (isCounter ? 4 : 0)
     default:

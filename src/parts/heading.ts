@@ -114,17 +114,13 @@ class Dictionary {
   }
 }
 
-/** True for a letter more, less, another or exchanged with the next one, after the first. */
+/** True for a letter more, less or another, after the first. */
 function differsInOneLetter(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (short[0] !== long[0] || long.length - short.length > 1) return false
   let at = 0
   while (at < short.length && short[at] === long[at]) at += 1
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
-  const isExchanged = short[at] === long[at + 1] && short[at + 1] === long[at]
-  return (
-    short.slice(at + 1) === long.slice(at + 1) || (isExchanged && short.slice(at + 2) === long.slice(at + 2))
-  )
+  return short.slice(at + (short.length < long.length ? 0 : 1)) === long.slice(at + 1)
 }
 
 let dictionary: Dictionary | undefined
@@ -358,12 +354,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   if (has('manufacturer', 'manufacturer number')) {
     const isNamed = has('name') || classes.at(-1) === 'type'
     const isPlainItem = has('item') && !isNumber
-    const isBareNumber = has('number') && !isThing && !has('part number')
-    if (isBareNumber) {
-      // `Manufacturer ID` can be the company's.
-      score.add('manufacturer number', has('own') || isNamed ? 1 : 5.5)
-      score.add('manufacturer', isNamed ? 9.5 : 3.5)
-    } else if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
+    if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
     } else if (isPlainItem) score.add('manufacturer number', 5.5)

@@ -294,15 +294,14 @@ function rankedNumber(one: Omit<Ranked<NumberRole>, 'order'>): Ranked<NumberRole
   return { ...one, order: one.score + PREFERRED[one.role] * certainty }
 }
 
-/** How many values of a column look like numbers; those of shops may have words in them. */
-function countNumbers({ role, column: { values } }: Ranked): number {
-  const mixed = role === 'supplier number' ? values.share('mixed') : 0
-  return values.filled * (values.share('part number', 'designator or number', 'number', 'letters') + mixed)
+/** How many values of a column look like numbers. */
+function countNumbers({ column: { values } }: Ranked): number {
+  return values.filled * values.share('part number', 'designator or number', 'number', 'letters')
 }
 
 /** True for a column with more numbers than one of a shop, that may be of another shop. */
 function isFuller(one: Ranked<NumberRole>, other: Ranked<NumberRole>): boolean {
-  const isOfShop = other.role === 'supplier number' && one.role !== 'own number'
+  const isOfShop = other.role === 'supplier number'
   return isOfShop && one.score >= TAKE && countNumbers(one) > countNumbers(other)
 }
 
@@ -629,17 +628,15 @@ function partColumns(table: Table): readonly FoundColumn[] {
     (a, b) =>
       Number(isEmpty(a)) - Number(isEmpty(b)) ||
       Number(a.column.heading.isAlternate) - Number(b.column.heading.isAlternate) ||
-      a.column.heading.choice - b.column.heading.choice ||
-      b.score - a.score,
+      a.column.heading.choice - b.column.heading.choice,
   )
   const mayFill = (one: Ranked): boolean =>
     isPlain(one)
-      ? one.score >= TAKE + 1 || (isEmpty(one) && one.points >= LEAST_SAID + 1)
+      ? one.score >= TAKE + 1
       : // A shop's number is none of the manufacturer's: it fills that of another shop alone.
         top.role === 'supplier number' &&
         isOfShop(one) &&
         isTaken(one) &&
-        one.points >= 3 &&
         top.column.values.fill < 1 &&
         // Equal headings are those of tables beside each other.
         one.column.name !== top.column.name
@@ -702,11 +699,11 @@ function columnByValues(profile: Profile, top: Ranked | undefined): Column | und
   const hasPlaces = profile.headingRow < 0 && isOf('designators')
   const isCounted = profile.headingRow < 0 ? hasPlaces || isOf('small number') : profile.isCounted
   if (only === undefined || others.length > 0 || !isCounted) return undefined
-  const { filled, fill, distinct, hasDecimals } = only.values
+  const { filled, fill, distinct } = only.values
   // Names beside their makers.
   const isName = (only.heading.points.description ?? 0) > 0 && profile.has('manufacturer')
   const repeats = only.heading.isChild || hasPlaces ? 0.3 : isSaid(only) ? 0.5 : 0.8
-  const isLike = shareOf(only) > (isName ? 0.6 : 0.9) && distinct > repeats && !hasDecimals
+  const isLike = shareOf(only) > (isName ? 0.6 : 0.9) && distinct > repeats
   const mayBe = isUnknown(only.heading) || only.heading.isNote || isName
   return mayBe && isLike && filled > 2 && fill > (isName ? 0.6 : 0.8) ? only : undefined
 }
@@ -999,31 +996,24 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
         : 'no row of headings is found'
       : best.column.values.filled === 0
         ? `column "${best.column.name}" has no values`
-        : `the values of column "${best.column.name}" ${best.column.values.hasDecimals ? 'are numbers with a decimal place, which a program has added' : 'do not look like part numbers'}`
-  return withoutNumbers(profile, name, `${name}: no column of part numbers: ${what}`, best)
+        : `the values of column "${best.column.name}" do not look like part numbers`
+  return withoutNumbers(profile, name, `${name}: no column of part numbers: ${what}`)
 }
 
 /** The failure of a list without part numbers, with the columns that it has. */
-export function withoutNumbers(profile: Profile, file: string, message: string, best?: Ranked): Failure {
+export function withoutNumbers(profile: Profile, file: string, message: string): Failure {
   const columns = inOrder(profile)
   const differing = columns.filter(({ values }) =>
     values.filled < 3 ? values.rows < 12 : values.distinct > 0.2 && !values.isConstant,
   )
-  // The ids of an export of Odoo are the last choice.
-  const ids = best !== undefined && best.points >= 4 ? best.column : undefined
-  const likely =
-    differing.find(mayHaveNumbers) ??
-    differing.find(haveSomeNumbers) ??
-    (ids?.values.mostly === 'identifier' ? ids : undefined)
+  const likely = differing.find(mayHaveNumbers) ?? differing.find(haveSomeNumbers)
   return new Failure('usage', message, {
     file,
     problems: columns.slice(0, MOST_SHOWN).map(example),
     hint:
       likely === undefined
         ? 'none of its columns can have them: is it a parts list?'
-        : likely.values.hasDecimals
-          ? 'export the column as text from the program that wrote it; or choose it, to request the values as they are'
-          : 'is it a parts list? if it is, choose a column by its number or heading',
+        : 'is it a parts list? if it is, choose a column by its number or heading',
     options: likely === undefined ? [] : [`parts-column ${likely.index + 1}`],
   })
 }

@@ -10,7 +10,6 @@ import {
   countFilled,
   isDitto,
   isNoPartNumber,
-  isNotesTitle,
   isNotFittedPlace,
   isRuler,
   readFitted,
@@ -77,8 +76,8 @@ const NO_DOUBTS: readonly Doubt[] = []
 /** So many unknown marks are named. */
 const MOST_MARKS = 20
 
-/** Where a row is: in the list, in the notes below it, or in another table. */
-type Section = 'list' | 'notes' | 'other table'
+/** Where a row is: in the list, or in another table. */
+type Section = 'list' | 'other table'
 
 /** Says what each row below the headings is. */
 export class RowReader {
@@ -441,13 +440,7 @@ export class RowReader {
     const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
     if (quantity === undefined || kind === 'total') return kind
     const filled = countFilled(cells)
-    if (isNotesTitle(first) && filled === 1) {
-      this.#section = 'notes'
-      return 'footer'
-    }
     const hasQuantity = /\d/.test(quantity)
-    if (this.#section === 'notes' && hasQuantity) this.#section = 'list'
-    if (this.#section === 'notes') return 'footer'
     // Names, dates and signatures below the list.
     if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
       return 'footer'

@@ -147,8 +147,6 @@ const FOOTER = new RegExp(
 const LABEL = /^\p{L}[\p{L}\p{M} ./()_-]{1,40}[:：](?:\s|$)/u
 const LABEL_WORD =
   /^(?:created|created by|author|prepared by|approved|approved by|checked|checked by|drawn|drawn by|reviewed by|released by|signature|date|time|printed|number of (?:items|parts|lines|components|positions)|line count|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|unterschrift|auteur|data|fecha|autore|revision date|project|projekt|title|file|datei|作成者|作成日|日付|日期|制表人|审核)\s*(?:[:：].*)?$/isu
-const NOTES =
-  /^(?:general )?(?:notes?|remarks?|legend|comments?|bemerkungen|hinweise?|anmerkungen|legende|remarques?|légende|nota|observaciones|備考|注記|备注|说明)\s*[:：]?$/iu
 /** True for the first words of a total, a page number or an approval. */
 export function isBelowList(first: string): boolean {
   const code = first.charCodeAt(0)
@@ -157,11 +155,6 @@ export function isBelowList(first: string): boolean {
 }
 
 const LONE_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})(?: [\d:]+)?$/
-
-/** True for the title of notes below a list. */
-export function isNotesTitle(text: string): boolean {
-  return text.length <= 24 && NOTES.test(text)
-}
 
 /** The cells that decide what kind of row this is. */
 export interface RowText {
@@ -212,18 +205,16 @@ function isTotalRow(row: RowText): boolean {
 function isFooter(row: RowText): boolean {
   const { part, first, quantity } = row
   // `Price of one board` beside an amount.
-  if (part === '' && first === quantity && /\p{L} \p{L}/u.test(first)) {
+  if (part === '' && first === quantity && /^\D*\p{L} \p{L}\D*$/u.test(first)) {
     const others = row.cells.filter((cell) => /\p{L}/u.test(cell.replace(/\b[A-Z]{3}\b/, '')))
-    if (!/\d/.test(first) && others.length === 1) return true
+    if (others.length === 1) return true
   }
-  if (part !== '' && first === part) {
-    if (LONE_DATE.test(part)) {
-      const isAlone = countFilled(row.cells) === 1
-      return isAlone ? quantity !== undefined : row.cells.some((cell) => PAGE.test(cell.trim()))
-    }
-    // Nearly all part numbers have neither a space nor a colon.
-    if (!/[\s:：©]|^\P{N}+$/u.test(part)) return false
+  if (first === part && LONE_DATE.test(part)) {
+    const isAlone = countFilled(row.cells) === 1
+    return isAlone ? quantity !== undefined : row.cells.some((cell) => PAGE.test(cell.trim()))
   }
+  // Nearly all part numbers have neither a space nor a colon.
+  if (part !== '' && first === part && !/[\s:：©]|^\P{N}+$/u.test(part)) return false
   // `Date:` beside a day, where rows have their number and quantity.
   if (/[:：]$/.test(first) && LABEL_WORD.test(first)) return true
   if (quantity !== undefined && /\d/.test(quantity)) {

@@ -39,7 +39,6 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   ['identifier', ['550e8400-e29b-41d4-a716-446655440000', '__export__.mrp_bom_12', '24a1eda95ca6fb66']],
   ['link', ['https://www.digikey.com/x', 'www.example.com', '=HYPERLINK("x")', 'amazon.de/abc']],
   ['flag', ['yes', 'x', 'N']],
-  ['error', ['Err:502?']],
   ['none', ['TBD', 'N/A', '-', '#REF!', 'DNP']],
   ['designators', ['U 1 2', 'BR 3 4 5']],
   ['decimal', ['25x25', '10 x 2,5 mm']],

@@ -1250,15 +1250,6 @@ describe('what is offered where no column has part numbers', () => {
     ],
     [
       [
-        ['id', 'bom_id/id', 'product_id/id', 'product_qty'],
-        ['__import__.line_1', '__import__.bom_1', '__import__.product_mtb_7', '1'],
-        ['__import__.line_2', '__import__.bom_1', '__import__.product_mtb_29', '2'],
-        ['__import__.line_3', '__import__.bom_1', '__import__.product_mtb_20', '16'],
-      ],
-      ['parts-column 3'],
-    ],
-    [
-      [
         ['Ref', 'Taille', 'Longueur'],
         ['U 1 2', '25x25', '345'],
         ['BR 1 2', '25x25', '993.5'],
@@ -1356,20 +1347,6 @@ describe('what is offered where no column has part numbers', () => {
     expect(failure.message).toContain('no column of part numbers')
     expect(failure.details.options).toEqual(options)
   })
-})
-
-test('numbers with a decimal place are refused with why', () => {
-  const failure = failureOf([
-    ['Item', 'Digikey', 'Qty'],
-    ...['22232021.0', '22232031.0', '22232041.0'].map((part, at) => [String(at + 1), part, '1']),
-  ])
-  expect(failure.message).toContain(
-    'the values of column "Digikey" are numbers with a decimal place, which a program has added',
-  )
-  expect(failure.hint).toBe(
-    'export the column as text from the program that wrote it; or choose it, to request the values as they are',
-  )
-  expect(failure.details.options).toEqual(['parts-column 2'])
 })
 
 soakTest('a row of a great many cells is no strain', () => {

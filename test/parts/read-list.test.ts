@@ -250,11 +250,6 @@ describe('what is below a list is not asked for', () => {
     ])
   })
 
-  test('notes, as far as they have no quantity', async () => {
-    const rows = [HEADINGS, '1;A-1;2;x', 'Notes:;;;', '1;Use torque wrench;;', '2;B-1;2;y', '3;B-2;;z']
-    expect(await taken(...rows)).toEqual([['A-1', 'B-1', 'B-2'], { footer: [3, 4] }])
-  })
-
   test('another table, until the headings come again', async () => {
     const rows = [HEADINGS, '1;A-1;2;x', 'Rev;Date;Author;Description', 'A;2026-01-05;Miller;first']
     expect(await taken(...rows)).toEqual([['A-1'], { heading: [3], footer: [4] }])
