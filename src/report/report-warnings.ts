@@ -78,7 +78,7 @@ export function reportWarnings({
     })
   }
   if (reference !== undefined && reference.oldTable !== '') {
-    warn('report.old-table', reference.oldTable, {
+    warn('report.old-table', `${reference.oldTable}; newer tables can be given`, {
       data: { newest: reference.tables.svhcUpdates.newest },
       options: ['svhc-updates', 'svhc-substances'],
     })
