@@ -275,7 +275,7 @@ interface Column {
 }
 
 function kindsOf({ values }: Column): Pick<FoundColumn, 'kinds' | 'areNumbers'> {
-  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.5
+  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.3
   return { kinds: values.kinds, areNumbers }
 }
 
@@ -846,12 +846,12 @@ function otherColumns(
     doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
     delete known[role]
   }
-  // Boxes that nobody has ticked yet.
+  // Boxes that nobody has ticked yet, or that are ticked while parts are placed, as those of InteractiveHtmlBom.
   const ticks = best.get('fitted')
-  const areEmpty =
-    ticks?.role === 'fitted' && ticks.column.values.isConstant && ticks.column.values.fill > 0.9
-  const isUnticked = areEmpty && readFitted(ticks.column.values.examples[0]!, false) === false
-  if (isUnticked) delete known.fitted
+  const areTicks =
+    ticks?.role === 'fitted' &&
+    (columns.some(({ name }) => /^sourced$/i.test(name)) || saysNo(ticks.column.values))
+  if (areTicks) delete known.fitted
   const { item, level, quantity, fitted } = known
   const fittedVariants = all.filter(
     ({ of, role, column: { index } }) =>
@@ -874,7 +874,9 @@ function otherColumns(
     columns: known,
     partDoubt:
       doubtOf(part, profile) ??
-      (isUnticked ? `column ${named([ticks.column])} says no in every row: it is not read` : undefined),
+      (areTicks
+        ? `column ${named([ticks.column])} is not read: its marks may be those of work done`
+        : undefined),
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
@@ -910,6 +912,10 @@ function isRival(one: Ranked, other: Ranked): boolean {
   const [a, b] = [one.column, other.column]
   if (one.score - other.score >= OTHER_MARGIN || a.heading.isTotal !== b.heading.isTotal) return false
   return one.role === 'level' ? a.values.digits !== b.values.digits : a.values.sum !== b.values.sum
+}
+
+function saysNo({ isConstant, fill, examples }: ColumnValues): boolean {
+  return isConstant && fill > 0.9 && readFitted(examples[0]!, false) === false
 }
 
 function isDistributor(name: string): boolean {

@@ -69,7 +69,7 @@ export interface RowDetails {
 
 /** A part number without anything that could divide it or make it a remark. */
 const PLAIN_NUMBER =
-  /^(?=\D{0,40}\d)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x|[pnumkKMRFHVAW]{1,2}))\d*$)[\w\-/+#]{4,60}$/
+  /^(?=\D{0,40}\d)(?!\d+[pnu]F)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x|[pnumkKMRFHVAW]{1,2}))\d*$)[\w\-/+#]{4,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
@@ -389,7 +389,8 @@ export class RowReader {
     const isMerged = (column: FoundColumn | undefined): boolean =>
       column !== undefined && merged.includes(column.index)
     if (isMerged(quantity) && [item, designator, description].some(isMerged)) return true
-    if ((item ?? designator) === undefined) return false
+    if ((item ?? designator ?? description) === undefined) return false
+    if ((item ?? designator) === undefined && !isEmpty(description)) return false
     return isEmpty(quantity) && isEmpty(item) && isEmpty(level) && isEmpty(designator)
   }
 
@@ -533,6 +534,9 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
   return choices
 }
 
+/** `100nF-630V`, `3.3MΩ-HV`. */
+const VALUE = /^\d+(?:[.,]\d+)?\s?(?:[pnuµ]F|[kKM]?(?:Ω|ohms?))(?!\p{Ll})/u
+
 /** What values that are hardly part numbers are. */
 const ODD: { readonly [kind in ValueKind]?: string } = {
   word: 'is a word',
@@ -552,7 +556,8 @@ function wordsAmongNumbers(part: string): readonly Doubt[] {
   const kind = valueKind(part)
   // `RLST`, `METALL 470` and `PTS 647 SM50` may be all of a number.
   const isText = /\p{Ll}{3}|^(?=.*(?<!\S)\p{L}{4,}(?!\S))\S+(?: \S+){4}/u.test(part)
-  const what = /^M\d{1,2}$/.test(part) ? 'is a size' : isText || !TEXTS.has(kind) ? ODD[kind] : undefined
+  const odd = VALUE.test(part) ? 'is a component value' : isText || !TEXTS.has(kind) ? ODD[kind] : undefined
+  const what = /^M\d{1,2}$/.test(part) ? 'is a size' : odd
   if (what === undefined) return []
   const says = `${JSON.stringify(cleanText(part, 60))} ${what}, and the others are numbers`
   return [{ kind: 'word', says }]

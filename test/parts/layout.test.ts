@@ -1146,6 +1146,11 @@ describe('values rule out a role', () => {
       table(['MPN', number], ['Sourced', () => 'NO'], ['Placed', () => 'NO'], ['Qty', () => '1']),
       { part: 0, quantity: 3 },
     ],
+    [
+      'nor do those that are ticked at work',
+      table(['MPN', number], ['Sourced', () => 'Yes'], ['Placed', (at) => (at % 2 ? 'No' : 'Yes')]),
+      { part: 0 },
+    ],
     ['the sign 子 says nothing in a word', table(['電子部品', number], ['Part Number', number]), { part: 1 }],
     [
       'headings with dates are headings',

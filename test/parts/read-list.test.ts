@@ -168,6 +168,8 @@ describe('part numbers that look like something else are taken', () => {
 
   test.each([
     ['33k', 'is a component value'],
+    ['100nF-630V', 'is a component value'],
+    ['4.7KΩ-1W', 'is a component value'],
     ['330ohm PTH', 'is a component value'],
     ['42', 'is a small number'],
     ['M42', 'is a size'],
@@ -204,6 +206,18 @@ describe('part numbers that look like something else are taken', () => {
     ]
     const { lists } = await read(`Anzahl;Bauteil;Bestellen Anzahl;Digikey\n${rows.join('\n')}\n`)
     expect(lists[0]!.rows.map(({ quantity }) => quantity)).toEqual([6, 8, 2])
+  })
+
+  test('a number without quantity and description is an alternate of the line above', async () => {
+    const rows = [
+      'Heat sink;1;110990048',
+      ';;RPB1488H',
+      'Switch;2;1825910-7',
+      'LDO;;ADP3338',
+      'Cap;1;CL21A106',
+    ]
+    const { lists } = await read(`Spec;Qty;Part#\n${rows.join('\n')}\n`)
+    expect(lists[0]!.rows.map(({ alternates }) => alternates)).toEqual([['RPB1488H'], [], [], []])
   })
 
   test('a word between lines is a remark', async () => {
