@@ -4,7 +4,6 @@ import { errorDetails } from '../base/failed-result.ts'
 
 const size = z.int().nonnegative()
 
-/** An archive entry. */
 export const archiveEntry = z.object({
   name: z.string().describe('its name in the archive'),
   folder: z.boolean().describe('true for a directory'),

@@ -71,7 +71,6 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
   })
 }
 
-/** The Failure for an archive at `path` with one problem. */
 export function archiveProblem(path: string, problem: Problem): Failure {
   const problems = new ProblemList()
   problems.add(problem)

@@ -17,7 +17,6 @@ import { archiveFailure, type ProblemList } from './problem.ts'
 
 /** The entries of an archive that are to be unpacked. */
 export interface EntrySelection {
-  /** All entries of the archive. */
   readonly entries: readonly ArchiveEntry[]
   /** Which of them are wanted. */
   readonly indexes: readonly number[]
@@ -178,7 +177,6 @@ function planTasks({ entries, indexes }: EntrySelection): number[][] {
   return tasks
 }
 
-/** One entry to unpack. */
 interface UnpackItem extends Declared, EntryUse {
   /** Its index in the archive's entries. */
   readonly index: number

@@ -62,7 +62,6 @@ export function namesOfEntry({ name }: Pick<ListEntry, 'name'>): readonly string
 
 const keys = new WeakMap<readonly ListEntry[], ReadonlySet<string>>()
 
-/** The keys of entries. */
 export function entryKeys(entries: readonly ListEntry[]): ReadonlySet<string> {
   const known = keys.get(entries) ?? new Set(entries.map(entryKey))
   keys.set(entries, known)

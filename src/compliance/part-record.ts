@@ -82,7 +82,7 @@ export interface ListRecord {
 }
 
 /** An entry without a statement. */
-export interface SilentEntry {
+interface SilentEntry {
   readonly entry: ListEntry
   readonly line: number
 }

@@ -209,7 +209,6 @@ export function rohsFinding(
   }
 }
 
-/** The statements of lists that decide. */
 export function decidingOf(lists: readonly JudgedList[]): readonly Statement[] {
   return lists.flatMap(({ statements }) => statements.filter(({ decides }) => decides))
 }

@@ -113,7 +113,6 @@ function tooLarge(mostBytes: number): InputProblem {
 
 const LARGEST_SETTINGS_BYTES = 1024 * 1024
 
-/** A small text file. */
 interface SmallFile {
   readonly text: string
   /** True when group or others can read it (never on Windows, which has no mode bits). */

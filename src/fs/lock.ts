@@ -99,7 +99,6 @@ export async function acquireLock(
   }
 }
 
-/** The path of the lock of an output. */
 export function lockPath(outputPath: string): string {
   const name = `.${basename(outputPath)}.lock`
   // Names derived from this one must fit into 255 bytes.

@@ -14,7 +14,6 @@ export interface ProcessIdentity {
   readonly startTick?: string | undefined
 }
 
-/** State of a process. */
 interface ProcessState {
   readonly isAlive: boolean
   readonly startTick?: string | undefined

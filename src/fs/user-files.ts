@@ -72,7 +72,6 @@ interface DirectoryNames {
   readonly alternative: string
 }
 
-/** The names of the state directory. */
 export const STATE_DIRECTORY: DirectoryNames = {
   what: 'the state directory',
   alternative: 'choose another path with XDG_STATE_HOME',

@@ -129,7 +129,6 @@ function otherColumns(
   })
 }
 
-/** The failure of one record. */
 export function recordFailure(
   { name, hint, options }: Pick<RecordKind<z.ZodType>, 'name' | 'hint' | 'options'>,
   line: number | undefined,

@@ -39,7 +39,6 @@ export interface BatchHead extends Pick<ReadBatch, 'files' | 'skipped' | 'reques
   readonly damaged: readonly string[]
 }
 
-/** The rows of a batch. */
 export interface BatchRows extends Pick<ReadBatch, 'substances' | 'owners'> {
   readonly rows: readonly (ReadRow | OutsideRow)[]
 }

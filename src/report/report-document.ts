@@ -111,7 +111,6 @@ function isEmptyText(text: Text): boolean {
   return text.length === 0
 }
 
-/** A list as a product. */
 function productVerdict(product: Product, { reference }: ReportSummary): VerdictLine {
   const { list, count } = product
   const statuses = judgedOf(count) === 0 ? '' : ` (${productStatuses(product, reference)})`

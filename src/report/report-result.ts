@@ -18,7 +18,6 @@ export const resultAccount = z
   })
   .describe('what came in, and what became of it')
 
-/** The counts of the rows. */
 const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),

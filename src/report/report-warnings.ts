@@ -24,7 +24,6 @@ export interface ReportFacts {
   readonly emptyText?: string | undefined
 }
 
-/** The warnings of a report. */
 export function reportWarnings({
   summary: { count, counts, sources, waivers, reference, shard, otherLists },
   failOn,

@@ -15,7 +15,6 @@ import type { Report } from './report.ts'
 /** Takes the rows of a report. */
 export type WriteRows = (report: Report) => Promise<void>
 
-/** Writes a report in a format. */
 export async function writeFormatted(
   report: Report,
   format: Formatter,

@@ -238,7 +238,6 @@ function decimal(value: number): string {
   return short.includes('e') ? value.toFixed(15).replace(/\.?0+$/, '') : short
 }
 
-/** A value with its unit as attributes. */
 function quantity({ value, unit }: QuantityFacts): Attributes {
   return { value: decimal(value), UOM: unit }
 }

@@ -11,7 +11,6 @@ export function answerText(response: ServerResponse, status: number, type: strin
   response.end(text)
 }
 
-/** The message of a status. */
 export function statusMessage(status: number): string {
   return MESSAGES[status] ?? (status >= 500 ? 'the service is unavailable' : 'the request was refused')
 }

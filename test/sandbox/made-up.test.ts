@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
-import { inventedPart } from '../../src/sandbox/invented.ts'
+import { inventedPart } from '../../src/sandbox/default-catalog.ts'
 import { describePart } from '../../src/sandbox/made-up.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { MADE_UP_SUPPLIERS } from '../../src/sandbox/suppliers.ts'

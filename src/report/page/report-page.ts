@@ -141,7 +141,6 @@ function wantLines(row: JudgedRow, wanted: Map<string, Set<number>>): WantedLine
 
 // Rows
 
-/** The sign of each mark. */
 export const SIGNS: Readonly<Record<Mark, string>> = {
   ...TONE_SIGNS,
   none: '',
