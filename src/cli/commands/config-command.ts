@@ -22,7 +22,7 @@ export const configCommand: CommandDefinition = {
       summary: 'list the effective settings with their sources',
       operands: [],
       takesAllSettings: true,
-      run: async (context) => (await import('../config/show.ts')).showConfig(context),
+      run: async (context) => (await import('../show-config.ts')).showConfig(context),
     },
     {
       name: 'path',

@@ -14,7 +14,7 @@ export const loginCommand: CommandDefinition = {
     },
   ],
   common: ['base-url', 'profile', 'proxy', 'ca-file'],
-  run: async (context) => (await import('../login/login.ts')).login(context),
+  run: async (context) => (await import('../login.ts')).login(context),
 }
 
 export const logoutCommand: CommandDefinition = {
@@ -28,5 +28,5 @@ export const logoutCommand: CommandDefinition = {
     { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
   ],
   common: [],
-  run: async (context) => (await import('../login/login.ts')).logout(context),
+  run: async (context) => (await import('../login.ts')).logout(context),
 }

@@ -1,19 +1,23 @@
-import { dirname, relative } from 'node:path'
-import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure, systemCode } from '../../base/failure.ts'
-import { Session } from '../../doctor/doctor.ts'
-import { diskFailure } from '../../fs/disk-failure.ts'
-import { parseBaseUrl } from '../../request/request.ts'
-import { checkToken } from '../../request/token.ts'
-import { type Ask, inputEnded } from '../../terminal/prompts.ts'
-import type { CommandRun } from '../command.ts'
-import type { Context } from '../context.ts'
-import { doctorOptionsOf } from '../doctor-options-of.ts'
-import { okResult, printResult } from '../json.ts'
-import { configPathOf } from '../settings/config-file.ts'
-import { type SecretName, secretLabel, secretNameOf } from '../settings/secret.ts'
-import { readConfig, type SavedKeys, saveInConfig } from './config-lines.ts'
-import { secretFileOf, writeSettingsFile } from './secret-file.ts'
+import { dirname, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
+import { Session } from '../doctor/doctor.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { readSettingsFile } from '../fs/input-file.ts'
+import { absolutePath } from '../fs/output-target.ts'
+import { writePrivateFile } from '../fs/publish.ts'
+import { stateDirectory } from '../fs/user-files.ts'
+import { parseBaseUrl } from '../request/request.ts'
+import { checkToken } from '../request/token.ts'
+import { type Ask, inputEnded } from '../terminal/prompts.ts'
+import type { CommandRun } from './command.ts'
+import type { Context } from './context.ts'
+import { doctorOptionsOf } from './doctor-options-of.ts'
+import { okResult, printResult } from './json.ts'
+import { configPathOf, isTable, keyLines, parseToml } from './settings/config-file.ts'
+import { type SecretName, secretLabel, secretNameOf } from './settings/secret.ts'
 
 /**
  * Asks for the address where none is set, and for the token; checks both with the service, and saves both: the token in a file of its
@@ -35,7 +39,7 @@ export const login: CommandRun = async (context) => {
     baseUrl,
     isNew: typed.baseUrl !== undefined,
   })
-  await writeSettingsFile(world, file.path, `${secret}\n`, true)
+  await writeSettingsFile(world, file.path, `${secret}\n`)
   const isForNow = settings.sources.baseUrl?.kind === 'environment' && saved.valueOf('base-url') !== undefined
   const keys: SavedKeys = {
     ...(baseUrl === undefined || isForNow || saved.valueOf('base-url') === baseUrl
@@ -210,4 +214,153 @@ async function readPiped({ world }: Context, name: SecretName): Promise<string> 
   throw new Failure('usage', `standard input has more than 64 KiB, too much for a ${secretLabel(name)}`, {
     hint: `it must contain only the ${secretLabel(name)}, on one line`,
   })
+}
+
+// The file of the secret
+
+interface SecretFile {
+  readonly path: string
+  /** The config file that does not name it yet; undefined where a setting or a variable names the file. */
+  readonly unnamedIn: string | undefined
+}
+
+// That of the config file, or on Windows one that does not roam to other machines with it.
+function secretDirectoryOf(context: Context): string {
+  const { world, settings } = context
+  const roams = world.host.platform === 'win32' && settings.values.config === undefined
+  const local = roams ? stateDirectory(world) : undefined
+  return local ?? dirname(configPathOf(context))
+}
+
+/**
+ * The file that the secret is read from, by default one beside the config file; that of a profile is its own. A secret that comes from
+ * somewhere else, such as a variable or a command, is a Failure of kind `config`: a file would not be read.
+ */
+function secretFileOf(context: Context, name: SecretName): SecretFile {
+  const plan = context.planSecret(name)
+  const { profile } = context.settings.values
+  const isOfAllProfiles = profile !== undefined && plan?.source.kind === 'file'
+  if (plan === undefined || isOfAllProfiles) {
+    const config = configPathOf(context)
+    const file = profile === undefined ? name : `${name}-${encodeURIComponent(profile)}`
+    return { path: join(secretDirectoryOf(context), file), unnamedIn: config }
+  }
+  if (plan.how === 'file') {
+    const path = plan.text as string
+    return { path: absolutePath(context.world.cwd, path), unnamedIn: undefined }
+  }
+  const where = plan.source.kind === 'default' ? name : plan.source.where
+  const isVariable = plan.source.kind === 'environment'
+  throw new Failure('config', `the ${secretLabel(name)} comes from ${where}, which overrides a file`, {
+    hint: isVariable ? `run: unset ${where}` : 'remove that line from the config file first',
+  })
+}
+
+/** Writes a file of the settings, mode 0600. The hint of a failure names the option for the config file, which decides where it is. */
+async function writeSettingsFile(world: World, path: string, text: string): Promise<void> {
+  try {
+    await writePrivateFile(world, path, text, { overwrite: true })
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const options = error.details.options ?? []
+    throw error.with({
+      options: options.map((option) => (option === 'output' ? 'config' : option)),
+      cause: error,
+    })
+  }
+}
+
+// The lines of the config file
+
+/** The settings that `login` writes. */
+type SavedKeys = Readonly<Record<string, string>>
+
+const HEAD = '# Settings of matdecl: the keys are its long options\n'
+
+/** What the config file says: its text, and the values that a run with this profile reads from it. */
+async function readConfig(
+  world: World,
+  path: string,
+  profile: string | undefined,
+): Promise<{ readonly text: string; readonly valueOf: (key: string) => unknown }> {
+  const text = (await readSettingsFile(world, path, false))?.text ?? ''
+  const table = await parseToml(text, path, () => 'fix the line, then run the same command again')
+  const profiles = isTable(table.profiles) ? table.profiles : {}
+  const level = profile === undefined ? undefined : profiles[profile]
+  return { text, valueOf: (key) => (isTable(level) ? level[key] : undefined) ?? table[key] }
+}
+
+/**
+ * Sets keys at the top of the config file, or in the table of a profile: replaces their lines, or adds them. Everything else in it
+ * stays as it is; a file in which this cannot be done is left alone, with the lines to write as the hint.
+ */
+async function saveInConfig(
+  world: World,
+  path: string,
+  text: string,
+  profile: string | undefined,
+  keys: SavedKeys,
+): Promise<void> {
+  const place = profile === undefined ? [] : ['profiles', profile]
+  const changed = withKeys(text, place, keys)
+  if (!(await saysTheSame(text, changed, path, place, keys))) {
+    const lines = Object.entries(keys).map(([key, value]) => lineOf(key, value))
+    const header = profile === undefined ? [] : [`[profiles.${tomlKey(profile)}]`]
+    throw new Failure('config', `matdecl cannot change ${path}`, {
+      file: path,
+      hint: `write there, then run the same command again: ${escapeUnsafe([...header, ...lines].join(' / '))}`,
+    })
+  }
+  const target = await world.disk.realpath(path).catch(() => path)
+  await writeSettingsFile(world, target, changed)
+}
+
+function withKeys(text: string, place: readonly string[], keys: SavedKeys): string {
+  const found = keyLines(text)
+  const lines = (text === '' ? HEAD : text).split('\n')
+  const added: string[] = []
+  for (const [key, value] of Object.entries(keys)) {
+    const at = found.get([...place, key].join('.'))
+    if (at === undefined) added.push(lineOf(key, value))
+    else lines[at - 1] = lineOf(key, value)
+  }
+  if (added.length === 0) return lines.join('\n')
+  const header = place.length === 0 ? undefined : found.get(place.join('.'))
+  if (header === undefined && place.length > 0)
+    return [...lines, `[profiles.${tomlKey(place[1]!)}]`, ...added, ''].join('\n')
+  const at = header ?? (text === '' ? 1 : 0)
+  return [...lines.slice(0, at), ...added, ...lines.slice(at)].join('\n')
+}
+
+function lineOf(key: string, value: string): string {
+  return `${key} = ${JSON.stringify(value)}`
+}
+
+function tomlKey(name: string): string {
+  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
+}
+
+// A line is found by its text: the parsed file must have the new values, and no other difference.
+async function saysTheSame(
+  before: string,
+  after: string,
+  path: string,
+  place: readonly string[],
+  keys: SavedKeys,
+): Promise<boolean> {
+  const parse = (text: string) =>
+    parseToml(text, path, () => '').then(structuredClone<Record<string, unknown>>)
+  try {
+    const [expected, got] = await Promise.all([parse(before), parse(after)])
+    let level = expected
+    for (const name of place) {
+      level[name] ??= {}
+      level = level[name] as Record<string, unknown>
+    }
+    Object.assign(level, keys)
+    return isDeepStrictEqual(got, expected)
+  } catch (error) {
+    if (isFailure(error)) return false
+    throw error
+  }
 }
