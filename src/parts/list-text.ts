@@ -215,7 +215,14 @@ export class ListText {
   #decode(bytes: Buffer, firstLine: number): string {
     if (bytes.includes(0)) {
       const line = firstLine + linesOf(bytes).findIndex((content) => content.includes(0))
-      throw this.#notText(line, 'there is a NUL byte', 'is it UTF-16 without a byte order mark?')
+      const isUtf16 = bytes.length > 1 && (bytes[0] === 0) !== (bytes[1] === 0)
+      const likely = `encoding utf-16${bytes[0] === 0 ? 'be' : 'le'}`
+      throw this.#notText(
+        line,
+        'there is a NUL byte',
+        'is it UTF-16 without a byte order mark?',
+        firstLine === 1 && isUtf16 ? likely : undefined,
+      )
     }
     if (isAscii(bytes)) return withLineFeeds(bytes.toString('latin1'))
     if (isUtf8(bytes)) return withLineFeeds(bytes.toString('utf8'))
@@ -281,12 +288,12 @@ export class ListText {
     return [head.subarray(mark?.bytes), mark?.encoding]
   }
 
-  #notText(line: number, what: string, guess: string): Failure {
+  #notText(line: number, what: string, guess: string, option = 'encoding'): Failure {
     return new Failure('usage', `${this.#name}:${line}: ${what}`, {
       file: this.#name,
       line,
       hint: `${guess} save the list as UTF-8, or name its encoding`.trimStart(),
-      options: ['encoding'],
+      options: [option],
     })
   }
 }

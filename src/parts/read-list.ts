@@ -109,7 +109,7 @@ export class PartsList implements AsyncDisposable {
     const { layout } = this
     const reader =
       layout === undefined ? undefined : new RowReader(layout, this.#options.details, this.delimiter)
-    const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged)
+    const merged = this.#merged.length === 0 ? undefined : new MergedRows(this.#merged, this.headingLine)
     let isFirst = true
     this.rowsIn = 0
     for await (const batch of this.#spool.batches()) {
@@ -181,7 +181,11 @@ export class PartsList implements AsyncDisposable {
       return
     }
     const rows = tableRows(blocks, this.name, (text, declared) => {
-      this.delimiter = declared ?? (isNamedTable ? found : findDelimiter(text, columns)).delimiter
+      // One that does not occur divides nothing.
+      this.delimiter =
+        declared !== undefined && text.includes(declared)
+          ? declared
+          : (isNamedTable && declared === undefined ? found : findDelimiter(text, columns)).delimiter
       return this.delimiter
     })
     await this.#read(rows)
@@ -374,18 +378,23 @@ function noList(name: string, { columns }: Profile): Failure {
 /** Fills the cells of merged ranges below the first one, and empties those beside it. */
 class MergedRows {
   readonly #ranges: readonly MergedCells[]
+  readonly #headingLine: number
   #next = 0
   /** The ranges that go on, each with the row in which it begins. */
   #open: { readonly range: MergedCells; readonly top: TableRow }[] = []
 
-  constructor(ranges: readonly MergedCells[]) {
+  /** Headings are values of no row. */
+  constructor(ranges: readonly MergedCells[], headingLine = 0) {
+    this.#headingLine = headingLine
     this.#ranges = ranges.toSorted((a, b) => a.from - b.from)
   }
 
   fill(row: TableRow): TableRow {
     const { line } = row
     this.#open = this.#open.filter(({ range }) => range.to >= line)
-    const below = this.#open.filter(({ range: { column }, top }) => (top.cells[column] ?? '') !== '')
+    const below = this.#open.filter(
+      ({ range: { column }, top }) => (top.cells[column] ?? '') !== '' && top.line > this.#headingLine,
+    )
     for (; (this.#ranges[this.#next]?.from ?? line + 1) <= line; this.#next += 1) {
       const range = this.#ranges[this.#next]!
       if (range.from === line) this.#open.push({ range, top: row })

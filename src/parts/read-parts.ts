@@ -210,6 +210,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     }
     const damage = doubts === undefined ? findDamage(part) : undefined
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
+    else if (list.layout === undefined && areSeveral(part)) warn('columns', line, part, SEVERAL)
     leadingZeros.see(part, line)
     parts.add(detached(part))
   }
@@ -276,6 +277,13 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     warn('leading-zeros', line, part, says, index === 0 ? shorterCount - shorter.length : 0)
   }
   return read
+}
+
+const SEVERAL = 'looks like several part numbers, which need a line each, or a table'
+
+function areSeveral(part: string): boolean {
+  const each = part.split(/[,;|]\s*/)
+  return each.length > 2 && each.every((one) => /^(?=.*\d)\S{4,}$/.test(one))
 }
 
 /** Numbers, and what people write in place of one, are lines of the list; totals and remarks below it are none. */

@@ -172,7 +172,11 @@ export function readRows(
           struck = []
           isHidden = isTrue(attributes.get('hidden'))
         } else if (name === 'mergeCell') addMerged(facts, attributes.get('ref'))
-        else if (name === 'col' && isTrue(attributes.get('hidden'))) {
+        else if (
+          name === 'col' &&
+          isTrue(attributes.get('hidden')) &&
+          facts.hiddenColumns.length < MOST_COLUMNS
+        ) {
           facts.hiddenColumns.push([Number(attributes.get('min')) - 1, Number(attributes.get('max')) - 1])
         } else if (name === 'sheetCalcPr') facts.isUncalculated ||= isTrue(attributes.get('fullCalcOnLoad'))
         else if (name === 'c' && cells !== undefined) openCell(attributes)

@@ -62,6 +62,17 @@ const MOST_TEXT = 192 * 1024 ** 2
 /** Each may have to be looked at for the list. */
 const MOST_SHEETS = 1000
 
+/** Excel has 65,490 styles at most, and about 250 formats. */
+const MOST_STYLES = 100_000
+const MOST_FORMATS = 10_000
+const MOST_RELATIONS = 100_000
+
+/** Empty cells between values, in rows with more than `WIDE` columns: what stands far to the right of a list costs each row as much. */
+const MOST_EMPTY = 64 * 1024 ** 2
+const WIDE = 1024
+/** Rows are handed on in pieces of so many cells. */
+const PIECE_CELLS = 100_000
+
 /**
  * Opens an `.xlsx` workbook (ECMA-376). Sheets are read as streams: memory holds the texts that cells share and the row being
  * read. What is not a workbook, or is damaged, is a `usage` failure, also while rows are read.
@@ -129,6 +140,7 @@ async function readRelations(archive: WorkbookArchive, part: string): Promise<Re
       if (element !== 'Relationship' || target === undefined || attributes.get('TargetMode') === 'External')
         return
       const path = partName(archive, target, folder)
+      if (byId.size === MOST_RELATIONS) throw tooMany(archive.path, MOST_RELATIONS, 'relationships')
       byId.set(attributes.get('Id') ?? '', path)
       const type = attributes.get('Type')?.split('/').at(-1) ?? ''
       if (!byType.has(type)) byType.set(type, path)
@@ -212,8 +224,7 @@ async function readSheetList(
       if (element === 'calcPr') isUncalculated = asksForCalculation(attributes)
       if (element !== 'sheet') return
       const state = attributes.get('state') ?? 'visible'
-      if (sheets.length === MOST_SHEETS)
-        throw tooLarge(archive.path, `has more than ${formatCount(MOST_SHEETS)} sheets`)
+      if (sheets.length === MOST_SHEETS) throw tooMany(archive.path, MOST_SHEETS, 'sheets')
       sheets.push({
         name: attributes.get('name') ?? '',
         isHidden: state !== 'visible',
@@ -269,6 +280,9 @@ async function readFormats(archive: WorkbookArchive, path: string): Promise<read
   let isCellStyles = false
   await parseAll(archive, path, {
     open(name, attributes) {
+      if (formats.size === MOST_FORMATS) throw tooMany(archive.path, MOST_FORMATS, 'number formats')
+      if (Math.max(struckFonts.length, styles.length) === MOST_STYLES)
+        throw tooMany(archive.path, MOST_STYLES, 'styles')
       const id = attributes.get('numFmtId')
       if (name === 'numFmt') formats.set(id, readNumberFormat(attributes.get('formatCode') ?? ''))
       else if (name === 'fonts') isFonts = true
@@ -416,6 +430,10 @@ function tooLarge(path: string, what: string): Failure {
     file: path,
     hint: 'save the sheet as CSV, which can have any size',
   })
+}
+
+function tooMany(path: string, count: number, what: string): Failure {
+  return tooLarge(path, `has more than ${formatCount(count)} ${what}`)
 }
 
 /** A sheet that is not read although it has parts. */
@@ -606,7 +624,30 @@ async function* tableRowsOf(
   sheet: Sheet,
   facts: SheetFacts = noFacts(),
 ): AsyncGenerator<readonly TableRow[]> {
-  for await (const rows of sheet.rows(facts)) yield rows.map((row) => withShortCells(tableRow(row)))
+  let empty = 0
+  for await (const rows of sheet.rows(facts)) {
+    let piece: TableRow[] = []
+    let size = 0
+    for (const row of rows) {
+      const { cells, ...more } = tableRow(row)
+      if (cells.length > WIDE) empty += cells.length - row.cells.length
+      if (empty > MOST_EMPTY) throw tooFar(sheet.name, row.line, cells.length)
+      piece.push(withShortCells({ ...more, cells }))
+      size += cells.length
+      if (size < PIECE_CELLS) continue
+      yield piece
+      piece = []
+      size = 0
+    }
+    yield piece
+  }
+}
+
+function tooFar(sheet: string, line: number, column: number): Failure {
+  const where = `column ${formatCount(column)} of row ${formatCount(line)}`
+  return new Failure('usage', `sheet ${shownName(sheet)} has values as far to the right as ${where}`, {
+    hint: 'delete what stands far to the right of the list',
+  })
 }
 
 function tableRow({ line, cells: sparse, struck, isHidden }: SheetRow): TableRow {

@@ -282,6 +282,8 @@ test('a drawing or a customer in Japanese or Chinese is a placeholder', async ()
 test('a delimiter in the first line holds for the rows too', async () => {
   const { lists } = await read('sep=;\n"MPN";"Qty"\n"A;100";"2"\nA-200;3;more\n')
   expect(lists[0]).toMatchObject({ delimiter: ';', headingRow: 2, counts: { lines: 2 } })
+  const other = await read('sep=,\nMPN;Qty\nA-100;2\nA-200;3\n')
+  expect(other.parts).toEqual(['A-100', 'A-200'])
   const broken = 'sep=;\nItem;MPN;Qty\n1;A-100;2\n"2;A-200;3"\n3;A-300;4\n'
   await expect(read(broken)).rejects.toMatchObject({ message: expect.stringContaining('wholly in quotes') })
 })

@@ -8,7 +8,7 @@ import { type PartsRead, readParts } from '../../src/parts/read-parts.ts'
 import { readNumberFormat } from '../../src/parts/sheet-rows.ts'
 import { shownParts } from '../support/parts.ts'
 import { seeded } from '../support/seeded.ts'
-import { sweep } from '../support/soak.ts'
+import { soakTest, sweep } from '../support/soak.ts'
 import { type Cell, formula, sheetXml, workbookOf } from '../support/workbook.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { extraField, type ZipEntry, zip } from '../support/zip.ts'
@@ -349,6 +349,31 @@ describe('a sheet', () => {
       ['A-300', 'TDK', ['B-300']],
     ])
   })
+
+  test('with a heading that is merged with the row below it has no number there', async () => {
+    const rows = [
+      ['Item', 'MPN', 'Qty'],
+      ['1', '', '2'],
+      ['2', 'LM358DR', '1'],
+    ]
+    const { result } = await shown(
+      sheetsOf({ S: sheetXml(rows, '<mergeCells><mergeCell ref="B1:B2"/></mergeCells>') }),
+    )
+    expect(result.parts).toEqual(['LM358DR'])
+  })
+
+  soakTest(
+    'whose rows have a value far to the right of the list are refused before they fill the disk',
+    async () => {
+      const row = (line: number): string =>
+        `<row r="${line}"><c r="A${line}" t="inlineStr"><is><t>AB-${line}</t></is></c><c r="XFD${line}"><v>1</v></c></row>`
+      const rows = Array.from({ length: 4200 }, (_, index) => row(index + 1)).join('')
+      await expect(readWorkbook(rawWorkbook(rows))).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(/has values as far to the right as column 16,384 of row 4,\d\d\d/),
+      })
+    },
+  )
 
   test('shows nothing of what merged cells hide', async () => {
     const rows = [

@@ -769,6 +769,15 @@ describe('encodings', () => {
   })
 
   test.each([
+    ['utf-16le', (text: string) => Buffer.from(text, 'utf16le')],
+    ['utf-16be', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ])('%s without a byte order mark is refused with the option that reads it', async (encoding, bytesOf) => {
+    const bytes = bytesOf('MPN,Qty\nMPN-1001,2\nMPN-1002,1\n')
+    expect((await failureOf({ 'p.csv': bytes })).details.options).toEqual([`encoding ${encoding}`])
+    expect(await partsOf({ 'p.csv': bytes }, { encoding })).toEqual(['MPN-1001', 'MPN-1002'])
+  })
+
+  test.each([
     ['windows-1251', 'c0f0f2e8eaf3eb2ccaeeebe8f7e5f1f2e2ee0a'],
     ['gb18030', 'd0cdbac52ccafdc1bf0a'],
     ['shift_jis', '8c5e94d42c909497ca0a'],
@@ -807,6 +816,12 @@ describe('doubtful values', () => {
     expect(read.warnings).toHaveLength(21)
     expect(notices.at(-2)?.message).toMatch(/likewise p\.txt:2 .*p\.txt:6 "A–5" and 19 more$/)
     expect(notices.at(-1)?.message).toMatch(/^p\.txt:26: "1\.0E\+10" looks like a number/)
+  })
+
+  test('several numbers on one line of a text are named', async () => {
+    const { read } = await run({ 'p.txt': 'ABC-1001,ABC-1002,ABC-1003\nBZX84-C5V6,215\n' })
+    expect(read.parts).toEqual(['ABC-1001,ABC-1002,ABC-1003', 'BZX84-C5V6,215'])
+    expect(read.warnings).toMatchObject([{ kind: 'columns', line: 1 }])
   })
 
   test('are mistakes if strict', async () => {

@@ -141,6 +141,19 @@ describe('cells', () => {
   })
 })
 
+test.each([
+  ['number formats', `<numFmts>${'<numFmt numFmtId="ID" formatCode="000"/>'.repeat(10_001)}</numFmts>`],
+  ['styles', `<cellXfs>${'<xf/>'.repeat(100_001)}</cellXfs>`],
+  ['styles', `<fonts>${'<font/>'.repeat(100_001)}</fonts>`],
+])('more %s than any program writes are refused', async (what, styles) => {
+  let id = 0
+  const text = `<styleSheet>${styles.replaceAll('ID', () => String(++id))}</styleSheet>`
+  await expect(valuesOf('<c><v>1</v></c>', { 'xl/styles.xml': text })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringMatching(new RegExp(`has more than [\\d,]+ ${what}, too much for a workbook`)),
+  })
+})
+
 describe('rows', () => {
   test('have numbers without binary noise; what is no number has none', () =>
     withFolder(async (folder) => {
