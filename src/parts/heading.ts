@@ -178,6 +178,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bnot\s+(?:placed|fitted|populated|mounted|installed|stuffed|assembled)\b/g, ' dnp '],
   [/\bno\s+(?:stuff|mount|pop|place|fit|montar|montado)\b/g, ' dnp '],
   [/digi-?\s?key/g, 'digikey'],
+  [/brick\s?link/g, 'brick'],
   // Any other shop.
   [/\b[\w-]+\.(?:com|de|net|eu)\b/g, ' octopart '],
   [/q['’-]ty/g, 'qty'],

@@ -299,10 +299,11 @@ function countNumbers({ column: { values } }: Ranked): number {
   return values.filled * values.share('part number', 'designator or number', 'number', 'letters')
 }
 
-/** True for a column with more numbers than one of a shop, that may be of another shop. */
+/** True for a column with more numbers than one of a shop, that may be of another shop, or plain ones many times those of makers. */
 function isFuller(one: Ranked<NumberRole>, other: Ranked<NumberRole>): boolean {
-  const isOfShop = other.role === 'supplier number'
-  return isOfShop && one.score >= TAKE && countNumbers(one) > countNumbers(other)
+  const isOfMaker = one.role === 'part number' && other.role === 'manufacturer number'
+  const times = other.role === 'supplier number' ? 1 : isOfMaker ? 3 : Number.POSITIVE_INFINITY
+  return one.score >= TAKE && countNumbers(one) > times * countNumbers(other)
 }
 
 /** A table under one row of headings, and the values of its columns as far as they were added. */
@@ -611,13 +612,12 @@ function partColumns(table: Table): readonly FoundColumn[] {
   const isOfShop = (one: Ranked): boolean => one.role === 'supplier number' && top.role !== 'own number'
   const isNear = (one: Ranked): boolean =>
     isTaken(one) && top.order - one.order < MARGIN && 2 * countNumbers(one) > countNumbers(top)
-  // Many times more plain numbers fill those of the manufacturer.
   const isPlain = (one: Ranked): boolean =>
-    one.role === 'part number' &&
-    top.role === 'manufacturer number' &&
-    one.column.heading.points['own number'] === undefined
-  const isMany = (one: Ranked): boolean => isPlain(one) && countNumbers(one) > 3 * countNumbers(top)
-  const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one) && !isMany(one))
+    (one.role === 'part number' &&
+      top.role === 'manufacturer number' &&
+      one.column.heading.points['own number'] === undefined) ||
+    (one.role === 'manufacturer number' && top.role === 'part number')
+  const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one))
   if (near.length > 0) throw severalColumns(table, [top, ...near])
   // Names are no numbers, whatever is above them.
   const areNames = ({ column: { values } }: Ranked): boolean => values.share('word', 'words') > 0.5
@@ -664,7 +664,8 @@ function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Pr
 function doubtOf({ index, heading, why }: FoundColumn, profile: Profile): string | undefined {
   const { columns } = profile
   const name = `column ${index + 1} "${cleanText(heading, 40)}"`
-  if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values`
+  const counted = profile.headingRow < 0 ? ', and no quantities' : ''
+  if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values${counted}`
   if (/^material/i.test(heading) && !profile.isCounted && why !== 'chosen')
     return `${name} is read, without quantities: are its values parts, or materials?`
   const { values } = columns[index]!
@@ -1009,8 +1010,10 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
 /** The failure of a list without part numbers, with the columns that it has. */
 export function withoutNumbers(profile: Profile, file: string, message: string): Failure {
   const columns = inOrder(profile)
-  const differing = columns.filter(({ values }) =>
-    values.filled < 3 ? values.rows < 12 : values.distinct > 0.2 && !values.isConstant,
+  const differing = columns.filter(({ heading, values }) =>
+    values.filled < 3
+      ? values.rows < 12
+      : !values.isConstant && (values.distinct > 0.2 || numberPointsOf(heading) > 1),
   )
   const likely = differing.find(mayHaveNumbers) ?? differing.find(haveSomeNumbers)
   return new Failure('usage', message, {

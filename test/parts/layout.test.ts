@@ -536,6 +536,16 @@ describe('the column of the part numbers', () => {
     ).toBe(0)
   })
 
+  test('of makers is read where those of a fuller column are empty', () => {
+    const rows = Array.from({ length: 9 }, (_, at) => [
+      '1',
+      `060${at}YC104`,
+      at < 2 ? `iso722${at}a_d_8` : '',
+    ])
+    const { columns, alternates } = layoutOf([['Qty', 'Part #', 'MANUFACTURER_PART_NUMBER'], ...rows])
+    expect([columns.part.index, alternates]).toMatchObject([1, [{ index: 2, isSubstitute: true }]])
+  })
+
   test('that is ambiguous is refused, with the candidates, their first values and the options', () => {
     const rows = [
       ['Part No', 'Qty', 'Part Number'],
@@ -920,7 +930,7 @@ describe('a list without known headings', () => {
     expect(layoutOf(rows)).toMatchObject({
       headingRow: -1,
       columns: { part: { index: 1 } },
-      partDoubt: 'no heading says part number: column 2 "2" is read, by its values',
+      partDoubt: 'no heading says part number: column 2 "2" is read, by its values, and no quantities',
     })
     const placed = [
       ['C1', 'A-10'],
@@ -1200,7 +1210,7 @@ describe('what is offered where no column has part numbers', () => {
   test.each<[Rows, readonly string[]]>([
     [
       [
-        ['Description', 'LEGO ID', 'Unit Cost', 'Volume'],
+        ['Description', 'BrickLink ID', 'Unit Cost', 'Volume'],
         ['Plate', '3032', '30', '76800'],
         ['Brick', '3035', '40', '102400'],
         ['Tire', '3030', '50', '128000'],
