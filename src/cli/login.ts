@@ -9,6 +9,7 @@ import { readSettingsFile } from '../fs/input-file.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import { writePrivateFile } from '../fs/publish.ts'
 import { stateDirectory } from '../fs/user-files.ts'
+import { readQuota } from '../http/quota.ts'
 import { parseBaseUrl } from '../request/request.ts'
 import { checkToken } from '../request/token.ts'
 import { type Ask, inputEnded } from '../terminal/prompts.ts'
@@ -119,17 +120,24 @@ async function checkWithService(
   if (name === 'api-key') return unchecked('v1 has no request that checks it')
   try {
     await using session = new Session(world, { ...doctorOptionsOf(context, { token: secret }), baseUrl })
-    const absent: string[] = []
+    const ping = await session.ask('/v2/ping').catch(asAbsent)
+    if (ping.kind === 'refused') throw ping.failure
     // A ping may succeed without a token; the quota belongs to one.
-    for (const path of ['/v2/ping', '/v2/quota']) {
-      const reply = await session.ask(path).catch(asAbsent)
-      if (reply.kind === 'refused') throw reply.failure
-      if (reply.kind !== 'json') absent.push('why' in reply ? reply.why : `it has no ${path}`)
+    const reply = await session.ask('/v2/quota').catch(asAbsent)
+    if (reply.kind === 'refused') throw reply.failure
+    const quota = reply.kind === 'json' ? readQuota(reply.value) : undefined
+    if (quota === undefined) {
+      if ('why' in reply) return unchecked(reply.why)
+      if (reply.kind === 'json') return unchecked('the service responds, but its /v2/quota is not understood')
+      const isThere = ping.kind === 'json'
+      return unchecked(
+        isThere
+          ? 'the service responds, but has no /v2/quota'
+          : 'the service has no /v2/ping and no /v2/quota',
+      )
     }
-    if (absent.length > 0) {
-      return unchecked(`${absent.length === 1 ? 'the service responds, but ' : ''}${absent.join(', and ')}`)
-    }
-    terminal.say('login.checked', `the service accepts the ${label}`)
+    const lacks = quota.isForbidden ? ', but does not let it download: ask the provider for that' : ''
+    terminal.say('login.checked', `the service accepts the ${label}${lacks}`)
     return true
   } catch (error) {
     if (!isFailure(error)) throw error

@@ -117,10 +117,11 @@ describe('login', () => {
   })
 
   test.each([
-    [404, 'no', 'it has no /v2/ping, and it has no /v2/quota'],
-    [405, 'no', 'it has no /v2/ping, and it has no /v2/quota'],
-    [200, '<html>Welcome</html>', 'responded to /v2/ping with a web page instead of JSON'],
-    [200, '', 'responded to /v2/ping with something else instead of JSON'],
+    [404, 'no', 'the service has no /v2/ping and no /v2/quota'],
+    [405, 'no', 'the service has no /v2/ping and no /v2/quota'],
+    [200, '<html>Welcome</html>', 'responded to /v2/quota with a web page instead of JSON'],
+    [200, '', 'responded to /v2/quota with something else instead of JSON'],
+    [200, '{"hello":1}', 'the service responds, but its /v2/quota is not understood'],
   ])(
     'logs in to a service that has nothing to check with (%i %j), and says so',
     async (status, body, why) => {
@@ -136,6 +137,21 @@ describe('login', () => {
       await service.close()
     },
   )
+
+  test.each([
+    [true, 'the service accepts the token\n'],
+    [false, 'the service accepts the token, but does not let it download: ask the provider for that\n'],
+  ])('believes the allowance, also without a ping (authorized: %s)', async (authorized, words) => {
+    const quota = JSON.stringify({ 'api:consume': { authorized, tier_limit: 5, tier_usage: 1 } })
+    const service = await rawServer(({ path }, socket) =>
+      socket.write(path === '/v2/quota' ? answer(200, [], quota) : answer(404, [], '')),
+    )
+    await withHome(async (_, run) => {
+      const { code, stderr } = await run(['login', '--base-url', service.url], { stdinText: TOKEN })
+      expect([code, stderr]).toEqual([0, expect.stringContaining(words)])
+    })
+    await service.close()
+  })
 
   test('reads address and token from standard input, a line each', async () => {
     await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
