@@ -64,6 +64,8 @@ export interface ReportSummary {
   readonly lists: readonly ListUse[]
   /** The names of lists that are neither RoHS nor REACH. */
   readonly otherLists: readonly string[]
+  /** How many declared rows have no material data to screen. */
+  readonly withoutMaterials: number
   /** The suppliers of the rows that count, at most fifty: those with the most open rows first, rows without a supplier last. */
   readonly suppliers: readonly SupplierUse[]
   /** The sandbox has made up some of it. */
@@ -135,6 +137,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
   const unreadable = new UnreadableFiles(place)
   const others = { failed: 0, doubtful: 0, clean: 0, notFitted: 0 }
   let unknown = 0
+  let withoutMaterials = 0
   let isMadeUp = false
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
@@ -168,6 +171,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         for (const { list } of row.judged.otherLists) count(otherLists, list)
         if (row.status !== 'declared') continue
         const { rohs, reach } = row.judged
+        if (!row.classes.includes('D')) withoutMaterials += 1
         counts.rohs[rohs.status] += 1
         counts.reach[reachWord(row)!] += 1
         exemptions?.add(row)
@@ -224,6 +228,7 @@ export function createSummary({ failOn, nowMs, dates, waivers, place }: RowConte
         sources,
         products,
         otherLists: [...otherLists.keys()],
+        withoutMaterials,
         shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,

@@ -17,6 +17,8 @@ export interface ReportFacts {
   readonly requests: readonly string[]
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
+  /** The names of the user's own substance lists. */
+  readonly substanceLists?: readonly string[] | undefined
   readonly hasWaivers?: boolean
   /** The verdicts name the files that cannot be read. */
   readonly isSaidBeside?: boolean | undefined
@@ -25,11 +27,12 @@ export interface ReportFacts {
 }
 
 export function reportWarnings({
-  summary: { count, counts, sources, waivers, reference, shard, otherLists },
+  summary: { count, counts, sources, waivers, reference, shard, otherLists, withoutMaterials },
   failOn,
   requests,
   hasAskedParts,
   withSubstances,
+  substanceLists = [],
   hasWaivers,
   isSaidBeside = false,
   emptyText = 'nothing to report: no XML file in the sources',
@@ -117,6 +120,14 @@ export function reportWarnings({
         options: ['fail-on'],
       },
     )
+  }
+  if (substanceLists.length > 0 && withoutMaterials > 0) {
+    const left = `${withoutMaterials} of ${plural(counts.declared, 'declared row')}`
+    const names = firstOf(substanceLists.slice(0, MAX_NAMED), substanceLists.length)
+    warn('report.not-screened', `${left} not screened for ${names}: no material data (class D)`, {
+      data: { rows: withoutMaterials },
+      needsLook: withoutMaterials === counts.declared,
+    })
   }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
     warn(

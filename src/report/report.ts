@@ -140,6 +140,7 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
       requests,
       hasAskedParts: options.lists !== undefined,
       withSubstances: options.substances && options.substancesOptional !== true,
+      substanceLists: options.substanceLists?.map(({ name }) => name),
       hasWaivers: waivers !== undefined,
       isSaidBeside: options.isSaidBeside,
     })

@@ -44,6 +44,18 @@ describe('the warnings of a report', () => {
     expect(warn({})).toEqual([])
   })
 
+  it.each([
+    [3, true],
+    [2, false],
+    [0, undefined],
+  ])('names parts that a list of the user is not screened for: %s of 3', (withoutMaterials, needsLook) => {
+    const summary = { ...counts({ rows: 3, declared: 3 }), withoutMaterials }
+    const message = `${withoutMaterials} of 3 declared rows not screened for own: no material data (class D)`
+    const found = reportWarnings({ ...FACTS, summary, substanceLists: ['own'] })
+    expect(found).toMatchObject(needsLook === undefined ? [] : [{ message, needsLook }])
+    expect(reportWarnings({ ...FACTS, summary })).toEqual([])
+  })
+
   it.each<[string, Partial<ReportFacts>, string, string, readonly string[] | undefined]>([
     [
       'no rows',
