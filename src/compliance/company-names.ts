@@ -79,8 +79,16 @@ export function createNamesAgree(aliases: readonly CompanyAlias[]): NamesAgree {
   }
   return (listed, declared) => {
     const others = namesOf(declared)
-    return namesOf(listed).some((one) => others.some((other) => beginsAlike(one, other)))
+    return makersIn(listed)
+      .flatMap(namesOf)
+      .some((one) => others.some((other) => beginsAlike(one, other)))
   }
+}
+
+/** What is listed as one name, and each of several in it: `Vishay / Siliconix`. */
+function makersIn(listed: string): readonly string[] {
+  const pieces = listed.split(/[/;|\n]/)
+  return pieces.length === 1 ? pieces : [listed, ...pieces]
 }
 
 function beginsAlike(a: string, b: string): boolean {

@@ -34,6 +34,15 @@ describe('the manufacturer of a list and a declaring company', () => {
   })
 })
 
+test.each([
+  ['Vishay / Siliconix', 'Siliconix Inc.', true],
+  ['Vishay/Dale', 'Vishay', true],
+  ['Acme; Zenith', 'Zenith GmbH', true],
+  ['Danfoss A/S', 'Sierra', false],
+])('a list may name several: %s and %s: %s', (listed, declared, expected) => {
+  expect(namesAgree(listed, declared)).toBe(expected)
+})
+
 test('a company is known by its identifier, and by its name without case, punctuation and legal form', () => {
   const known = (id: string, supplier: string) => companyIdentity({ companyIds: [id], supplier })
   expect(known('80-473-5132', 'ACME, Inc.')).toEqual({ id: '804735132', name: companyName('Acme') })
