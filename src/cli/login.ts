@@ -267,7 +267,7 @@ function secretFileOf(context: Context, name: SecretName): SecretFile {
 /** Writes a file of the settings, mode 0600. The hint of a failure names the option for the config file, which decides where it is. */
 async function writeSettingsFile(world: World, path: string, text: string): Promise<void> {
   try {
-    await writePrivateFile(world, path, text, { overwrite: true })
+    await writePrivateFile(world, path, text)
   } catch (error) {
     if (!isFailure(error)) throw error
     const options = error.details.options ?? []

@@ -204,17 +204,12 @@ export async function writeResultFile(
   await file.publish()
 }
 
-/** Writes a file that only its owner can read (0600); missing directories are created (0700). */
-export async function writePrivateFile(
-  world: Files,
-  path: string,
-  text: string,
-  { overwrite }: { readonly overwrite: boolean },
-): Promise<void> {
+/** Writes or replaces a file that only its owner can read (0600); missing directories are created (0700). */
+export async function writePrivateFile(world: Files, path: string, text: string): Promise<void> {
   await ensureDirectory(world.disk, dirname(path)).catch((error: unknown) => {
     throw diskFailure(error, 'write', path)
   })
-  await writeResultFile(world, path, [text], { overwrite, mode: 0o600 })
+  await writeResultFile(world, path, [text], { overwrite: true, mode: 0o600 })
 }
 
 /** Appends text to a file of another program, such as the summary of a CI job. */

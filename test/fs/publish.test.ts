@@ -263,7 +263,7 @@ describe('a private file', () => {
   posixTest('can be read by its owner alone, as can the directories made for it', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'a', 'b', 'c.toml')
-      await writePrivateFile(world, path, 'x', { overwrite: false })
+      await writePrivateFile(world, path, 'x')
       expect(await readFile(path, 'utf8')).toBe('x')
       expect((await stat(path)).mode & 0o777).toBe(0o600)
       expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700)
@@ -289,22 +289,18 @@ describe('a private file', () => {
   test('is not left behind when its permissions cannot be set', async () => {
     await withFolder(async (folder) => {
       const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EIO' : undefined))
-      const run = writePrivateFile({ ...world, disk }, join(folder, 'c.toml'), 'x', { overwrite: false })
+      const run = writePrivateFile({ ...world, disk }, join(folder, 'c.toml'), 'x')
       await expect(run).rejects.toMatchObject({ kind: 'io' })
       expect(await readdir(folder)).toEqual([])
     })
   })
 
-  posixTest('replaces another one only with overwrite, and what a link leads to', async () => {
+  posixTest('replaces another one, and what a link leads to', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'c.toml')
       await writeFile(join(folder, 'target'), 'old')
       await symlink('target', path)
-      await expect(writePrivateFile(world, path, 'new', { overwrite: false })).rejects.toMatchObject({
-        kind: 'io',
-      })
-      expect((await lstat(path)).isSymbolicLink()).toBe(true)
-      await writePrivateFile(world, path, 'new', { overwrite: true })
+      await writePrivateFile(world, path, 'new')
       expect((await lstat(path)).isSymbolicLink()).toBe(true)
       expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new')
       expect((await readdir(folder)).sort()).toEqual(['c.toml', 'target'])
