@@ -1,5 +1,5 @@
 import type { ListResult } from '../archive/archive-results.ts'
-import { crcText, entryResult } from '../archive/entry.ts'
+import { type ArchiveEntry, crcText, entryResult } from '../archive/entry.ts'
 import type { ListedArchive } from '../archive/read-archive.ts'
 import { allUsed } from '../base/account.ts'
 import { cutToWidth, displayWidth, escapeUnsafe, joinTexts } from '../base/clean-text.ts'
@@ -8,15 +8,7 @@ import type { Style } from '../terminal/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** What a listing shows of an entry. */
-export interface ListedEntry {
-  readonly name: string
-  readonly isDirectory: boolean
-  readonly bytes: number
-  readonly packedBytes: number
-  readonly crc32: number
-  readonly method: string
-  readonly modifiedMs: number | undefined
-}
+export type ListedEntry = Pick<ArchiveEntry, 'name' | 'bytes' | 'packedBytes' | 'crc32' | 'modifiedMs'>
 
 /** How a listing is formatted. */
 export interface ListingLook {

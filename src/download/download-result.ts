@@ -48,6 +48,16 @@ const requestError = z.object({
   message: z.string().describe('the error message'),
 })
 
+const requestResult = z.object({
+  parts: list(z.string()).describe('the parts of this request; empty for a whole supplier'),
+  status: z.int().nullable().describe('the status of the last response; null without a response'),
+  attempts: count.describe('how many times it was sent'),
+  bytes: count.describe('the size of its archive'),
+  seconds: z.number().describe('how long it took'),
+  sha256: z.string().nullable().describe('SHA-256 of its archive'),
+  error: requestError.optional(),
+})
+
 const rateLimit = z.object({
   limit: count.optional().describe('requests in the window'),
   remaining: count.optional().describe('how many are left'),
@@ -71,15 +81,8 @@ export const downloadResult = z.object({
     parts: count.describe('parts in them'),
   }),
   requests: list(
-    z.object({
-      parts: list(z.string()).describe('the parts of this request; empty for a whole supplier'),
-      status: z.int().nullable().describe('the status of the last response; null without a response'),
-      attempts: count.describe('how many times it was sent'),
-      bytes: count.describe('the size of its archive'),
-      seconds: z.number().describe('how long it took'),
-      sha256: z.string().nullable().describe('SHA-256 of its archive'),
+    requestResult.extend({
       resumed: z.boolean().optional().describe('true: completed by an earlier run, and not sent again'),
-      error: requestError.optional(),
     }),
   ),
   archive: z
@@ -153,16 +156,9 @@ export const syncResult = z.object({
     fresh: count.describe('parts that are left out, because they were answered lately'),
   }),
   requests: list(
-    z.object({
-      parts: list(z.string()).describe('the parts of this request; empty for a whole supplier'),
+    requestResult.extend({
       startDate: z.string().optional().describe('if it was sent with one'),
-      status: z.int().nullable().describe('the status of the last response; null without a response'),
-      attempts: count.describe('how many times it was sent'),
-      bytes: count.describe('the size of its archive'),
-      seconds: z.number().describe('how long it took'),
-      sha256: z.string().nullable().describe('SHA-256 of its archive'),
       archive: z.string().nullable().describe('its archive in the library; null without one'),
-      error: requestError.optional(),
     }),
   ),
   newParts: list(z.string()).describe('parts that were found for the first time'),

@@ -95,8 +95,22 @@ export function manifestOf(
   }
 }
 
+/** What came of a request, as results have it. */
+export function requestFields(request: RequestResult) {
+  const { parts, status, attempts, bytes, seconds, sha256 } = request
+  return {
+    parts,
+    status: status ?? null,
+    attempts,
+    bytes,
+    seconds: roundSeconds(seconds),
+    sha256: sha256 ?? null,
+    error: requestError(request),
+  }
+}
+
 /** Why a request failed, for programs. */
-export function requestError({ error }: RequestResult): Manifest['requests'][number]['error'] {
+function requestError({ error }: RequestResult): Manifest['requests'][number]['error'] {
   return error && { code: error.kind, message: error.message }
 }
 
@@ -134,7 +148,7 @@ export function isoTime(ms: number): string {
 }
 
 /** Seconds, to the millisecond. */
-export function roundSeconds(seconds: number): number {
+function roundSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 

@@ -12,26 +12,21 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
   none: '–',
 }
 
+/** What a filter compares, by its name in the address. */
+export type FilterName =
+  | 'verdict'
+  | 'finding'
+  | 'rohs'
+  | 'svhc'
+  | 'gate'
+  | 'supplier'
+  | 'exemption'
+  | 'substance'
+  | 'list'
+  | 'ends'
+
 /** What rows must have: the filters of a page. */
-export type Filter = Partial<
-  Readonly<
-    Record<
-      | 'verdict'
-      | 'finding'
-      | 'rohs'
-      | 'svhc'
-      | 'gate'
-      | 'exemption'
-      | 'substance'
-      | 'list'
-      | 'part'
-      | 'supplier'
-      | 'ends'
-      | 'tab',
-      string
-    >
-  >
->
+export type Filter = Partial<Readonly<Record<FilterName | 'part' | 'tab', string>>>
 
 /** A piece of a text, as data: a format decides what becomes a link, a color, or how many parts have room. */
 export type Piece =

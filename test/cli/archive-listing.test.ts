@@ -16,7 +16,7 @@ const STYLE = createStyle(false, true)
 
 function entry(name: string, more: Partial<ListedEntry> = {}): ListedEntry {
   const modifiedMs = Date.UTC(2026, 2, 4, 5, 6, 8)
-  const facts = { isDirectory: false, bytes: 16_078, packedBytes: 2_345, crc32: 0xab, method: 'deflate' }
+  const facts = { bytes: 16_078, packedBytes: 2_345, crc32: 0xab }
   return { name, ...facts, modifiedMs, ...more }
 }
 

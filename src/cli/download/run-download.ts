@@ -16,11 +16,9 @@ import {
   isoTime,
   manifestFile,
   manifestOf,
-  requestError,
-  roundSeconds,
+  requestFields,
 } from '../../download/manifest.ts'
 import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
-import type { RequestResult } from '../../download/send-requests.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/publish.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
@@ -342,7 +340,7 @@ function resultOf(
     status: isPartial ? 'partial' : archive === undefined ? 'empty' : 'ok',
     ...(target.sandboxToken === undefined ? {} : { sandbox: true }),
     ...start,
-    requests: requests.map(requestFields),
+    requests: requests.map((one) => ({ ...requestFields(one), resumed: one.isResumed || undefined })),
     archive:
       archive === undefined
         ? null
@@ -360,20 +358,6 @@ function resultOf(
     account: { parts: accountOfParts(parts, account), ...listFields(lists), ...(records && { records }) },
     ...warned,
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
-  }
-}
-
-function requestFields(request: RequestResult): DownloadResult['requests'][number] {
-  const { parts, status, attempts, bytes, seconds, sha256, isResumed } = request
-  return {
-    parts,
-    status: status ?? null,
-    attempts,
-    bytes,
-    seconds: roundSeconds(seconds),
-    sha256: sha256 ?? null,
-    resumed: isResumed || undefined,
-    error: requestError(request),
   }
 }
 

@@ -6,9 +6,8 @@ import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { VERSION } from '../../base/version.ts'
 import { MADE_UP } from '../../compliance/company-names.ts'
 import type { PlanResult, SyncResult } from '../../download/download-result.ts'
-import { isoTime, requestError, roundSeconds } from '../../download/manifest.ts'
+import { isoTime, requestFields } from '../../download/manifest.ts'
 import { planCost } from '../../download/plan.ts'
-import type { RequestResult } from '../../download/send-requests.ts'
 import {
   openSync,
   planSync,
@@ -257,7 +256,11 @@ function syncResult(
     ...(isSandbox ? { sandbox: true } : {}),
     library,
     plan: { requests: requestCount, parts: partCount, fresh: freshCount },
-    requests: requests.map(requestFields),
+    requests: requests.map((one) => ({
+      ...requestFields(one),
+      startDate: one.answer?.start,
+      archive: one.answer?.archive ?? null,
+    })),
     newParts,
     changedParts,
     foundParts,
@@ -268,21 +271,6 @@ function syncResult(
     rateLimit: rateLimit === undefined ? null : rateLimitFields(rateLimit),
     startedAt,
     finishedAt,
-  }
-}
-
-function requestFields(request: RequestResult): SyncResult['requests'][number] {
-  const { parts, status, attempts, bytes, seconds, sha256, answer } = request
-  return {
-    parts,
-    startDate: answer?.start,
-    status: status ?? null,
-    attempts,
-    bytes,
-    seconds: roundSeconds(seconds),
-    sha256: sha256 ?? null,
-    archive: answer?.archive ?? null,
-    error: requestError(request),
   }
 }
 

@@ -1,6 +1,6 @@
 // What the server side writes into a page, and its script reads: typed values, no markup. Nothing here may need Node.
 
-import type { Tone } from '../document.ts'
+import type { FilterName, Tone } from '../document.ts'
 
 type PageCell = string | number | boolean | null
 
@@ -26,19 +26,6 @@ export interface PageRow {
   readonly cells: readonly PageCell[]
   readonly part?: PartRow
 }
-
-/** What a filter compares, by its name in the address. */
-export type FilterName =
-  | 'verdict'
-  | 'finding'
-  | 'rohs'
-  | 'svhc'
-  | 'gate'
-  | 'supplier'
-  | 'exemption'
-  | 'substance'
-  | 'list'
-  | 'ends'
 
 /** What is shown of a row of parts. */
 export interface PartRow {

@@ -1,9 +1,10 @@
 // The script of every page: the theme, and of a report the rows by tab, search and filter, and a page for each part.
 
 import { formatCount } from '../../base/units.ts'
+import type { FilterName } from '../document.ts'
 import { inert, quoted } from '../formats/csv-cell.ts'
 import { byId, copy, mailAddress, make, put, save } from './dom.client.ts'
-import type { FilterName, PageData, PageRow, TabName } from './page-data.ts'
+import type { PageData, PageRow, TabName } from './page-data.ts'
 import { drawPart } from './part.client.ts'
 import {
   ALWAYS,

@@ -1,6 +1,7 @@
 // The rows of a report on its page: which of them are shown, in which order, and the address that says so.
+import type { FilterName } from '../document.ts'
 import { make, put } from './dom.client.ts'
-import type { FilterName, Mark, PageData, PageRow, PartRow, TabName, ValueCell } from './page-data.ts'
+import type { Mark, PageData, PageRow, PartRow, TabName, ValueCell } from './page-data.ts'
 
 export const TABS: readonly (readonly [name: TabName, title: string])[] = [
   ['decide', 'To decide'],
