@@ -42,7 +42,7 @@ const DESIGNATOR =
 const ONE_DESIGNATOR = new RegExp(`^${DESIGNATOR}$`)
 const LIKE_DESIGNATOR = /^(?:[A-Z]{1,4}|@?HOLE)\d{1,3}(?:[A-Z]|\.\d+)?$/i
 const COMPONENT_VALUE =
-  /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d*\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
+  /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d{0,2}\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
 const FOOTPRINT =
   /^[\w-]{1,60}:[A-Za-z]|^(?:_|(?:CAPC?|RESC?|INDC?|LED|DIO|[RCL])_?)0(?:201|402|603|805)(?:_|$)|^(?:_|(?:CAP|RES|IND|LED)_?)(?:1206|1210|1812|2010|2512)(?:_|$)|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
 /** Sizes, threads, multipliers and delivery times: `30 mm`, `1/4" NPT`, `M3x10`, `6x`, `2-3 weeks`. */
@@ -107,7 +107,8 @@ function designatorKind(value: string): ValueKind | undefined {
 function isComponentValue(value: string): boolean {
   if (value.length > 30 || !/^[^A-Z]*(?:[A-Z][a-z]?\d{0,3})?(?:[\s/,@].*)?$/.test(value)) return false
   const hasUnit = /\d\s?(?:[pnuµμmkKMGRΩΩFHVAW%]|ohm|meg)/i.test(value)
-  return hasUnit && !/^(?:\d{5}|\d{4}[A-Z]\d|[12]N\s?\d{3})/.test(value) && COMPONENT_VALUE.test(value)
+  // `1N 4148` and `50N06` are semiconductors, `8505K745` is a number of McMaster.
+  return hasUnit && !/^(?:\d{5}|\d{4}[A-Z]\d|\d+N ?\d)/.test(value) && COMPONENT_VALUE.test(value)
 }
 
 function wordKind(value: string): ValueKind {
