@@ -33,8 +33,20 @@ export type ValueKind =
   | 'flag'
   | 'formula'
 
+/** What the values of a column of part numbers usually are: shares are from 0 to 1. */
+export interface UsualValues {
+  /** The kinds that more than one value in twenty has. */
+  readonly kinds: readonly ValueKind[]
+  readonly numbers: number
+  readonly words: number
+  readonly smallNumbers: number
+  readonly designators: number
+  /** With a blank in them. */
+  readonly spaced: number
+}
+
 /** Longer values are prose: no pattern sees them. */
-const LONGEST_VALUE = 120
+export const LONGEST_VALUE = 120
 
 // The letters of IEEE 315 and those that CAD systems add.
 const DESIGNATOR =
@@ -155,6 +167,7 @@ export class ColumnValues {
   /** How many values those that were looked at stand for. */
   #weight = 0
   #short = 0
+  #spaced = 0
   #repeats = 0
   #above = ''
   #positions = 0
@@ -210,6 +223,7 @@ export class ColumnValues {
     this.#weight += weight
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + weight)
     if (value.length <= 6) this.#short += weight
+    if (/\s/.test(value)) this.#spaced += weight
     if (this.examples.length < 3) {
       const shown = cleanText(value, 40)
       if (!this.examples.includes(shown)) this.examples.push(shown)
@@ -254,9 +268,15 @@ export class ColumnValues {
     return this.#weight === 0 ? 0 : count / this.#weight
   }
 
-  /** The kinds that more than one value in twenty has. */
-  get kinds(): readonly ValueKind[] {
-    return [...this.#kinds].flatMap(([kind, count]) => (count * 20 > this.#weight ? [kind] : []))
+  get usual(): UsualValues {
+    return {
+      kinds: [...this.#kinds].flatMap(([kind, count]) => (count * 20 > this.#weight ? [kind] : [])),
+      numbers: this.share('part number', 'designator or number', 'number'),
+      words: this.share('word', 'words', 'letters'),
+      smallNumbers: this.share('small number'),
+      designators: this.share('designators'),
+      spaced: this.#spaced / Math.max(1, this.#weight),
+    }
   }
 
   /** The most frequent kind. */

@@ -4,6 +4,7 @@ import {
   ColumnValues,
   isNumberRole,
   repetition,
+  type UsualValues,
   type ValueKind,
   valueKind,
   valueScore,
@@ -80,9 +81,7 @@ export interface FoundColumn {
   readonly why: string
   readonly examples: readonly string[]
   /** Of a column of part numbers: what its values are. */
-  readonly kinds?: readonly ValueKind[]
-  /** Nearly all of its values are numbers: words among them are named. */
-  readonly areNumbers?: boolean
+  readonly usual?: UsualValues
   /** It is read in rows without a number before it only. */
   readonly isSubstitute?: boolean
 }
@@ -272,11 +271,6 @@ interface Column {
   readonly name: string
   readonly heading: HeadingScores
   readonly values: ColumnValues
-}
-
-function kindsOf({ values }: Column): Pick<FoundColumn, 'kinds' | 'areNumbers'> {
-  const areNumbers = values.share('part number', 'designator or number', 'number') >= 0.3
-  return { kinds: values.kinds, areNumbers }
 }
 
 /** A column as one of a role. */
@@ -595,7 +589,7 @@ function partColumns(table: Table): readonly FoundColumn[] {
     const empty = emptyColumn(ranked, profile)
     if (empty !== undefined) return [foundRanked(empty)]
     const likely = columnByValues(profile, top)
-    if (likely !== undefined) return [{ ...found(likely, BY_VALUES), ...kindsOf(likely) }]
+    if (likely !== undefined) return [{ ...found(likely, BY_VALUES), usual: likely.values.usual }]
     throw noColumn(table, top)
   }
   const isTaken = ({ score }: Ranked): boolean => score >= TAKE
@@ -738,7 +732,7 @@ function found({ index, name, values }: Column, why: string): FoundColumn {
 
 function foundRanked({ column, role, points, score }: Ranked): FoundColumn {
   const one = found(column, reasonOf(role, points, score - points, column.values))
-  return isNumberRole(role) ? { ...one, ...kindsOf(column) } : one
+  return isNumberRole(role) ? { ...one, usual: column.values.usual } : one
 }
 
 /** `heading says manufacturer number 6.5, values +5.2: 97 % like part numbers`. */
@@ -757,7 +751,7 @@ function reasonOf(role: HeadingRole, points: number, value: number, values: Colu
 
 function chosenPart(table: Table, wanted: string): readonly FoundColumn[] {
   const column = chosenColumn(table, 'part', wanted)
-  return [{ ...column, ...kindsOf(table.profile.columns[column.index]!) }]
+  return [{ ...column, usual: table.profile.columns[column.index]!.values.usual }]
 }
 
 // Units that are no pieces, as headings have them: `Quantity [kg]`.

@@ -51,10 +51,10 @@ export class Warnings {
     this.#reporter = reporter
   }
 
-  /** Adds a doubt, and `more` like it that are only counted. */
-  doubt(one: ValueDoubt, more = 0): void {
-    const same = this.#doubts.get(one.kind) ?? { count: 0, first: [] }
-    this.#doubts.set(one.kind, same)
+  /** Adds a doubt, and `more` like it that are only counted; those of one group are reported together. */
+  doubt(one: ValueDoubt, more = 0, group: string = one.kind): void {
+    const same = this.#doubts.get(group) ?? { count: 0, first: [] }
+    this.#doubts.set(group, same)
     same.count += 1 + more
     if (same.first.length < SHOWN) same.first.push(one)
   }
@@ -87,10 +87,13 @@ export class Warnings {
     return [...this.#doubts.values()].reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** Reports each kind of doubt once: the first in words, and where the others are. */
+  /** Reports each group of doubts once: the first in words, and where the others are. */
   report(): void {
-    for (const kind of new Set(this.doubts.map((one) => one.kind))) {
-      const { first, count } = this.#doubts.get(kind)!
+    const { doubts } = this
+    const groups = new Set(
+      doubts.map((one) => [...this.#doubts.values()].find(({ first }) => first.includes(one))!),
+    )
+    for (const { first, count } of groups) {
       const [{ message, options: _, ...data }, ...others] = byPlace(first) as [ListWarning, ...ListWarning[]]
       const places = others
         .slice(0, NAMED)

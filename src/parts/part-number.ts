@@ -21,7 +21,7 @@ export type DamageKind =
   | 'fitted'
   | 'formula'
   | 'label'
-  | 'word'
+  | 'unlike'
 
 /** What looks wrong in a list; of a value that may not be the intended part number, `says` is the predicate. */
 export interface Doubt {

@@ -8,6 +8,7 @@ import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder, type BomRow, type DoubtOf, LevelColumn } from './bom.ts'
 import { hashOf } from './column-values.ts'
+import type { Unlike } from './judge-value.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
 import { ListCounter, type ListCounts, type SkippedRows, unreadPlaces } from './list-account.ts'
 import type { ListSource } from './list-text.ts'
@@ -188,6 +189,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const counter = new ListCounter(list)
   const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
   const tables = new PlacedTables()
+  const unlike = new Map<Unlike, Pick<SkippedRows, 'count' | 'first'>>()
   let bom: BomBuilder | undefined
   let own: Bom | undefined
   let isRefused = false
@@ -198,7 +200,8 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   const fail = (line: number, says: string, hint: string): void =>
     problems.add({ file, line, message: `${file}:${line}: ${says}`, hint })
-  const addPart = ({ part, line, doubts }: ListRow): void => {
+  const addPart = (row: ListRow): void => {
+    const { part, line, doubts } = row
     const fault = unsendable(part)
     if (fault !== undefined) {
       fail(
@@ -213,6 +216,11 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     else if (list.layout === undefined && areSeveral(part)) warn('columns', line, part, SEVERAL)
     leadingZeros.see(part, line)
     parts.add(detached(part))
+    if (row.unlike === undefined) return
+    const same = unlike.get(row.unlike) ?? { count: 0, first: [] }
+    unlike.set(row.unlike, same)
+    same.count += 1
+    if (same.first.length < SHOWN) same.first.push({ line, value: part })
   }
   const see = (row: ListRow): void => {
     const { part, line, problem, doubts = [], details } = row
@@ -265,6 +273,13 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       const data = { count, rows: first }
       warnings.notice(file, { level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
     }
+  }
+  for (const [kind, { count, first }] of unlike) {
+    const { line } = first[0]!
+    const [one, several] = UNLIKE[kind]
+    const what = `${plural(count, 'value')} ${count === 1 ? one : several}, unlike the others of column "${list.layout?.columns.part.heading}"`
+    const says = `${what}, and requested: ${namedValues(first.slice(0, SHOWN))}${count > SHOWN ? ' …' : ''}`
+    warnings.doubt({ kind: 'unlike', file, line, message: `${file}:${line}: ${says}` }, 0, `${kind} ${file}`)
   }
   const repeated = isRefused ? undefined : tables.repeated
   if (repeated !== undefined) {
@@ -397,6 +412,15 @@ const ROW_REMARKS: readonly RowRemark[] = [
   },
 ]
 
+/** What one value is that is unlike the others of its column, and what several are. */
+const UNLIKE: Readonly<Record<Unlike, readonly [string, string]>> = {
+  word: ['is a word', 'are words'],
+  words: ['has several words', 'have several words'],
+  'short number': ['is a short number', 'are short numbers'],
+  'screw size': ['is the size of a screw', 'are sizes of screws'],
+  'several numbers': ['has several numbers', 'have several numbers'],
+}
+
 /** The bill of materials of a list, if requested. */
 function bomOf({ name, layout }: PartsList, doubt: DoubtOf, input: PartsInput): BomBuilder | undefined {
   const { columns, isTotalQuantity: isTotal = false } = layout ?? {}
@@ -521,12 +545,17 @@ function skippedText({ kind, count, first: all }: SkippedRows): string {
     const rows = first.map(({ line }) => line).join(', ')
     return `${plural(count, 'row')} without a part number (${rows}${count > first.length ? ' …' : ''})`
   }
+  return `${plural(count, `${kind}`)} skipped: ${namedValues(first)}${count > first.length ? ' …' : ''}`
+}
+
+/** `N/A (rows 4, 9), TBD (row 7)`. */
+function namedValues(first: SkippedRows['first']): string {
   const named = [...new Set(first.map(({ value }) => value))].map((value) => {
     const lines = first.filter((row) => row.value === value).map(({ line }) => line)
     const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.join(', ')}`
     return value === '' ? rows : `${cleanText(value, 40)} (${rows})`
   })
-  return `${plural(count, `${kind}`)} skipped: ${named.join(', ')}${count > first.length ? ' …' : ''}`
+  return named.join(', ')
 }
 
 /** What a list of part numbers alone says beside them. */

@@ -1,6 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
-import { SIZE, type ValueKind, valueKind } from './column-values.ts'
-import { EAST_ASIAN, headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
+import { type ValueKind, valueKind } from './column-values.ts'
+import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
+import { areNumbers, isRemark, isWords, type Unlike, unlikeOthers } from './judge-value.ts'
 import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
@@ -42,6 +43,8 @@ export interface ListRow {
   readonly problem?: string
   /** What looks wrong about it. */
   readonly doubts?: readonly Doubt[]
+  /** What it is, if the other values of its column are something else. */
+  readonly unlike?: Unlike
   readonly details?: RowDetails
   readonly isHidden?: boolean
   /** Its number is struck through, at least in part. */
@@ -69,7 +72,7 @@ export interface RowDetails {
 
 /** A part number without anything that could divide it or make it a remark. */
 const PLAIN_NUMBER =
-  /^(?=\D{0,40}\d)(?!\d+[pnu]F)(?!(?:M\d+x|\d+(?:mm|cm|in|ft|x|[pnumkKMRFHVAW]{1,2}))\d*$)[\w\-/+#]{4,60}$/
+  /^(?=\D{0,40}\d)(?!(?:M\d{1,3}x?|\d+(?:mm|cm|in|ft|x))\d*$|\d{1,4}(?:[a-zA-Z]{1,4}\d{0,2}(?:[-/]|$)|$))[A-Za-z\d\-/+#]{1,60}$/
 
 const NO_DOUBTS: readonly Doubt[] = []
 
@@ -279,14 +282,14 @@ export class RowReader {
     const isShifted = rowDoubts.some(({ kind }) => kind === 'columns')
     for (const { column, text } of choices) {
       const { doubts: faults = [] } = faultOf(row.typed?.[column.index])
-      for (const value of numbersOf(text, column.kinds)) {
+      for (const value of numbersOf(text, column.usual?.kinds)) {
         const part = withoutLabel(value)
         const isWord =
           part.length > LONGEST_CELL ||
-          isRemark(part, column.kinds) ||
+          isRemark(part, column.usual) ||
           isShop(part) ||
           part === maker ||
-          (isShifted && column.areNumbers && !/\d/.test(part))
+          (isShifted && areNumbers(column.usual) && !/\d/.test(part))
         if (isWord || this.#isLoneWord(row, part))
           remarks.push({ line, part: shortened(part), skip: 'remark' })
         else if (found.every((one) => one.part !== part)) {
@@ -294,9 +297,14 @@ export class RowReader {
           const doubts: readonly Doubt[] = [
             ...faults,
             ...(part === value ? [] : [{ kind: 'label', says } as const]),
-            ...(column.areNumbers === true ? wordsAmongNumbers(part) : []),
           ]
-          found.push({ line, part, ...(doubts.length === 0 ? {} : { doubts }) })
+          const unlike = unlikeOthers(part, column.usual)
+          found.push({
+            line,
+            part,
+            ...(doubts.length === 0 ? {} : { doubts }),
+            ...(unlike === undefined ? {} : { unlike }),
+          })
         }
       }
     }
@@ -534,44 +542,9 @@ function choicesOf(cells: readonly string[], columns: readonly FoundColumn[]): C
   return choices
 }
 
-/** `100nF-630V`, `3.3MΩ-HV`. */
-const VALUE = /^\d+(?:[.,]\d+)?\s?(?:[pnuµ]F|[kKM]?(?:Ω|ohms?))(?!\p{Ll})/u
-
-/** What values that are hardly part numbers are. */
-const ODD: { readonly [kind in ValueKind]?: string } = {
-  word: 'is a word',
-  words: 'has words',
-  phrase: 'has words',
-  prose: 'has words',
-  mixed: 'has words',
-  'component value': 'is a component value',
-  'small number': 'is a small number',
-  footprint: 'is a footprint',
-}
-
-const TEXTS: ReadonlySet<ValueKind> = new Set(['word', 'words', 'phrase', 'prose', 'mixed'])
-
-/** What is odd among numbers can be a part number: it is requested, and named. */
-function wordsAmongNumbers(part: string): readonly Doubt[] {
-  const kind = valueKind(part)
-  // `RLST`, `METALL 470` and `PTS 647 SM50` may be all of a number.
-  const isText = /\p{Ll}{3}|^(?=.*(?<!\S)\p{L}{4,}(?!\S))\S+(?: \S+){4}/u.test(part)
-  const odd = VALUE.test(part) ? 'is a component value' : isText || !TEXTS.has(kind) ? ODD[kind] : undefined
-  const what = /^M\d{1,2}$/.test(part) ? 'is a size' : odd
-  if (what === undefined) return []
-  const says = `${JSON.stringify(cleanText(part, 60))} ${what}, and the others are numbers`
-  return [{ kind: 'word', says }]
-}
-
 function unusedReason(text: string): string {
   if (isNoPartNumber(text)) return 'placeholder'
   return isWords(text) ? 'remark' : 'number that is not needed'
-}
-
-/** True for a label such as `Total in EUR`, or a link, where others have a number. */
-function isWords(text: string): boolean {
-  const kind = valueKind(text)
-  return kind === 'link' || (kind !== 'mixed' && TEXTS.has(kind))
 }
 
 const MARKED = /\b(?:placement|load(?:ed)?|status|option|variant)\b/i
@@ -643,9 +616,7 @@ function isBlank(code: number): boolean {
   )
 }
 
-const BETWEEN = /\s*[;|]\s*|\s+[/+]\s+|\s+(?:or|oder|ou|o)\s+/i
-// `1056`, `AKL 230-04`.
-const PIECE = /^(?:\d{4,}|[A-Z]{2,4} \d\S*)$/
+const BETWEEN = /\s*[;|]\s*|\s+\/\s+|\s+(?:or|oder|ou|o)\s+/i
 // `X (alt: Y)`, `X (or Y)`.
 const IN_PARENTHESES =
   /\s*\((?:alt|alternates?|alternative|or|oder|ou|eq|equiv|equivalent|second source)\b[.:]?\s*([^()]+)\)/gi
@@ -659,7 +630,7 @@ const DECIMAL_COMMA = /(?<![A-Za-z0-9])\d{1,3},\d+(?:[a-zµ]{1,2})?(?![A-Za-z0-9
  * be a number of this column.
  */
 function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly string[] {
-  if (!/[\n;|,([【]| [/+] | or | oder | ou | o /i.test(cell)) return [cell]
+  if (!/[\n;|,([【]| \/ | or | oder | ou | o /i.test(cell)) return [cell]
   const isNumber = (text: string): boolean => isLikeNumber(text, kinds)
   const apart = cell.replace(IN_BRACKETS, '\n$2$3\n')
   if (apart !== cell && linesOf(apart).every((line) => /^\S*\d\S*$/.test(line))) return linesOf(apart)
@@ -674,8 +645,10 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
     .replace(IN_PARENTHESES, ' / $1')
     .split(BETWEEN)
     .filter((piece) => piece !== '')
-  const isPiece = (piece: string): boolean => isNumber(piece) || isShop(piece) || PIECE.test(piece)
-  if (pieces.length > 1) return pieces.every(isPiece) ? pieces : [cell]
+  const isOne = (piece: string): boolean => isNumber(piece) || isShop(piece)
+  // `1056 or CR1220-2`
+  const areAll = pieces.some(isOne) && pieces.every((piece) => isOne(piece) || /^\d{4,}$/.test(piece))
+  if (pieces.length > 1) return areAll ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
   const areNumbers = listed.every(
     (piece) => piece.length >= 5 && /^\S+$/.test(piece) && valueKind(piece) === 'part number',
@@ -704,46 +677,4 @@ function isLikeNumber(text: string, kinds: readonly ValueKind[]): boolean {
   const kind = valueKind(withoutLabel(text).replace(/\s.*/su, ''))
   if (!NUMBER_KINDS.has(kind) || valueKind(text) === 'prose') return false
   return (kind !== 'letters' && kind !== 'number') || kinds.includes(kind)
-}
-
-const REMARK_START =
-  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|will use|or|already|have|3d[- ]?print(?:ed)?)\b/i
-
-// What a component is rated for: `1/2 W`, `200V +`.
-const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/
-
-const MEASURE = /^\d+(?:[.,/]\d+)?(?:[mc]m|[mk]?[VAW]|[kM]?Hz|ohms?|Ω|%)[+±]?$/
-
-/** True for words with ratings and sizes, and no number beside them: `100V+ Schottky`, `40mm 12V tach fan`. */
-function isDescribed(text: string): boolean {
-  const words = text.split(/\s+/)
-  const isWord = (word: string): boolean => /^\p{L}?\p{Ll}{2,}$/u.test(word)
-  const isMeasure = (word: string): boolean => MEASURE.test(word)
-  return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
-}
-
-/** True for a text of East Asian words with no more than a measure: `最大32GBytesまで`, `呼び径65`. */
-function isEastAsianText(text: string): boolean {
-  const signs = [...text].map((sign) => (EAST_ASIAN.test(sign) ? ' ' : sign))
-  const rest = signs.join('').trim()
-  return rest !== text && (/^\d{0,4}(?:[.,]\d+)?\p{L}{0,6}$/u.test(rest) || !/\d/.test(rest))
-}
-
-/**
- * True for words that stand where a part number should: `same as item 1`, `No tantalum, tolerance 20 %`, a link, a drawing, a size; East
- * Asian ones in a column with other numbers.
- */
-function isRemark(text: string, kinds: readonly ValueKind[] = []): boolean {
-  if (isMarkup(text) || SIZE.test(text)) return true
-  if (kinds.includes('part number') && isEastAsianText(text)) return true
-  // Nearly all part numbers have neither a space nor a colon.
-  if (!/[\s:=]|www\.|\.(?:com|de|org)\/|\.\w{3,4}$/i.test(text)) return false
-  const kind = valueKind(text)
-  if (kind === 'link' || RATING.test(text) || isDescribed(text)) return true
-  if (!['words', 'phrase', 'prose'].includes(kind)) return false
-  if (REMARK_START.test(text)) return true
-  if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false
-  if (!/\d/.test(text)) return true
-  const words = text.split(/[\s,;]+/).filter((word) => /^\p{L}?\p{Ll}{2,}$/u.test(word))
-  return /[%°]/.test(text) || words.length >= 4
 }

@@ -21,7 +21,7 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
     'tobeannounced tobeadvised asrequired asneeded diverse open missing error newpart comingsoon notknown notrequired notdefined unspecified ' +
-    'unassigned partnumberpending pnpending numberpending consigned consignedpart customerfurnished customerprovided providedbycustomer perdrawing asperdrawing seeabove seebelow ' +
+    'removed deleted entfallen gelöscht unassigned partnumberpending pnpending numberpending consigned consignedpart customerfurnished customerprovided providedbycustomer perdrawing asperdrawing seeabove seebelow ' +
     'unbekannt nichtbekannt nichtvorhanden nn fehlt folgt nachbedarf beigestellt beistellteil beistellungkunde kundenteil kundenseitig bauseits ltzeichnung lautzeichnung nachzeichnung sieheoben ' +
     'inconnu àconfirmer aconfirmer selonplan suivantplan fourniparleclient adefinir desconocido porconfirmar segúnplano sinnúmero sincódigo ' +
     'sconosciuto daconfermare fornitodalcliente desconhecido semcódigo semcodigo semreferência ' +

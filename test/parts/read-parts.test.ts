@@ -272,23 +272,60 @@ test.each([
   expect(read.lists[0]!.skipped.flatMap(({ first }) => first.map(({ value }) => value))).toEqual(words)
 })
 
-test('a word among numbers is requested, and named', async () => {
-  const rows = [
-    'RP2040',
-    'buzzer',
-    'NE555DR',
-    'TBD_AFTER_THE_REVIEW_OF_TOP',
-    'RLST',
-    'BAT54S',
-    'LM358DR',
-    'BC847C',
-  ]
-  const { notices, read } = await run({ 'p.csv': `MPN,Qty\n${rows.join(',1\n')},1\n` })
-  expect(read.parts).toEqual(rows.filter((part) => !part.startsWith('TBD')))
-  expect(notices.map(({ message }) => message)).toContain(
-    'p.csv:3: "buzzer" is a word, and the others are numbers',
-  )
-  expect(notices.map(({ message }) => message).join()).not.toContain('RLST')
+describe('a value that is unlike the others of its column', () => {
+  const NUMBERS = ['RP2040', 'NE555DR', 'BAT54S', 'LM358DR', 'BC847C', '1N4148', 'STM32F103 C8T6', '5017']
+  const warningsOf = async (numbers: readonly string[], wanted = {}): Promise<readonly string[]> => {
+    const { notices, read } = await run({ 'p.csv': `MPN,Qty\n${numbers.join(',1\n')},1\n` }, wanted)
+    expect(read.parts).toEqual(numbers)
+    return notices.flatMap(({ level, message }) => (level === 'warning' ? [message] : []))
+  }
+
+  test.each([
+    ['buzzer', 'is a word'],
+    ['GENERICS', 'is a word'],
+    ['NL', 'is a word'],
+    ['PIR COVER', 'has several words'],
+    ['IC REGULATOR LDO LM2940-5.0 1A TO220', 'has several words'],
+    ['EJE 5-7/16 C BRIDA', 'has several words'],
+    ['Filamento 1.75mm y 1kg', 'has several words'],
+    ['Molex 73412-0110', 'has several words'],
+    ['42', 'is a short number'],
+    ['M42', 'is the size of a screw'],
+    ['AKL 230-04 + AKL 249-04', 'has several numbers'],
+  ])('%s is requested, and named', async (value, says) => {
+    const [named, ...others] = await warningsOf([...NUMBERS, value])
+    expect(named).toContain(`p.csv:10: 1 value ${says}, unlike the others of column "MPN", and requested: `)
+    expect(named).toContain(`${value} (row 10)`)
+    expect(others).toEqual([])
+    expect(await warningsOf(['A-100', value, 'A-200'])).toHaveLength(1)
+  })
+
+  test('is named on one line with those of its kind, and a mistake if strict', async () => {
+    const words = ['itead', 'china', 'NL']
+    const says =
+      'p.csv:2: 3 values are words, unlike the others of column "MPN", and requested: itead (row 2), china (row 3), NL (row 4)'
+    expect(await warningsOf([...words, ...NUMBERS])).toEqual([says])
+    const list = { 'p.csv': `MPN,Qty\n${[...words, ...NUMBERS].join(',1\n')},1\n` }
+    expect((await failureOf(list, { strict: true })).message).toBe(says)
+  })
+
+  test.each([
+    ['PTS 647 SM50 SMTR2 LFS', 'CMPT3904E TR PBFREE', 'CM7V-T1A 32.768kHz 7pF +/-10ppm TA QC', 'TF-LUNA'],
+    [
+      'WSL 50G',
+      'X7R-5 100N',
+      'RND 610-00397',
+      'AZ 3.2X6X0.4',
+      'B 40C 1500',
+      'LITZE BL',
+      'METALL 470',
+      'PTS 647 SM50 SMTR2 LFS',
+    ],
+    ['DIN 912 M3x10', 'DIN 125 - A 6.4', 'DIN 912 - M8 x 25 - A2', '3024', '91251A542'],
+    ['TAP-CORONA', 'LOCTITE', 'ETIQ-TERMO', 'FILMSTRETCH', 'AZUCAR', 'A-100'],
+  ])('is none where others look so: %s …', async (...numbers) => {
+    expect(await warningsOf([...numbers, 'BAT54'])).toEqual([])
+  })
 })
 
 test.each(['MFN', 'MPN 2'])('names of makers below %s are no alternates', async (heading) => {

@@ -32,6 +32,7 @@ describe('placeholders', () => {
     'à confirmer',
     'sin código',
     '客户提供',
+    'Removed',
   ])('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
 
   test.each([

@@ -1,0 +1,109 @@
+import { LONGEST_VALUE, SIZE, type UsualValues, type ValueKind, valueKind } from './column-values.ts'
+import { EAST_ASIAN } from './heading.ts'
+import { isMarkup } from './list-shape.ts'
+
+/** What a value is that may be a part number, although it is unlike the others of its column. */
+export type Unlike = 'word' | 'words' | 'short number' | 'screw size' | 'several numbers'
+
+const WORD_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'words', 'phrase', 'prose'])
+const CAPITALS = /^[A-Z]{5,18}$/
+/** `Mosfet`, `(legacy)`. */
+const LOWER_WORD = /(?:^|[\s(])\p{L}\p{Ll}{2,}[)"'.:!?,]*(?=\s|$)/u
+/** Two words, of which one is a long one: `REGULATOR LDO`. */
+const UPPER_WORDS = /(?:^|\s)(?:\p{Lu}{4,}\s(?:.*\s)?\p{Lu}{3,}|\p{Lu}{3}\s(?:.*\s)?\p{Lu}{4,})(?=\s|$)/u
+/** Values with blanks are usual where more have some. */
+const MANY = 1 / 3
+
+/** True for a label such as `Total in EUR`, or a link, where others have a number. */
+export function isWords(text: string): boolean {
+  const kind = valueKind(text)
+  return kind === 'link' || WORD_KINDS.has(kind)
+}
+
+/** True where so many of the values are numbers that others are odd. */
+export function areNumbers(usual: UsualValues | undefined): usual is UsualValues {
+  return usual !== undefined && usual.numbers >= 0.3
+}
+
+/** What a value is among numbers that are unlike it; undefined where it is one of them, or the others are no numbers. */
+export function unlikeOthers(text: string, usual: UsualValues | undefined): Unlike | undefined {
+  if (!areNumbers(usual)) return undefined
+  if (text.length > LONGEST_VALUE) return 'words'
+  const isRare = (share: number): boolean => share <= usual.numbers / 2
+  if (/^\d{1,2}$/.test(text)) return isRare(usual.smallNumbers) ? 'short number' : undefined
+  if (/^\d{3}$/.test(text)) return usual.kinds.includes('component value') ? 'short number' : undefined
+  if (/^M(?:[1-9]|[1-6]\d)$/.test(text)) return isRare(usual.designators) ? 'screw size' : undefined
+  if (/\d\S* [+&] .*\d/.test(text)) return 'several numbers'
+  const isWord = WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text)
+  if (!/\s/.test(text)) {
+    const isNamed = isWord && !/\p{N}/u.test(text)
+    return isNamed && (/\p{Ll}{3}/u.test(text) || isRare(usual.words)) ? 'word' : undefined
+  }
+  if (isWord && /\p{Ll}{3}/u.test(text)) return 'words'
+  const isAlone = usual.spaced <= MANY && isRare(usual.words)
+  return isAlone && (LOWER_WORD.test(text) || UPPER_WORDS.test(text)) ? 'words' : undefined
+}
+
+const UNIT = '(?:[pnuµμm][FH]|(?:[kKMm]|meg)? ?(?:[oO]hms?|OHMS?|[ΩΩ])|m?[Aa][hH]|k?Wh)(?![A-Za-z0-9])'
+const MULTIPLIER = String.raw`(?:[kKRrnpuµ]\d{0,2}|M\d?)(?=$|\s*[,(/@]|\s\d)`
+/** `100nF`, `3.3MΩ-HV`, `0, 40, 120, 150 ohm`; `33k`, `0.02R, shunt`; `330 (5W)`. */
+const COMPONENT = new RegExp(
+  String.raw`(?:^|\s/\s)[~±<>≈]?(?:(?:\d+(?:\.\d+)?\s?[,–-]\s?)*\d+(?:[.,]\d+)?\s?${UNIT}` +
+    String.raw`|(?:\d{1,2}0?|\d{1,3}[.,]\d+)\s?${MULTIPLIER}|\d{1,4}\s?\(\d+(?:[./]\d+)? ?[WVA]\)$)`,
+  'u',
+)
+/** `Capacitor (2.2e-05F)`, `Resistor (750)`. */
+const NAMED_COMPONENT =
+  /^(?:cap(?:acitor)?|res(?:istor)?|ind(?:uctor)?|kondensator|widerstand|condensateur|résistance|condensador|resistencia|condensatore|resistenza) ?[(:]? ?[\d.,]+(?:e-?\d+)?\*?[a-zµΩ%]{0,2}\d{0,2}\)?(?:\s.*)?$/iu
+/** Footprints and symbols of KiCad: `PinHeader_1x02_P2.54mm_Vertical`. */
+const KICAD = /_P?\d+(?:\.\d+)?mm(?:_|$)|_\d{4}Metric|_\d\dx\d\d(?:_|$)/
+
+const REMARK_START =
+  /^(?:same|see|siehe|voir|wie|no|without|any|ohne|customer|alt:|use|will use|or|already|have|3d[- ]?print(?:ed)?)\b/i
+
+// What a component is rated for: `1/2 W`, `200V +`.
+const RATING = /^\d+(?:[.,/]\d+)?\s*(?:[mkM]?[WVA]|ohms?|Ω)(?:\s*[+±%-])?$/
+
+const MEASURE = /^\d+(?:[.,/]\d+)?(?:[mc]m|[mk]?[VAW]|[kM]?Hz|ohms?|Ω|%)[+±]?$/
+
+/** True for words with ratings and sizes, and no number beside them: `100V+ Schottky`, `40mm 12V tach fan`. */
+function isDescribed(text: string): boolean {
+  const words = text.split(/\s+/)
+  const isWord = (word: string): boolean => /^\p{L}?\p{Ll}{2,}$/u.test(word)
+  const isMeasure = (word: string): boolean => MEASURE.test(word)
+  return words.some(isWord) && words.some(isMeasure) && words.every((word) => isWord(word) || isMeasure(word))
+}
+
+/** True for a text of East Asian words with no more than a measure: `最大32GBytesまで`, `呼び径65`. */
+function isEastAsianText(text: string): boolean {
+  const signs = [...text].map((sign) => (EAST_ASIAN.test(sign) ? ' ' : sign))
+  const rest = signs.join('').trim()
+  return rest !== text && (/^\d{0,4}(?:[.,]\d+)?\p{L}{0,6}$/u.test(rest) || !/\d/.test(rest))
+}
+
+/** True for the value or the footprint of a component, in a column of which some values are numbers. */
+function isOfComponent(text: string, { numbers }: UsualValues): boolean {
+  if (numbers < 0.2) return false
+  return KICAD.test(text) || NAMED_COMPONENT.test(text) || (COMPONENT.test(text) && !/^3M /.test(text))
+}
+
+/**
+ * True for what stands where a part number should, and is none: `same as item 1`, `No tantalum, tolerance 20 %`, `(specify)`, a link, a
+ * drawing, a size; the value of a component, and East Asian words, in a column with other numbers.
+ */
+export function isRemark(text: string, usual?: UsualValues): boolean {
+  if (isMarkup(text) || SIZE.test(text)) return true
+  if (usual?.kinds.includes('part number') && isEastAsianText(text)) return true
+  if (usual !== undefined && isOfComponent(text, usual)) return true
+  // Nearly all part numbers have neither a space nor a colon.
+  if (!/[\s:=]|www\.|\.(?:com|de|org)\/|\.\w{3,4}$/i.test(text)) return false
+  const kind = valueKind(text)
+  if (kind === 'link' || RATING.test(text) || isDescribed(text) || /^\([^()]*\)$|\(specify\b/i.test(text))
+    return true
+  if (!['words', 'phrase', 'prose'].includes(kind)) return false
+  if (REMARK_START.test(text)) return true
+  if (kind !== 'prose' || /^[A-Z0-9-]*\d[A-Z0-9-]{4,}/.test(text)) return false
+  if (!/\d/.test(text)) return true
+  const words = text.split(/[\s,;]+/).filter((word) => /^\p{L}?\p{Ll}{2,}$/u.test(word))
+  return /[%°]/.test(text) || words.length >= 4
+}
