@@ -6,7 +6,7 @@ import type { Statement, Where } from '../compliance/statements.ts'
 import { cellOf } from './columns.ts'
 import type { Tone } from './document.ts'
 import type { Waiver } from './report-result.ts'
-import { findingText, isNoted, type RowFinding, remarkOfLines, withoutList } from './row-findings.ts'
+import { findingText, isNoted, type RowFinding, whyByLines, withoutList } from './row-findings.ts'
 import { type JudgedRow, placeOf } from './rows/report-row.ts'
 
 // Everything that is known of one part, as values: its page and the `explain` option show the same.
@@ -70,8 +70,8 @@ function whySentences(row: JudgedRow): readonly string[] {
   const { status, findings, notes, judged } = row
   const open = [...new Set(findings.filter((one) => !isNoted(one)).map(({ sentence }) => sentence))]
   if (open.length > 0) return open
-  const ofLines = remarkOfLines(row)
-  if (ofLines !== undefined) return [ofLines]
+  const byLines = whyByLines(row)
+  if (byLines !== undefined) return [byLines]
   if (status === 'assembly') return notes.slice(0, 1)
   const stated = [...judged.rohs.notes, ...judged.reach.notes]
   return (stated.length > 0 ? stated : notes).slice(0, 1)

@@ -109,15 +109,19 @@ export function withoutList(sentence: string): string {
   return sentence.replace(/^(?:RoHS|REACH): /, '')
 }
 
+/** Why an assembly is not clean that is so because of its lines alone: `in its lines: not compliant, missing`. */
+export function whyByLines({ findings, verdict, line }: JudgedRow): string | undefined {
+  if (!needsAttention({ verdict }) || findings.some((finding) => !isNoted(finding))) return undefined
+  const words = (line?.foundInside ?? []).toSorted((a, b) => wordRank(a) - wordRank(b))
+  return `in its lines: ${words.map(inWords).join(', ') || 'not clean'}`
+}
+
 /** Why a row is not clean, else what is to know of it; an assembly may be so because of its lines alone. */
 export function whyOf(row: JudgedRow): string {
-  const { findings, notes, status, verdict, line, judged } = row
+  const { findings, notes, status, judged } = row
+  const byLines = whyByLines(row)
+  if (byLines !== undefined) return byLines
   const open = findings.filter((finding) => !isNoted(finding))
-  const isByLines = open.length === 0 && needsAttention({ verdict })
-  if (isByLines) {
-    const words = (line?.foundInside ?? []).toSorted((a, b) => wordRank(a) - wordRank(b))
-    return `in its lines: ${words.map(inWords).join(', ') || 'not clean'}`
-  }
   const found = open.length > 0 ? open : findings
   if (found.length === 0 && status !== 'declared') return notes[0] ?? ''
   const lack = open.length > 0 ? '' : lackText(judged.reach)
@@ -232,15 +236,6 @@ export function isNoted(finding: Finding): boolean {
 /** True for what somebody has to look at: everything that is judged and not clean. */
 export function needsAttention({ verdict }: { readonly verdict: Verdict }): boolean {
   return verdict === 'failed' || verdict === 'doubtful'
-}
-
-/** The last remark on an assembly that is as bad as its lines, which says so; undefined for any other row. */
-export function remarkOfLines({
-  line,
-  notes,
-  verdict,
-}: Pick<JudgedRow, 'line' | 'notes' | 'verdict'>): string | undefined {
-  return line?.isAssembly && needsAttention({ verdict }) ? notes.at(-1) : undefined
 }
 
 /** How a verdict is marked: only what is clean is good. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { partDetails } from '../../src/report/part-details.ts'
@@ -24,7 +24,9 @@ test('of an assembly, what its lines are is the reason', async () => {
     await writeFile(join(cwd, 'a.xml'), xml('A-1'))
     await writeFile(join(cwd, 'l.csv'), 'Level,MPN,Qty\n0,TOP-1,1\n1,A-1,1\n')
     const { stdout } = await cli(['report', 'a.xml', '--parts-file', 'l.csv', '--explain', 'TOP-1'], { cwd })
-    expect(stdout).toContain('failed: 1 of 1 line in it not clean')
+    expect(stdout).toContain('failed: in its lines: not compliant')
     expect(stdout).not.toContain('no RoHS list declared')
+    await cli(['report', 'a.xml', '--parts-file', 'l.csv', '--annotate', '-o', 'own.csv'], { cwd })
+    expect(await readFile(join(cwd, 'own.csv'), 'utf8')).toMatch(/^0,TOP-1,.*,in its lines: not compliant,/m)
   })
 })

@@ -1,7 +1,7 @@
 import type { PartsList } from '../../parts/read-list.ts'
 import { numberOf } from '../../parts/sheet-rows.ts'
 import { cellOf, exemptionsText } from '../columns.ts'
-import { findingText, isNoted, lineVerdict } from '../row-findings.ts'
+import { findingText, isNoted, lineVerdict, whyByLines } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { type Line, lineSheet } from '../xlsx/sheet.ts'
 import { workbookStream } from '../xlsx/workbook-files.ts'
@@ -122,7 +122,9 @@ function declared(row: JudgedRow, column: 'rohs' | 'reach' | 'supplier'): string
 function reasonsOf(rows: readonly JudgedRow[]): string {
   const found = rows.flatMap(({ findings }) => findings)
   const open = found.filter((finding) => !isNoted(finding))
-  const texts = (open.length > 0 ? open : found).map(findingText)
+  const byLines = rows.flatMap((row) => whyByLines(row) ?? [])
+  const shown = open.length + byLines.length > 0 ? open : found
+  const texts = [...shown.map(findingText), ...byLines]
   if (texts.length > 0) return [...new Set(texts)].join('; ')
   return rows.some(({ status }) => status !== 'declared') ? each(rows, ({ notes }) => notes[0] ?? '') : ''
 }

@@ -15,9 +15,9 @@ import {
   isNoted,
   isSilent,
   needsAttention,
-  remarkOfLines,
   rowRank,
   VERDICT_TONES,
+  whyByLines,
 } from '../row-findings.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import type { Excerpts } from '../sources/excerpts.ts'
@@ -238,8 +238,8 @@ function whyLine(row: JudgedRow): string {
   )
   const waived = findings.filter(({ waivers }) => waivers !== undefined)
   if (open.length > 0) return `${open[0]}${open.length > 1 ? ` and ${open.length - 1} more` : ''}`
-  const ofLines = remarkOfLines(row)
-  if (ofLines !== undefined) return ofLines
+  const byLines = whyByLines(row)
+  if (byLines !== undefined) return byLines
   if (waived.length > 0) {
     const { until, reason } = waived[0]!.waivers![0]!
     return `accepted until ${until}: ${reason}`
