@@ -27,6 +27,8 @@ test('of an assembly, what its lines are is the reason', async () => {
     expect(stdout).toContain('failed: in its lines: not compliant')
     expect(stdout).not.toContain('no RoHS list declared')
     await cli(['report', 'a.xml', '--parts-file', 'l.csv', '--annotate', '-o', 'own.csv'], { cwd })
-    expect(await readFile(join(cwd, 'own.csv'), 'utf8')).toMatch(/^0,TOP-1,.*,in its lines: not compliant,/m)
+    expect(await readFile(join(cwd, 'own.csv'), 'utf8')).toMatch(
+      /^0,TOP-1,.*,"in its lines: not compliant, without a Candidate List",/m,
+    )
   })
 })
