@@ -35,6 +35,7 @@ import {
   type Responses,
   sendRequests,
   verifyResponse,
+  whatIsKept,
 } from './send-requests.ts'
 
 /** The checked options of one run. */
@@ -186,10 +187,11 @@ async function runJob(job: Job, { search }: JobSearch): Promise<Finished> {
         : await publishArchive(job.world, library, collected, archivePath, { overwrite })
     return { ...known, archive, failure: undefined }
   } catch (error) {
-    const answered = requests.filter((request) => request.error === undefined).length
-    const words = keptWords(library.kept(), answered, requests.length)
-    const failure = isFailure(error) ? error.with({ again: { kept: words } }) : error
-    return { ...known, archive: undefined, failure }
+    if (!isFailure(error)) return { ...known, archive: undefined, failure: error }
+    await library.suspect(error.details.file)
+    const { words, notes } = whatIsKept(library, requests, requests.length)
+    const again = { ...(words === '' ? {} : { kept: words }), notes }
+    return { ...known, archive: undefined, failure: error.with({ again }) }
   }
 }
 

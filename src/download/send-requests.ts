@@ -194,8 +194,17 @@ class Run {
   async scanReused(): Promise<void> {
     if (!this.#context.reconcile) return
     const names = new Set(this.#reused.flatMap(({ answer }) => answer?.archive ?? []))
-    for (const name of names)
-      this.#keepProducts(await verifyResponse(this.#context, this.#library.archivePath(name)))
+    let damage: unknown
+    for (const name of names) {
+      const path = this.#library.archivePath(name)
+      const verified = await verifyResponse(this.#context, path).catch(async (error: unknown) => {
+        if (!isFailure(error) || error.kind !== 'archive') throw error
+        damage ??= error
+        await this.#library.suspect(path)
+      })
+      if (verified !== undefined) this.#keepProducts(verified)
+    }
+    if (damage !== undefined) throw damage
   }
 
   responses(thrown: unknown): Responses {
@@ -216,9 +225,8 @@ class Run {
   #withWhatIsKept(error: unknown): unknown {
     if (!isFailure(error)) return error
     const lost = this.#lost
-    const completed = this.#results.filter((result) => result.error === undefined).length
     const total = Math.max(this.#requestCount, this.#results.length + this.#queue.count())
-    const words = keptWords(this.#library.kept(), completed, total)
+    const { completed, words, notes } = whatIsKept(this.#library, this.#results, total)
     const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
     if (words !== '') {
       const data = {
@@ -229,10 +237,12 @@ class Run {
       }
       const message = `kept in ${this.#library.directory}: ${words}`
       this.#context.reporter.notice({ level: 'info', event: 'job.kept', message, data })
-      return error.with({ again: { kept: words, notes: lost.length > 0 ? [sentAgain] : [] } })
+      return error.with({
+        again: { kept: words, notes: [...notes, ...(lost.length > 0 ? [sentAgain] : [])] },
+      })
     }
     const why = WHY_LOST.find(([reason]) => lost.includes(reason))?.[1]
-    if (why === undefined) return error
+    if (why === undefined) return notes.length === 0 ? error : error.with({ again: { notes } })
     const message = `nothing is kept: ${why}`
     if (error.kind === 'interrupted') return error.with({ again: { notes: [message, sentAgain] } })
     this.#context.reporter.notice({ level: 'detail', event: 'job.not-kept', message })
@@ -484,6 +494,19 @@ function partsNamed(parts: readonly string[]): string {
   if (first === undefined) return ''
   if (parts.length === 1) return ` (part ${quoted(first)})`
   return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
+}
+
+/** How many of these requests the next run need not send, what is kept in words, and what is to be known of the others. */
+export function whatIsKept(library: Library, requests: readonly RequestResult[], total: number) {
+  const answered = requests.filter(({ error }) => error === undefined)
+  const lost = answered.filter(({ answer }) => answer !== undefined && library.isLost(answer)).length
+  const completed = answered.length - lost
+  const cost = `${plural(lost, 'response')} will be requested again, which uses allowance again`
+  return {
+    completed,
+    words: keptWords(library.kept(), completed, total),
+    notes: lost === 0 ? [] : [cost],
+  }
 }
 
 /** What is kept of a run, in words: `3 of 7 requests, and 100 MB of 500 MB of 1 request`; empty when nothing is. */

@@ -274,6 +274,13 @@ export class Library implements AsyncDisposable {
     return archive !== undefined && this.#lost.has(archive)
   }
 
+  /** Compares the archive at a path, if it is one of its own, with what was recorded: one that differs is lost, for the next run too. */
+  async suspect(path: string | undefined): Promise<void> {
+    const found = this.#answers.filter(({ archive }) => archive && this.archivePath(archive) === path)
+    const lost = await lostArchives(this.#world, this.directory, found, this.#options.signal, true)
+    for (const name of lost) this.#lost.add(name)
+  }
+
   /** How many records cannot be read that the last complete run could read, or did not have. */
   get damagedRecords(): number {
     return this.#records.newlyDamaged

@@ -161,7 +161,7 @@ describe('download()', () => {
           { ...SILENT, progress },
         )
         expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'interrupted' } })
-        expect((stopped!.failure as Failure).details.again).toEqual({ kept: '2 of 2 requests' })
+        expect((stopped!.failure as Failure).details.again).toEqual({ kept: '2 of 2 requests', notes: [] })
       }
       expect(await names(folder)).toEqual(['out.zip.parts'])
       await using again = await run(service, folder, { plan })
@@ -180,7 +180,7 @@ describe('download()', () => {
       }
       await using stopped = await run(service, folder, {}, { ...SILENT, progress })
       expect(stopped).toMatchObject({ archive: undefined, failure: { kind: 'io' } })
-      expect((stopped!.failure as Failure).details.again).toEqual({ kept: '1 of 1 request' })
+      expect((stopped!.failure as Failure).details.again).toEqual({ kept: '1 of 1 request', notes: [] })
       expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('of another program')
     }))
 

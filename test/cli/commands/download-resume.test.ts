@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { chmod, cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
@@ -422,4 +422,50 @@ describe('a download to standard output without a state directory', () => {
       expect(service.all).toEqual([])
     })
   })
+})
+
+describe('an archive of a job that was damaged on disk, its size and time as before', () => {
+  const two = ['--part', 'A', '--part', 'B', '--batch-size', '1', '--concurrency', '1', '-o', 'out.zip']
+  const damage = async (folder: string): Promise<void> => {
+    const [path = ''] = (await jobFiles(join(folder, 'out.zip.parts'), '-1.zip')).sort()
+    const { atime, mtime } = await stat(path)
+    const bytes = await readFile(path)
+    bytes[100]! ^= 1
+    await writeFile(path, bytes)
+    await utimes(path, atime, mtime)
+  }
+
+  test.each([[[]], [['--query', 'format=CSV']]])(
+    'is found by the next run, which says so, and requested again by the one after it %j',
+    (more) =>
+      withFolder(async (folder) => {
+        let isDown = true
+        await using service = await testService((_, index) =>
+          isDown && index > 0 ? { status: 501 } : { body: ARCHIVE },
+        )
+        const get = () => cli(['--base-url', service.url, ...two, ...more], { cwd: folder })
+        expect((await get()).code).toBe(7)
+        await damage(folder)
+        isDown = false
+        const damaged = await get()
+        expect([damaged.code, service.requests.length], damaged.stderr).toEqual([8, 3])
+        expect(damaged.stderr).toContain(
+          'to resume: 1 of 2 requests kept; 1 response will be requested again, which uses allowance again',
+        )
+        expect(await tree(folder)).not.toContain('out.zip')
+        const last = await get()
+        expect([last.code, service.requests.length], last.stderr).toEqual([0, 4])
+        expect(await tree(folder)).toEqual(['out.zip'])
+      }),
+  )
+
+  test('is not one that a lower limit refuses', () =>
+    withFolder(async (folder) => {
+      await using service = await testService((_, index) => (index > 0 ? { status: 501 } : { body: ARCHIVE }))
+      const argv = ['--base-url', service.url, ...two]
+      await cli(argv, { cwd: folder })
+      const limited = await cli([...argv, '--max-entries', '1'], { cwd: folder })
+      expect(limited.stderr).toContain('to resume: 1 of 2 requests kept; ')
+      expect(limited.stderr).not.toContain('again, which uses')
+    }))
 })
