@@ -354,12 +354,10 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   const isThing = isReference || has('part', 'component', 'item', 'order', 'catalog', 'model')
   if (has('manufacturer', 'manufacturer number')) {
     const isNamed = has('name') || classes.at(-1) === 'type'
-    const isPlainItem = has('item') && !isNumber
-    if (has('manufacturer number') || isNumber || (isThing && !isPlainItem)) {
+    if (has('manufacturer number') || isNumber || isThing) {
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)
-    } else if (isPlainItem) score.add('manufacturer number', 5.5)
-    else {
+    } else {
       score.add('manufacturer', 6)
       // `Herstellerbezeichnung` has either.
       if (/bezeichnung|designation/.test(text)) score.add('manufacturer number', 7.5)
@@ -382,7 +380,7 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   if (has('own number') || (has('own') && (isNumber || isThing))) score.add('own number', 5)
   else if (has('part number') || (has('part') && isNumber)) score.add('part number', 6)
   // `Order ID` is most often that of the order.
-  else if (has('order') && /\bids?\b/.test(text)) score.add('part number', 3)
+  else if (has('order') && /\bids?\b/.test(text)) score.add('part number', 1.2)
   else if (has('order', 'catalog') && (isNumber || has('item', 'part') || isReference))
     score.add('part number', 5.2)
   else if (has('component') && isNumber) {

@@ -329,7 +329,7 @@ export class Profile {
     if (this.#isEnded) return
     const filled = countFilled(row)
     if (filled === 0) return
-    if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row, filled)) {
+    if (filled > 1 && this.headings.length > 1 && this.#isOfOtherTable(row)) {
       // Headings in a second language are right below.
       this.#isEnded = this.#columns.some(({ values }) => values.filled > 0) && !isSameRow(row, this.headings)
       return
@@ -343,10 +343,10 @@ export class Profile {
     for (const column of this.#columns) column.values.add(row[column.index] ?? '')
   }
 
-  #isOfOtherTable(row: Row, filled: number): boolean {
+  #isOfOtherTable(row: Row): boolean {
     if (row.some((cell) => /\d{2}|^\s*\d/.test(cell.slice(0, 100)))) return false
     const score = scoreHeadingRow(row)
-    return score.known >= 2 && score.known >= 0.6 * filled && score.total >= 0.75 * this.#heading.total
+    return score.known >= 2 && score.total >= 0.75 * this.#heading.total
   }
 
   #widen(width: number): void {
@@ -392,7 +392,7 @@ export class Profile {
         if (role === 'supplier number' && points < 3 && column.values.distinct < 0.9) return []
         // A part has as many rows as places where each place has a row.
         const repeated = isPlaced && points >= 3.5 ? 0 : repetition(column.values, isCounted)
-        const near = isOfMaker && role === 'own number' && points > 4.5 ? 1.5 : 0
+        const near = isOfMaker && role === 'own number' ? 1.5 : 0
         const score = points + near + valueScore(role, column.values) - repeated
         return [rankedNumber({ column, role, points, score })]
       }),
@@ -664,9 +664,7 @@ function doubtOf({ index, heading, why }: FoundColumn, profile: Profile): string
     return `${name} is read, without quantities: are its values parts, or materials?`
   const { values } = columns[index]!
   const areWords = values.filled > 2 && values.share('word', 'words', 'phrase') > 0.9
-  return areWords && columns.length > 1
-    ? `${name} is read, but its values are words, not part numbers`
-    : undefined
+  return areWords ? `${name} is read, but its values are words, not part numbers` : undefined
 }
 
 /** Why a column is read that no heading says is the one. */
@@ -1041,7 +1039,7 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
   // Numbers below `Mfr` are no names.
   if ((heading.points.manufacturer ?? 0) > 0) return share > 0.5
   if (values.distinct <= 0.5) return false
-  if (isUnknown(heading)) return share > 0.9
+  if (isUnknown(heading)) return share > (heading.isOrder ? 0.5 : 0.9)
   return (
     !isBesideMaker &&
     ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))
