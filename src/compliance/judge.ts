@@ -29,15 +29,7 @@ import {
   type Wording,
 } from './rohs.ts'
 import { groupNamed } from './rohs-groups.ts'
-import {
-  isAnswer,
-  isReach,
-  type JudgedList,
-  judgedStatements,
-  keysStated,
-  type Statement,
-  type Where,
-} from './statements.ts'
+import { isAnswer, isReach, type JudgedList, keysStated, type Statement, type Where } from './statements.ts'
 import { substanceNames } from './substance-identity.ts'
 
 /** What a judgement knows beside the declarations. */
@@ -81,7 +73,7 @@ export interface PartJudgement {
   readonly rohs: RohsFinding
   readonly reach: ReachFinding
   readonly otherLists: readonly OtherListFinding[]
-  /** Every statement of the declarations, whether it decides, and why; made when it is read, for there may be a thousand. */
+  /** Every statement of the declarations, in their order, and whether it decides; made when it is read, for there may be a thousand. */
   readonly statements: readonly Statement[]
   /** The class A statements that are made, with their lists. */
   readonly answers: readonly AnswerText[]
@@ -173,7 +165,7 @@ function judgeAll(all: readonly PartEvidence[], context: JudgeContext): PartJudg
     rohs,
     reach,
     get statements() {
-      return judgedStatements(lists)
+      return lists.flatMap((list) => list.statements)
     },
     otherLists: otherLists.map(otherListFinding),
     answers: answers.map(({ record, origin }) => answerText(record, origin)),

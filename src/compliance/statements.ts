@@ -51,17 +51,10 @@ export interface Statement {
   /** Another sub-product does not state it: "not over" is said of this one alone. */
   readonly isPartial: boolean
   readonly decides: boolean
-  readonly why: StatementRank
   /** Where that is stated which decides in its place; undefined where it decides itself. */
   readonly instead: Where | undefined
   readonly where: Where
 }
-
-/**
- * Why a statement decides: it is the only one about its entry, the newest of several, or one of several of which none replaces the
- * others, so that the worse decides. `stated again`: it does not.
- */
-type StatementRank = 'the only one' | 'the newest' | 'one of several' | 'stated again'
 
 /** A statement as its file has it, with whether it decides. */
 export interface Stated extends Pick<Statement, 'answer' | 'decides'> {
@@ -166,23 +159,9 @@ function statementOf(
     article: list.article,
     isPartial,
     decides,
-    why: decides ? 'the only one' : 'stated again',
     instead: by && { ...by, origin: by.origin ?? origin },
     where: { origin, line, list: list.identity },
   }
-}
-
-/** All statements of a part, in the order of its declarations and their lists. */
-export function judgedStatements(lists: readonly JudgedList[]): readonly Statement[] {
-  const all = lists.flatMap(({ statements }) => statements)
-  // Most parts have one declaration, which states nothing twice.
-  if (new Set(lists.map(({ key }) => key)).size === lists.length) return all
-  const alike = statementsAlike(all)
-  return all.map((one) => {
-    const others = one.decides ? alike(one).filter(({ where }) => where !== one.where) : []
-    if (others.length === 0) return one
-    return { ...one, why: others.some(({ decides }) => decides) ? 'one of several' : 'the newest' }
-  })
 }
 
 type Subject = Pick<Statement, 'about' | 'key' | 'keys' | 'cas'>

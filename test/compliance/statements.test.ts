@@ -30,9 +30,9 @@ const rohs = (lead: CategoryXml = {}, identity = 'EUROHS-1907'): string =>
   listXml(identity, rohsCategories({ Lead: lead }))
 const OVER = { over: 'true' }
 
-describe('a statement says whether it decides, and why', () => {
+describe('a statement says whether it decides, and what in its place', () => {
   test.each<[string, readonly (readonly [string, string])[], readonly unknown[]]>([
-    ['alone', [[rohs(OVER), '2026-01-01']], [['the only one', 'over', undefined]]],
+    ['alone', [[rohs(OVER), '2026-01-01']], [[true, 'over', undefined]]],
     [
       'stated again by a newer declaration, also under another list of the family',
       [
@@ -40,16 +40,16 @@ describe('a statement says whether it decides, and why', () => {
         [rohs(OVER, 'EUROHS-1506'), '2025-01-01'],
       ],
       [
-        ['the newest', 'not over', undefined],
-        ['stated again', 'over', 0],
+        [true, 'not over', undefined],
+        [false, 'over', 0],
       ],
     ],
     [
       'stated again by a newer list of the same file',
       [[rohs() + rohs(OVER, 'EUROHS-1506'), '2026-01-01']],
       [
-        ['the newest', 'not over', undefined],
-        ['stated again', 'over', 0],
+        [true, 'not over', undefined],
+        [false, 'over', 0],
       ],
     ],
     [
@@ -59,8 +59,8 @@ describe('a statement says whether it decides, and why', () => {
         [rohs(OVER), '2026-01-01'],
       ],
       [
-        ['one of several', 'not over', undefined],
-        ['one of several', 'over', undefined],
+        [true, 'not over', undefined],
+        [true, 'over', undefined],
       ],
     ],
     [
@@ -75,7 +75,7 @@ describe('a statement says whether it decides, and why', () => {
         ],
         [rohs(OVER), '2025-01-01'],
       ],
-      [['the only one', 'over', undefined]],
+      [[true, 'over', undefined]],
     ],
     [
       'about another entry of the list with the same name',
@@ -84,13 +84,12 @@ describe('a statement says whether it decides, and why', () => {
         [listXml('Jewellery', [{ name: 'Lead', code: '00001', over: 'false' }]), '2025-01-01'],
       ],
       [
-        ['the only one', 'over', undefined],
-        ['the only one', 'not over', undefined],
+        [true, 'over', undefined],
+        [true, 'not over', undefined],
       ],
     ],
   ])('%s', (_, declarations, wanted) => {
     const found = aboutLead(...declarations)
-    expect(found.map(({ why, answer, instead }) => [why, answer, instead?.origin])).toEqual(wanted)
-    expect(found.map(({ decides }) => decides)).toEqual(found.map(({ why }) => why !== 'stated again'))
+    expect(found.map(({ decides, answer, instead }) => [decides, answer, instead?.origin])).toEqual(wanted)
   })
 })

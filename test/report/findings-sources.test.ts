@@ -37,7 +37,7 @@ test('what decides, and what a substance is, has one reading', () => {
         .split('\n')
         .some((line) => call.test(line) && !line.includes('function')),
     )
-  expect(callers(/\b(?:judgedLists|judgedStatements)\(/)).toEqual(['compliance/judge.ts'])
+  expect(callers(/\bjudgedLists\(/)).toEqual(['compliance/judge.ts'])
   // Only where it is decided: all else asks the statements.
   expect(callers(/\b(?:statedAgain|statedBy|listsInEffect|findEntry)\(/)).toEqual(['compliance/currency.ts'])
   // Which declarations of a part are brought together is asked before it is judged.

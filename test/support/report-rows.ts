@@ -63,7 +63,6 @@ function statementOf(change: Partial<Statement>): Statement {
     article: '',
     isPartial: false,
     decides: true,
-    why: 'the only one',
     instead: undefined,
     where: WHERE,
     ...change,
