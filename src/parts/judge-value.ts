@@ -13,6 +13,8 @@ const LOWER_WORD = /(?:^|[\s(])\p{L}\p{Ll}{2,}[)"'.:!?,]*(?=\s|$)/u
 const UPPER_WORDS = /(?:^|\s)(?:\p{Lu}{4,}\s(?:.*\s)?\p{Lu}{3,}|\p{Lu}{3}\s(?:.*\s)?\p{Lu}{4,})(?=\s|$)/u
 /** Values with blanks are usual where more have some. */
 const MANY = 1 / 3
+/** Words in capitals are codes where so many are. */
+const MOST = 0.6
 
 /** True for a label such as `Total in EUR`, or a link, where others have a number. */
 export function isWords(text: string): boolean {
@@ -36,8 +38,8 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
   if (/\d\S* [+&] .*\d/.test(text)) return 'several numbers'
   const isWord = WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text)
   if (!/\s/.test(text)) {
-    const isNamed = isWord && !/\p{N}/u.test(text)
-    return isNamed && (/\p{Ll}{3}/u.test(text) || isRare(usual.words)) ? 'word' : undefined
+    const isNamed = isWord && /^\P{N}{2,}$/u.test(text)
+    return isNamed && (/\p{Ll}{3}/u.test(text) || usual.words < MOST) ? 'word' : undefined
   }
   if (isWord && /\p{Ll}{3}/u.test(text)) return 'words'
   const isAlone = usual.spaced <= MANY && isRare(usual.words)

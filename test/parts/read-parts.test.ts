@@ -300,6 +300,11 @@ describe('a value that is unlike the others of its column', () => {
     expect(await warningsOf(['A-100', value, 'A-200'])).toHaveLength(1)
   })
 
+  test('is named in a column with fewer numbers', async () => {
+    const few = ['CFAF320480C4', '579-MCP7940N-I/SN', '821-BC847B', 'itead', 'china', 'NL', 'SMD']
+    expect(await warningsOf(few)).toEqual([expect.stringContaining('china (row 6), NL (row 7), SMD (row 8)')])
+  })
+
   test('is named on one line with those of its kind, and a mistake if strict', async () => {
     const words = ['itead', 'china', 'NL']
     const says =
