@@ -263,9 +263,9 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   const read = { list, ...counter.close(isRefused), quantities, levels, bom: own }
   for (const notice of listNotices(read, input)) warnings.notice(file, notice)
-  for (const { about, says, rest = '', count, first } of remarks) {
+  for (const { about, says, rest = '', isSaid, count, first } of remarks) {
     const [line] = first
-    if (line === undefined) continue
+    if (line === undefined || isSaid?.(read, count) === false) continue
     const text = `${plural(count, 'row')} ${says(count === 1, list.layout)} (${rowsText(first, count)})${rest}`
     if (about === 'formula' || about === 'quantity') {
       warnings.doubt({ kind: about, file, line, message: `${file}:${line}: ${text}`, hint: CALCULATE })
@@ -365,11 +365,12 @@ function rowsText(first: readonly number[], count: number): string {
 
 /** What is said once of all rows of which it is true. */
 interface RowRemark {
-  readonly about: 'hidden' | 'struck' | 'ditto' | 'substitute' | 'quantity' | 'formula'
+  readonly about: 'hidden' | 'struck' | 'ditto' | 'substitute' | 'no-quantity' | 'quantity' | 'formula'
   readonly isOf: (row: ListRow) => boolean | undefined
   /** What follows the number of rows, and their numbers. */
   readonly says: (isOne: boolean, layout: Layout | undefined) => string
   readonly rest?: string
+  readonly isSaid?: (read: ReadList, count: number) => boolean
 }
 
 const ROW_REMARKS: readonly RowRemark[] = [
@@ -397,6 +398,15 @@ const ROW_REMARKS: readonly RowRemark[] = [
       )
       return `${isOne ? 'has' : 'have'} no number in column "${layout?.columns.part.heading}": that in ${headings?.join(' or ')} is requested`
     },
+  },
+  {
+    about: 'no-quantity',
+    isOf: ({ part, skip, isAlternate, details }) =>
+      part !== '' && skip === undefined && !isAlternate && details?.quantity === '',
+    says: (isOne, layout) =>
+      `${isOne ? 'has' : 'have'} no quantity in column "${layout?.columns.quantity?.heading}"`,
+    rest: ': is it the right column?',
+    isSaid: ({ list, lines }, count) => list.layout?.columns.quantity !== undefined && 2 * count > lines,
   },
   {
     about: 'quantity',

@@ -48,6 +48,18 @@ test('two columns of quantities are named where details are read', async () => {
   expect((await run(files)).notices.map(({ event }) => event)).not.toContain('parts.no-quantity')
 })
 
+test('a column in which most lines have no quantity is named', async () => {
+  const saidOf = async (quantities: readonly string[]): Promise<readonly string[]> => {
+    const rows = quantities.map((quantity, index) => `A-10${index},${quantity},1\n`)
+    const { notices } = await run({ 'p.csv': `MPN,Qty,Cost\n${rows.join('')}` }, { details: true })
+    return notices.flatMap(({ level, message }) => (level === 'warning' ? [message] : []))
+  }
+  expect(await saidOf(['2', '', '', '', '3'])).toEqual([
+    'p.csv: 3 rows have no quantity in column "Qty" (rows 3, 4, 5): is it the right column?',
+  ])
+  expect(await saidOf(['2', '', '', '1', '3'])).toEqual([])
+})
+
 test.each(['Qty', 'bom_line_ids/product_qty'])(
   'a column %s without a value has no quantities',
   async (heading) => {
