@@ -118,11 +118,10 @@ export interface SvhcUpdate {
   readonly source: string
 }
 
-/** A declared Candidate List and the newest one that the table knows. */
+/** A declared Candidate List. */
 export interface ListAge {
   readonly declared: SvhcUpdate
-  readonly newest: SvhcUpdate
-  /** Entries that the newest list has more. */
+  /** Entries that the newest list in the table has more. */
   readonly behind: number
 }
 
@@ -137,6 +136,6 @@ export function createListAges(updates: readonly SvhcUpdate[]): ListAges {
     const { family, month } = readListIdentity(identity)
     const declared = family === 'svhc' && month !== undefined ? byMonth.get(month) : undefined
     if (declared === undefined || newest === undefined) return undefined
-    return { declared, newest, behind: Math.max(0, newest.entries - declared.entries) }
+    return { declared, behind: Math.max(0, newest.entries - declared.entries) }
   }
 }

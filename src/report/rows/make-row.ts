@@ -44,7 +44,6 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     )
   const own = all.map(({ declaration }) => declaration)
   const newest = own[0]!
-  const keys = [...new Set(own.flatMap(({ key }) => key ?? []))].sort()
   const acceptance = worstAcceptance(own.map((one) => one.acceptance))
   return {
     ...EMPTY_ROW,
@@ -66,8 +65,8 @@ export function judgedRow(declarations: readonly PartDeclaration[], context: Jud
     unitType: firstText(own, ({ unitType }) => unitType),
     notes: notesOf(all, judged),
     sources: own.map(({ source }) => source),
-    key: keys[0],
-    keys,
+    // Declarations of companies with another identifier or name have other keys.
+    key: own.flatMap(({ key }) => key ?? []).sort()[0],
     acceptance,
     isUndated: all.some(({ moment }) => moment === undefined),
   }

@@ -49,8 +49,6 @@ export interface JudgedRow {
   readonly sources: readonly string[]
   /** Identifies the part of its supplier; undefined without a part number. */
   readonly key: string | undefined
-  /** The keys of all declarations that count: their companies may have another identifier or name. */
-  readonly keys: readonly string[]
   /** The worst of the declarations that count. */
   readonly acceptance: Acceptance
   /** A declaration that counts has no date that can be compared. */
@@ -113,7 +111,6 @@ export const EMPTY_ROW: JudgedRow = {
   notes: [],
   sources: [],
   key: undefined,
-  keys: [],
   acceptance: 'not said',
   isUndated: false,
   otherManufacturers: [],

@@ -224,7 +224,7 @@ describe('a parts list', () => {
     const newer = declarationOf({ part: 'A', dateText: '2025-01-01', companyIds: ['561930274'] })
     const { rows } = resolveAll([[older], [newer]], never, { askedParts: ['OURS'] })
     expect(rows).toHaveLength(1)
-    expect(rows[0]!.keys).toHaveLength(2)
+    expect(new Set(rows[0]!.declarations.map(({ key }) => key)).size).toBe(2)
     expect(rows[0]!.notes.join('; ')).toContain('companies with another identifier')
   })
 
