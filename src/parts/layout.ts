@@ -658,8 +658,7 @@ function emptyColumn<One extends Ranked>(ranked: readonly One[], { columns }: Pr
 function doubtOf({ index, heading, why }: FoundColumn, profile: Profile): string | undefined {
   const { columns } = profile
   const name = `column ${index + 1} "${cleanText(heading, 40)}"`
-  const counted = profile.headingRow < 0 ? ', and no quantities' : ''
-  if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values${counted}`
+  if (why === BY_VALUES) return `no heading says part number: ${name} is read, by its values`
   if (/^material/i.test(heading) && !profile.isCounted && why !== 'chosen')
     return `${name} is read, without quantities: are its values parts, or materials?`
   const { values } = columns[index]!
@@ -845,6 +844,11 @@ function otherColumns(
     ticks?.role === 'fitted' &&
     (columns.some(({ name }) => /^sourced$/i.test(name)) || saysNo(ticks.column.values))
   if (areTicks) delete known.fitted
+  // Without headings, the only small numbers that do not count the rows are the quantities.
+  const small = columns.filter(
+    ({ index, values }) => !taken.has(index) && !values.isCounter && values.share('small number') > 0.9,
+  )
+  if (profile.headingRow < 0 && small.length === 1) known.quantity ??= found(small[0]!, 'by its values')
   const { item, level, quantity, fitted } = known
   const fittedVariants = all.filter(
     ({ of, role, column: { index } }) =>

@@ -928,8 +928,8 @@ describe('a list without known headings', () => {
     ]
     expect(layoutOf(rows)).toMatchObject({
       headingRow: -1,
-      columns: { part: { index: 1 } },
-      partDoubt: 'no heading says part number: column 2 "2" is read, by its values, and no quantities',
+      columns: { part: { index: 1 }, quantity: { index: 2 } },
+      partDoubt: 'no heading says part number: column 2 "2" is read, by its values',
     })
     const placed = [
       ['C1', 'A-10'],
