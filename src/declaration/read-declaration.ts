@@ -612,14 +612,15 @@ function addMaterial(article: Draft<Article>, attributes: XmlAttributes): Level 
   return { in: 'material', article, material }
 }
 
+/** What holds the substances of a material; the standard has the first two. */
+const CONTENTS = new Set(['SubstanceCategoryList', 'SubstanceCategory', 'SubstanceList', 'Substances'])
+
 function enterContents(
   { article, material }: LevelIn<'material' | 'contents'>,
   name: string,
   attributes: XmlAttributes,
 ): Level {
-  if (name === 'SubstanceCategoryList' || name === 'SubstanceCategory') {
-    return { in: 'contents', article, material }
-  }
+  if (CONTENTS.has(name)) return { in: 'contents', article, material }
   if (name !== 'Substance') return ELSEWHERE
   const substance = {
     name: text(attributes, 'name'),
