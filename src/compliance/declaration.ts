@@ -88,6 +88,8 @@ export interface SubstanceCategory extends ExemptionClaims {
   readonly over: string | undefined
   /** The text of `Threshold/@threshold`. */
   readonly threshold: string
+  /** The text of `@reportableApplication`; empty for all of them. */
+  readonly application: string
   /** All that are stated: the highest decides. */
   readonly amounts: readonly Quantity[]
   /** The shares of the homogeneous material; in percent where they have no unit. */

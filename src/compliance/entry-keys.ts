@@ -11,6 +11,8 @@ export interface ListEntry {
   readonly cas: readonly string[]
   /** The text of its threshold. */
   readonly threshold: string
+  /** The uses that it is about; empty for all. */
+  readonly application?: string
 }
 
 /** The key of an entry by its name. */

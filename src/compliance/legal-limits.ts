@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import type { ListEntry } from './entry-keys.ts'
 import { readThreshold } from './quantity.ts'
 
@@ -29,6 +30,20 @@ export function weakThreshold({ threshold }: Pick<ListEntry, 'threshold'>, limit
   return isDiluted
     ? `"not over" ${percent ?? limit.percent} %${ofBase(base)}, ${limitText(limit)}`
     : undefined
+}
+
+/** Some uses, by the words of lists for them. What begins with all, such as "All, except batteries", is read as all. */
+const SOME_USES =
+  /^(?!\W*(?:all|any|every|alle|tou[st]|todos?|tutt[ie])\b).*(?:batter|akku|pile|textil|leather|leder|toy|spielzeug|child|jewel|schmuck|paint|coating|cable|cord|kabel|packag|verpackung|wiring board|laminate|lamp|skin|rubber|gummi|photograph|paper|papier|wood|holz|电池|電池|纺织|玩具)/is
+
+/** The same for "not over" in some uses only: no other of the statements is about all. */
+export function weakApplication(
+  { application = '' }: Pick<ListEntry, 'application'>,
+  others: readonly Pick<ListEntry, 'application'>[],
+): string | undefined {
+  if (application === '' || !SOME_USES.test(application)) return undefined
+  if (others.some(({ application: other = '' }) => !SOME_USES.test(other))) return undefined
+  return `"not over" for some uses only: "${cleanText(application, 80)}"`
 }
 
 /** The same for a value such as `<5` beside "not over". */

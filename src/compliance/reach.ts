@@ -1,7 +1,7 @@
 import { memoized } from '../base/memoized.ts'
 import { plural } from '../base/units.ts'
 import { casOfEntry, entryKey, isCode, type ListEntry } from './entry-keys.ts'
-import { SVHC_LIMIT, weakThreshold, weakValue } from './legal-limits.ts'
+import { SVHC_LIMIT, weakApplication, weakThreshold, weakValue } from './legal-limits.ts'
 import { compareListAge, listDate, readListIdentity, type SvhcUpdate } from './list-identity.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
 import { plainName } from './plain-name.ts'
@@ -133,10 +133,13 @@ function weakAnswers(lists: readonly JudgedList[]): readonly Gap[] {
         where,
       })),
     ),
-    ...lists.flatMap(({ marked }) =>
+    ...lists.flatMap(({ marked, entries }) =>
       marked.flatMap((one) => {
         if (!one.decides || one.isPartial || one.answer !== 'not over') return []
-        const why = weakThreshold(one, SVHC_LIMIT) ?? weakValue(one, SVHC_LIMIT)
+        const why =
+          weakThreshold(one, SVHC_LIMIT) ??
+          weakValue(one, SVHC_LIMIT) ??
+          weakApplication(one, namedAlike(one, entries))
         return why === undefined ? [] : [{ name: label(one), cas: one.cas, why, where: one.where }]
       }),
     ),
@@ -158,10 +161,18 @@ function weakAnswers(lists: readonly JudgedList[]): readonly Gap[] {
 
 const weakEntries = remembered((entries: readonly ListEntry[]) =>
   entries.flatMap((entry) => {
-    const why = weakThreshold(entry, SVHC_LIMIT)
+    const why = weakThreshold(entry, SVHC_LIMIT) ?? weakApplication(entry, namedAlike(entry, entries))
     return why === undefined ? [] : [{ entry, why }]
   }),
 )
+
+/** Entries with its name: for other uses of the same. */
+function namedAlike(
+  { name, application }: Pick<ListEntry, 'name' | 'application'>,
+  entries: readonly ListEntry[],
+): readonly ListEntry[] {
+  return application ? entries.filter((one) => one.name === name) : []
+}
 
 /** So many in a hundred may lack. */
 const MAY_LACK = 1

@@ -3,7 +3,7 @@ import { plural } from '../base/units.ts'
 import type { ExemptionLookup } from './exemptions.ts'
 import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
 import type { FindingRule } from './finding-rules.ts'
-import { groupLimit, weakThreshold, weakValue } from './legal-limits.ts'
+import { groupLimit, weakApplication, weakThreshold, weakValue } from './legal-limits.ts'
 import { isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import type { SubstanceTables } from './recognize.ts'
 import { groupNamed, groupOfCode, ROHS_GROUPS, type RohsGroup } from './rohs-groups.ts'
@@ -163,7 +163,7 @@ export function rohsFinding(
           },
         ]
       : []),
-    ...judged.flatMap(weakAnswer),
+    ...judged.flatMap((one) => weakAnswer(one, judged)),
     ...doubts('RoHS', all),
     ...judged.flatMap(({ gap }) => gap),
     ...(listUnknown ? [{ text: UNKNOWN_EXEMPTION, where: first }] : []),
@@ -271,17 +271,18 @@ function misnamedCodes(lists: readonly JudgedList[], tables: SubstanceTables | u
 }
 
 /** A group that is stated "not over" in a way that does not show that it is within the limit. */
-function weakAnswer({ key, statement }: JudgedKey): readonly Gap[] {
-  const why = weakness(key, statement)
+function weakAnswer({ key, statement }: JudgedKey, judged: readonly JudgedKey[]): readonly Gap[] {
+  const why = weakness(key, statement, judged)
   if (why === undefined) return []
   const finding = { rule: 'threshold', subject: key, names: [] } as const
   return [{ text: `RoHS: ${key}: ${why}`, where: statement.where, finding }]
 }
 
-function weakness(key: string, statement: Statement): string | undefined {
+function weakness(key: string, statement: Statement, judged: readonly JudgedKey[]): string | undefined {
   if (statement.answer !== 'not over' || statement.isPartial || !isGroup(key)) return undefined
   const limit = groupLimit(key)
-  return weakThreshold(statement, limit) ?? weakValue(statement, limit)
+  const alike = judged.filter((one) => one.key === key).map((one) => one.statement)
+  return weakThreshold(statement, limit) ?? weakValue(statement, limit) ?? weakApplication(statement, alike)
 }
 
 function isGroup(key: string): boolean {
@@ -303,17 +304,22 @@ interface JudgedKey {
 const ANSWERS = ['over', 'not understood', 'no statement', 'not proven', 'exempt', 'not over'] as const
 
 function groupAnswer(group: RohsGroup, judged: readonly JudgedKey[]): GroupAnswer {
-  const own = judged.filter(({ key }) => key === group).map((one) => ({ ...one, answer: answerOf(one) }))
+  const own = judged
+    .filter(({ key }) => key === group)
+    .map((one) => ({ ...one, answer: answerOf(one, judged) }))
   const worst = ANSWERS.find((answer) => own.some((one) => one.answer === answer))
   const found = own.find(({ answer }) => answer === worst)
   if (found === undefined) return { group, answer: 'not stated', statement: undefined, exemptions: [] }
   return { group, answer: found.answer, statement: found.statement, exemptions: found.inUse }
 }
 
-function answerOf({ key, statement, verdict }: JudgedKey): (typeof ANSWERS)[number] {
+function answerOf(
+  { key, statement, verdict }: JudgedKey,
+  judged: readonly JudgedKey[],
+): (typeof ANSWERS)[number] {
   if (isOpen(statement)) return 'no statement'
   if (statement.answer === 'not over')
-    return weakness(key, statement) === undefined ? 'not over' : 'not proven'
+    return weakness(key, statement, judged) === undefined ? 'not over' : 'not proven'
   if (statement.answer !== 'over' || verdict === 'open') return 'not understood'
   return verdict === 'failing' ? 'over' : 'exempt'
 }

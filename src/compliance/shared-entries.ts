@@ -25,14 +25,16 @@ class SharedEntry implements ListEntry {
   readonly name: string
   readonly cas: readonly string[]
   readonly threshold: string
+  readonly application: string
   readonly #number = SharedEntry.#count++
 
-  constructor({ code, authority, name, cas, threshold }: ListEntry) {
+  constructor({ code, authority, name, cas, threshold, application = '' }: ListEntry) {
     this.code = code
     this.authority = authority
     this.name = name
     this.cas = cas
     this.threshold = threshold
+    this.application = application
   }
 
   static keyOf(all: readonly SharedEntry[]): string {
@@ -49,18 +51,23 @@ export function sharedEntry({
   name,
   substances,
   threshold,
-}: Pick<SubstanceCategory, 'code' | 'authority' | 'name' | 'substances' | 'threshold'>): SharedEntry {
+  application,
+}: Pick<
+  SubstanceCategory,
+  'code' | 'authority' | 'name' | 'substances' | 'threshold' | 'application'
+>): SharedEntry {
   const alike = entries.get(name)
   const known = alike?.find(
     (one) =>
       one.code === code &&
       one.threshold === threshold &&
+      one.application === application &&
       one.authority === authority &&
       one.cas.length === substances.length &&
       one.cas.every((cas, index) => cas === substances[index]),
   )
   if (known !== undefined) return known
-  const entry = new SharedEntry({ code, authority, name, cas: substances, threshold })
+  const entry = new SharedEntry({ code, authority, name, cas: substances, threshold, application })
   if (alike !== undefined) alike.push(entry)
   else {
     if (entries.size >= MOST_ENTRIES) entries.clear()
@@ -70,8 +77,8 @@ export function sharedEntry({
 }
 
 /** All that a file says of an entry beside its answer. */
-export function textOfEntry({ code, name, threshold, authority, cas }: ListEntry): string {
-  const text = `${code}\t${name}\t${threshold}\t${authority}`
+export function textOfEntry({ code, name, threshold, application = '', authority, cas }: ListEntry): string {
+  const text = `${code}\t${name}\t${threshold}\t${application}\t${authority}`
   return cas.length === 0 ? text : `${text}\n${cas.join('\n')}`
 }
 

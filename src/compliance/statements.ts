@@ -41,6 +41,8 @@ export interface Statement {
   readonly unreadValue: string
   /** The text of the threshold. */
   readonly threshold: string
+  /** The uses that it is about; empty for all. */
+  readonly application: string
   readonly exemptions: readonly StatedExemption[]
   /** An exemption is stated in a form that is not known. */
   readonly hasUnknownExemption: boolean
@@ -153,6 +155,7 @@ function statementOf(
     upTo: more?.upTo,
     unreadValue: more?.unreadValue ?? '',
     threshold: entry.threshold,
+    application: entry.application ?? '',
     exemptions: more?.exemptions ?? [],
     hasUnknownExemption: more?.hasUnknownExemption ?? false,
     mayBeExempt: more?.mayBeExempt ?? false,

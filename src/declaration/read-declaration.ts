@@ -591,6 +591,7 @@ function enterList(list: Draft<CategoryList>, name: string, attributes: XmlAttri
     substances: NONE,
     over: undefined,
     threshold: '',
+    application: applicationIn(attributes),
     amounts: NONE,
     concentrations: NONE,
     exemptions: NONE,
@@ -599,6 +600,12 @@ function enterList(list: Draft<CategoryList>, name: string, attributes: XmlAttri
   }
   list.categories.push(category)
   return { in: 'category', category, hasExemptionAttribute: hasExemptionAttribute(attributes) }
+}
+
+/** What an entry is about, where that is not all; most are. */
+function applicationIn(attributes: XmlAttributes): string {
+  const written = attributes.get('reportableApplication') ?? 'All'
+  return written === 'All' ? '' : detached(written.slice(0, 200)).trim()
 }
 
 function addMaterial(article: Draft<Article>, attributes: XmlAttributes): Level {

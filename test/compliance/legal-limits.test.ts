@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { groupLimit, SVHC_LIMIT, weakThreshold, weakValue } from '../../src/compliance/legal-limits.ts'
+import {
+  groupLimit,
+  SVHC_LIMIT,
+  weakApplication,
+  weakThreshold,
+  weakValue,
+} from '../../src/compliance/legal-limits.ts'
 import { partRecord } from '../../src/compliance/part-record.ts'
 import { fileA, listXml, productXml } from '../support/declarations.ts'
 import { readText } from '../support/read-text.ts'
@@ -65,4 +71,18 @@ test.each([
     expect(weakValue(one!, groupLimit('Lead')) !== undefined, element).toBe(isWeak)
     expect(one!.unreadValue, element).toBe('')
   }
+})
+
+test.each([
+  ['Batteries', [], true],
+  ['Textiles and leather', ['Batteries'], true],
+  ['Batteries', ['All, except batteries'], false],
+  ['Batteries', [''], false],
+  ['All, except batteries', [], false],
+  ['Alle Anwendungen', [], false],
+  ['Electrical and electronic equipment', [], false],
+  ['', [], false],
+])('"not over" for %j beside %j is for some uses only: %s', (application, others, isWeak) => {
+  const alike = others.map((one) => ({ application: one }))
+  expect(weakApplication({ application }, alike) !== undefined).toBe(isWeak)
 })

@@ -20,6 +20,7 @@ const EMPTY_CATEGORY = {
   authority: 'IPC',
   substances: [],
   threshold: '',
+  application: '',
   amounts: [],
   concentrations: [],
   line: 3,

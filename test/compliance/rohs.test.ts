@@ -11,6 +11,17 @@ function rowOf(...lists: string[]): ReturnType<typeof readRow> {
 }
 
 describe('the RoHS status of a part', () => {
+  it('is not shown by what is stated for batteries only', () => {
+    const all = listXml('EUROHS-1907', rohsCategories())
+    const batteries = all.replace(/(name="Lead"[^>]* reportableApplication=)"All"/, '$1"Batteries"')
+    expect(batteries).not.toBe(all)
+    expect(rowOf(batteries).note).toContain('RoHS: Lead: "not over" for some uses only: "Batteries"')
+    expect(rowOf(batteries).rohs).toBe('incomplete')
+    expect(rowOf(batteries, all).rohs).toBe('compliant')
+    const reach = listXml('EUREACH-0624', [{ name: 'Lead', over: 'false' }]).replace('"All"', '"Toys"')
+    expect(rowOf(all, reach).note).toContain('REACH: Lead: "not over" for some uses only: "Toys"')
+  })
+
   it.each([
     ['超标', 'incomplete'],
     ['٠٫٥', 'incomplete'],

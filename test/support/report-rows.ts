@@ -57,6 +57,7 @@ function statementOf(change: Partial<Statement>): Statement {
     upTo: undefined,
     unreadValue: '',
     threshold: '',
+    application: '',
     exemptions: [],
     hasUnknownExemption: false,
     mayBeExempt: false,
