@@ -2,10 +2,10 @@ import { cutToWidth, displayWidth, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
-import { formatCount, plural } from '../base/units.ts'
+import { plural } from '../base/units.ts'
 import { absolutePath, checkFileTarget } from '../fs/output-target.ts'
 import { openResultFile } from '../fs/publish.ts'
-import { unreadPlaces } from '../parts/list-account.ts'
+import { rowCountsText, unreadPlaces } from '../parts/list-account.ts'
 import {
   cleanList,
   type PartsLine,
@@ -52,7 +52,7 @@ export async function showLists(context: Context): Promise<number> {
 
 /** The result as `--json` has it. */
 function asResult({ lists, ...shown }: ShownParts): object {
-  const streamed = lists.map(({ lines, ...list }) => ({
+  const streamed = lists.map(({ lines, skippedTexts: _, ...list }) => ({
     ...list,
     rows: new StreamedArray(() => linesWith(lines(), true)),
     withoutNumber: new StreamedArray(() =>
@@ -125,16 +125,8 @@ async function* partsText(
 }
 
 function accountOf({ counts, columns }: ShownList): string {
-  const { rows, lines, alternates, withoutNumber, skipped } = counts
-  const facts = [
-    plural(rows, 'row'),
-    `${plural(lines, 'line')} with a part number`,
-    plural(alternates, 'alternate'),
-    `${formatCount(withoutNumber)} without`,
-    `${formatCount(skipped)} skipped`,
-    ...(columns.length > 1 && columns.every(({ role }) => role !== 'quantity') ? ['no quantity column'] : []),
-  ]
-  return facts.join(', ')
+  const hasQuantity = columns.length < 2 || columns.some(({ role }) => role === 'quantity')
+  return `${rowCountsText(counts)}${hasQuantity ? '' : ', no quantity column'}`
 }
 
 const INDENT = '  '
@@ -167,8 +159,8 @@ function* layoutLines(list: ShownList, look: Look): Generator<string> {
   yield cut(format.join(', '), look.width, look)
   if (columns.length === 0) yield 'one part number on each line'
   else {
-    const above = unreadPlaces(list.account).above.map((rows) => `; ${rows}`)
-    yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}${above.join('')}`
+    const headings = headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}`
+    yield cut([headings, ...unreadPlaces(list.account)].join('; '), look.width, look)
   }
   const cells = columns.map(({ role, column, heading, why, examples }) => {
     const total = role === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
@@ -221,18 +213,8 @@ function cellsOf({ row, part, quantity, unit, level, isFitted, alternates }: Par
   ]
 }
 
-const MOST_ROWS = 12
-
 /** What is no part, and what else the list has. */
-function notices({ skipped, otherColumns, otherSheets, account }: ShownList): readonly string[] {
-  const rows = skipped.map(({ kind, count, rows: all, values }) => {
-    const what = kind === 'no part number' ? plural(count, 'row') : plural(count, kind)
-    const rest = count > MOST_ROWS ? ' …' : ''
-    const named = `${count === 1 ? 'row' : 'rows'} ${all.slice(0, MOST_ROWS).join(', ')}${rest}`
-    if (kind === 'no part number') return `${what} without a part number: ${named}`
-    const shown = values.slice(0, 5).map((value) => escapeUnsafe(value.slice(0, 40)))
-    return `${what} skipped: ${named}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`
-  })
+function notices({ skippedTexts, otherColumns, otherSheets }: ShownList): readonly string[] {
   const columns = otherColumns.map(
     ({ column, heading, filled }) =>
       `column ${column} "${escapeUnsafe(heading)}" is not read: ${plural(filled, 'part number')}`,
@@ -240,8 +222,7 @@ function notices({ skipped, otherColumns, otherSheets, account }: ShownList): re
   const sheets = otherSheets.map(
     ({ name, parts }) => `sheet "${escapeUnsafe(name)}" is not read: ${plural(parts, 'part number')}`,
   )
-  const tables = unreadPlaces(account).tables.map((places) => `not read: ${places}`)
-  return [...rows, ...tables, ...columns, ...sheets]
+  return [...skippedTexts, ...columns, ...sheets]
 }
 
 /** The widest cell of each column. */

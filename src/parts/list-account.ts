@@ -1,6 +1,7 @@
 import { Account } from '../base/account.ts'
 import type { AccountEntry, ListAccount } from '../base/account-entry.ts'
-import { plural } from '../base/units.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { formatCount, plural } from '../base/units.ts'
 import { NAMED } from './list-warnings.ts'
 import type { PartsList } from './read-list.ts'
 import type { ListRow } from './read-row.ts'
@@ -27,21 +28,52 @@ export function joinedAccount(
   }
 }
 
-/** Rows above the headings, and tables that are not read, in words: `above the headings: 3 rows (row 1, row 2, row 4)`. */
-export function unreadPlaces({ rows, tables }: ListAccount): {
-  readonly above: readonly string[]
-  readonly tables: readonly string[]
-} {
-  const say = (what: string, count: number, places: readonly string[]): string =>
-    `${what} (${places.slice(0, NAMED).join(', ')}${count > NAMED ? ' …' : ''})`
-  return {
-    above: rows.named.flatMap(({ reason, count, places }) =>
-      reason === ABOVE ? [say(`${reason}: ${plural(count, 'row')}`, count, places)] : [],
-    ),
-    tables: tables.named.map(({ reason, count, places }) =>
-      say(`${plural(count, 'table')} with ${reason}`, count, places),
-    ),
-  }
+/** What no other text says of an account: `3 rows above the headings (row 1, row 2, row 4)`, and tables that are not read. */
+export function unreadPlaces({ rows, tables }: ListAccount): readonly string[] {
+  const named = [...rows.named.filter(({ reason }) => reason === ABOVE), ...tables.named]
+  return named.map(({ reason, count, places }) => {
+    const what = plural(count, reason === ABOVE ? 'row' : 'table')
+    return `${what} ${reason} (${places.slice(0, NAMED).join(', ')}${count > NAMED ? ' …' : ''})`
+  })
+}
+
+/** The rows of a list in short. */
+export function countsOf({ rows, lines, alternates, skipped }: Omit<ListCounts, 'account'>) {
+  const withoutNumber = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
+  return { rows, lines, alternates, withoutNumber, skipped: rows - lines - withoutNumber }
+}
+
+/** `6 rows: 3 lines with a part number, 1 without, 2 skipped`. */
+export function rowCountsText(
+  { rows, lines, alternates, withoutNumber, skipped }: ReturnType<typeof countsOf>,
+  from = '',
+  further = '',
+): string {
+  const others = [
+    ...(alternates === 0 ? [] : [`${plural(alternates, 'alternate')}${further}`]),
+    ...(withoutNumber === 0 ? [] : [`${formatCount(withoutNumber)} without`]),
+    ...(skipped === 0 ? [] : [`${formatCount(skipped)} skipped`]),
+  ]
+  return [`${plural(rows, 'row')}: ${plural(lines, 'line')} with a part number${from}`, ...others].join(', ')
+}
+
+/** `3 placeholders skipped: N/A (rows 4, 9), TBD (row 7)`. */
+export function skippedText({ kind, count, first: all }: SkippedRows, most = NAMED): string {
+  const first = all.slice(0, most)
+  const rest = count > first.length ? ' …' : ''
+  if (kind === 'no part number')
+    return `${plural(count, 'row')} without a part number (${first.map(({ line }) => line).join(', ')}${rest})`
+  return `${plural(count, kind)} skipped: ${namedValues(first)}${rest}`
+}
+
+/** `N/A (rows 4, 9), TBD (row 7)`. */
+export function namedValues(first: SkippedRows['first']): string {
+  const named = [...new Set(first.map(({ value }) => value))].map((value) => {
+    const lines = first.filter((row) => row.value === value).map(({ line }) => line)
+    const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.join(', ')}`
+    return value === '' ? rows : `${cleanText(value, 40)} (${rows})`
+  })
+  return named.join(', ')
 }
 
 const ABOVE = 'above the headings'
@@ -88,7 +120,7 @@ export class ListCounter {
     if (furtherTable !== undefined) {
       this.#tables.arrive()
       if (furtherTable === 'read') this.#tables.use()
-      else this.#tables.name('no heading of part numbers', `row ${line}`)
+      else this.#tables.name('without a heading of part numbers', `row ${line}`)
     }
     const reason =
       problem !== undefined ? 'cannot be used' : (skip ?? (part === '' ? 'no part number' : undefined))

@@ -65,7 +65,13 @@ export async function* tableRows(
       delimiter,
     )
     yield rows
-    if (isMalformed) throw malformedQuote(name, rest.line)
+    if (isMalformed)
+      throw broken(
+        name,
+        rest.line,
+        'text follows a closing quotation mark',
+        'write quotation marks inside a cell twice',
+      )
     if (rest.text.length > LONGEST_RECORD) throw unclosedQuote(name, rest.line)
     pending = rest.text
     line = rest.line
@@ -95,9 +101,17 @@ function parseRows(name: string, text: string, firstLine: number, delimiter: str
   const rows: TableRow[] = []
   let line = firstLine
   const swallowed = mayHaveBreaks ? swallowedRows(data, delimiter) : undefined
-  if (swallowed !== undefined) throw lostQuote(name, firstLine + swallowed.from, firstLine + swallowed.to)
+  if (swallowed !== undefined) {
+    const [from, to] = [firstLine + swallowed.from, firstLine + swallowed.to]
+    const says = `a quotation mark opens a cell that goes on to line ${to}, with whole rows in it`
+    const hint = `remove the quotation mark in line ${from} or ${to}, or write it twice inside a cell in quotation marks`
+    throw broken(name, from, says, hint)
+  }
   for (const cells of data) {
-    if (cells.length > MOST_COLUMNS) throw tooWide(name, line, cells.length)
+    if (cells.length > MOST_COLUMNS) {
+      const says = `the row has ${formatCount(cells.length)} columns, more than ${formatCount(MOST_COLUMNS)}`
+      throw broken(name, line, says, 'save the list without the other columns')
+    }
     rows.push(withShortCells({ cells, line }))
     line += mayHaveBreaks ? 1 + countBreaks(cells) : 1
   }
@@ -311,34 +325,13 @@ function firstRows(text: string, delimiter: string): readonly (readonly string[]
   return data.map((cells) => withShortCells({ line: 0, cells }).cells)
 }
 
-function tooWide(name: string, line: number, columns: number): Failure {
-  const message = `${name}:${line}: the row has ${formatCount(columns)} columns, more than ${formatCount(MOST_COLUMNS)}`
-  return new Failure('usage', message, { file: name, line, hint: 'save the list without the other columns' })
-}
-
-function malformedQuote(name: string, line: number): Failure {
-  return new Failure('usage', `${name}:${line}: text follows a closing quotation mark`, {
-    file: name,
-    line,
-    hint: 'write quotation marks inside a cell twice',
-  })
-}
-
-function lostQuote(name: string, line: number, to: number): Failure {
-  const message = `${name}:${line}: a quotation mark opens a cell that goes on to line ${to}, with whole rows in it`
-  return new Failure('usage', message, {
-    file: name,
-    line,
-    hint: `remove the quotation mark in line ${line} or ${to}, or write it twice inside a cell in quotation marks`,
-  })
+function broken(name: string, line: number, says: string, hint: string): Failure {
+  return new Failure('usage', `${name}:${line}: ${says}`, { file: name, line, hint })
 }
 
 function unclosedQuote(name: string, line: number): Failure {
-  return new Failure('usage', `${name}:${line}: a quotation mark is opened here and never closed`, {
-    file: name,
-    line,
-    hint: `a cell may have up to ${formatBytes(LONGEST_RECORD)}; write quotation marks inside it twice`,
-  })
+  const hint = `a cell may have up to ${formatBytes(LONGEST_RECORD)}; write quotation marks inside it twice`
+  return broken(name, line, 'a quotation mark is opened here and never closed', hint)
 }
 
 /** A record of a CSV table with a heading: its cells by heading, and the line on which it begins. */
@@ -371,12 +364,7 @@ export async function readCsvTable(
   options: readonly string[] = [],
 ): Promise<CsvTable> {
   const wrong = (line: number, what: string): Failure =>
-    new Failure('usage', `${name}:${line}: ${what}`, {
-      file: name,
-      line,
-      hint: `the first line names the columns: ${columns.join(',')}`,
-      options,
-    })
+    broken(name, line, what, `the first line names the columns: ${columns.join(',')}`).with({ options })
   const rows: TableRow[] = []
   const blankLines: number[] = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')

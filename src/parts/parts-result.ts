@@ -4,6 +4,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { ResourceStack } from '../base/resource-stack.ts'
 import type { World } from '../base/world.ts'
 import { CLEAN_ALTERNATE, CLEAN_HEADINGS, COLUMN_ROLES, type Layout, type OneColumnRole } from './layout.ts'
+import { countsOf, skippedText } from './list-account.ts'
 import { listWarnings } from './list-warnings.ts'
 import { openParts, type PartsInput, type PartsRead, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
@@ -109,6 +110,8 @@ export type PartsLine = z.infer<typeof partsRow>
 
 /** A list that was read; its lines can be read as often as needed, without and with part number in their order. */
 export type ShownList = Omit<ReadListResult, 'rows' | 'withoutNumber'> & {
+  /** What is no part, a text for each kind. */
+  readonly skippedTexts: readonly string[]
   readonly lines: () => AsyncGenerator<readonly PartsLine[]>
 }
 
@@ -137,7 +140,6 @@ export async function showParts(
 function describeList(read: ReadList): ShownList {
   const { list, skipped } = read
   const { layout } = list
-  const withoutNumber = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
   return {
     file: list.name,
     encoding: list.text?.encoding,
@@ -152,13 +154,7 @@ function describeList(read: ReadList): ShownList {
     })),
     otherSheets: list.otherSheets,
     isTotalQuantity: layout?.isTotalQuantity === true,
-    counts: {
-      rows: read.rows,
-      lines: read.lines,
-      alternates: read.alternates,
-      withoutNumber,
-      skipped: read.rows - read.lines - withoutNumber,
-    },
+    counts: countsOf(read),
     account: read.account,
     skipped: skipped.map(({ kind, count: total, first }) => ({
       kind,
@@ -166,9 +162,13 @@ function describeList(read: ReadList): ShownList {
       rows: first.map(({ line }) => line),
       values: [...new Set(first.map(({ value }) => value).filter((value) => value !== ''))],
     })),
+    skippedTexts: skipped.map((rows) => skippedText(rows, MOST_NAMED)),
     lines: () => linesOf(read),
   }
 }
+
+/** Rows of each kind that people see. */
+const MOST_NAMED = 12
 
 function columnsOf({ columns, alternates }: Layout): ReadListResult['columns'] {
   return COLUMN_ROLES.flatMap((role) => {

@@ -10,7 +10,16 @@ import { type Bom, BomBuilder, type BomRow, type DoubtOf, LevelColumn } from './
 import { hashOf } from './column-values.ts'
 import type { Unlike } from './judge-value.ts'
 import { type ChosenColumns, isAnyChosen, type Layout } from './layout.ts'
-import { ListCounter, type ListCounts, type SkippedRows, unreadPlaces } from './list-account.ts'
+import {
+  countsOf,
+  ListCounter,
+  type ListCounts,
+  namedValues,
+  rowCountsText,
+  type SkippedRows,
+  skippedText,
+  unreadPlaces,
+} from './list-account.ts'
 import type { ListSource } from './list-text.ts'
 import { byPlace, type ListWarning, NAMED, quote, SHOWN, Warnings } from './list-warnings.ts'
 import { type DamageKind, findDamage, LeadingZeros } from './part-number.ts'
@@ -120,7 +129,7 @@ export async function openParts(
 
 function withoutNumbers({ list, skipped }: ReadList): Failure {
   return list.withoutNumbers(
-    skipped.map(skippedText),
+    skipped.map((rows) => skippedText(rows)),
     skipped.every(({ kind }) => kind === 'no part number'),
   )
 }
@@ -516,17 +525,10 @@ function listNotices(read: ReadList, input: PartsInput): readonly Notice[] {
 }
 
 /** `12 rows: 8 lines with a part number from column "MPN", 2 alternates, 1 without, 3 skipped; not read: column "LCSC" (8)`. */
-function accountText({ list, rows, lines, alternates, skipped, account }: ReadList, isBom: boolean): string {
-  const { sheet, otherColumns, layout } = list
-  const without = skipped.find(({ kind }) => kind === 'no part number')?.count ?? 0
-  const others = rows - lines - without
-  const counts = (from: string, further: string): readonly string[] => [
-    `${plural(lines, 'line')} with a part number${from}`,
-    ...(alternates === 0 ? [] : [`${plural(alternates, 'alternate')}${further}`]),
-    ...(without === 0 ? [] : [`${formatCount(without)} without`]),
-    ...(others === 0 ? [] : [`${formatCount(others)} skipped`]),
-  ]
-  if (layout === undefined) return `${plural(rows, 'row')}: ${counts('', '').join(', ')}`
+function accountText(read: ReadList, isBom: boolean): string {
+  const { sheet, otherColumns, layout } = read.list
+  const counts = countsOf(read)
+  if (layout === undefined) return rowCountsText(counts)
   const { columns } = layout
   const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
   const levels = columns.level === undefined ? '' : `, levels from "${columns.level.heading}"`
@@ -535,37 +537,12 @@ function accountText({ list, rows, lines, alternates, skipped, account }: ReadLi
   const more = layout.alternates.flatMap(({ heading, isSubstitute }) => (isSubstitute ? [] : `"${heading}"`))
   const noun = more.length === 1 ? 'column' : 'columns'
   const further = more.length === 0 ? '' : ` (${noun} ${more.slice(0, NAMED).join(', ')})`
-  const facts = [
-    ...counts(` from column "${columns.part.heading}"${where}${bom}`, further),
-    ...(columns.quantity === undefined && layout.width > 1 ? ['no quantity column'] : []),
-  ]
+  const facts = rowCountsText(counts, ` from column "${columns.part.heading}"${where}${bom}`, further)
+  const without = columns.quantity === undefined && layout.width > 1 ? ', no quantity column' : ''
   const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
-  const { above, tables } = unreadPlaces(account)
-  const notRead = [...unread.slice(0, NAMED), ...tables].join(', ')
-  const rest = [...(notRead === '' ? [] : [`not read: ${notRead}`]), ...above]
-    .map((says) => `; ${says}`)
-    .join('')
-  return `${plural(rows, 'row')}: ${facts.join(', ')}${rest}`
-}
-
-/** `3 placeholders skipped: N/A (rows 4, 9), TBD (row 7)`. */
-function skippedText({ kind, count, first: all }: SkippedRows): string {
-  const first = all.slice(0, NAMED)
-  if (kind === 'no part number') {
-    const rows = first.map(({ line }) => line).join(', ')
-    return `${plural(count, 'row')} without a part number (${rows}${count > first.length ? ' …' : ''})`
-  }
-  return `${plural(count, `${kind}`)} skipped: ${namedValues(first)}${count > first.length ? ' …' : ''}`
-}
-
-/** `N/A (rows 4, 9), TBD (row 7)`. */
-function namedValues(first: SkippedRows['first']): string {
-  const named = [...new Set(first.map(({ value }) => value))].map((value) => {
-    const lines = first.filter((row) => row.value === value).map(({ line }) => line)
-    const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.join(', ')}`
-    return value === '' ? rows : `${cleanText(value, 40)} (${rows})`
-  })
-  return named.join(', ')
+  const notRead = unread.length === 0 ? [] : [`not read: ${unread.slice(0, NAMED).join(', ')}`]
+  const rest = [...notRead, ...unreadPlaces(read.account)].map((says) => `; ${says}`).join('')
+  return `${facts}${without}${rest}`
 }
 
 /** What a list of part numbers alone says beside them. */
