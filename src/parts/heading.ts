@@ -353,7 +353,9 @@ function numberPoints({ classes, text, unknown }: Heading, has: Has, score: Poin
   const isReference = has('reference', 'reference number')
   const isThing = isReference || has('part', 'component', 'item', 'order', 'catalog', 'model')
   if (has('manufacturer', 'manufacturer number')) {
-    const isNamed = has('name') || classes.at(-1) === 'type'
+    // `Part Manufacturer` and `部品メーカー` are companies.
+    const isCompany = !isNumber && !isReference && classes.at(-1) === 'manufacturer'
+    const isNamed = has('name') || classes.at(-1) === 'type' || isCompany
     if (has('manufacturer number') || isNumber || isThing) {
       score.add('manufacturer number', isNamed ? 2.5 : has('supplier', 'shop') ? 5.5 : 6.5)
       if (isNamed) score.add('manufacturer', 6)

@@ -3,7 +3,7 @@ import { EAST_ASIAN } from './heading.ts'
 import { isMarkup } from './list-shape.ts'
 
 /** What a value is that may be a part number, although it is unlike the others of its column. */
-export type Unlike = 'word' | 'words' | 'short number' | 'screw size' | 'several numbers'
+export type Unlike = 'word' | 'words' | 'short number' | 'component value' | 'screw size' | 'several numbers'
 
 const WORD_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'words', 'phrase', 'prose'])
 const CAPITALS = /^[A-Z]{5,18}$/
@@ -31,6 +31,7 @@ export function areNumbers(usual: UsualValues | undefined): usual is UsualValues
 export function unlikeOthers(text: string, usual: UsualValues | undefined): Unlike | undefined {
   if (!areNumbers(usual)) return undefined
   if (text.length > LONGEST_VALUE) return 'words'
+  if (COMPONENT.test(text) && !/^3M /.test(text)) return 'component value'
   const isRare = (share: number): boolean => share <= usual.numbers / 2
   if (/^\d{1,2}$/.test(text)) return isRare(usual.smallNumbers) ? 'short number' : undefined
   if (/^\d{3}$/.test(text)) return usual.kinds.includes('component value') ? 'short number' : undefined
@@ -83,15 +84,15 @@ function isEastAsianText(text: string): boolean {
   return rest !== text && (/^\d{0,4}(?:[.,]\d+)?\p{L}{0,6}$/u.test(rest) || !/\d/.test(rest))
 }
 
-/** True for the value or the footprint of a component, in a column of which some values are numbers. */
+/** True for a component in words with its value, or its footprint, in a column of which some values are numbers. */
 function isOfComponent(text: string, { numbers }: UsualValues): boolean {
   if (numbers < 0.2) return false
-  return KICAD.test(text) || NAMED_COMPONENT.test(text) || (COMPONENT.test(text) && !/^3M /.test(text))
+  return KICAD.test(text) || NAMED_COMPONENT.test(text)
 }
 
 /**
  * True for what stands where a part number should, and is none: `same as item 1`, `No tantalum, tolerance 20 %`, `(specify)`, a link, a
- * drawing, a size; the value of a component, and East Asian words, in a column with other numbers.
+ * drawing, a size; a component in words, and East Asian words, in a column with other numbers.
  */
 export function isRemark(text: string, usual?: UsualValues): boolean {
   if (isMarkup(text) || SIZE.test(text)) return true

@@ -614,7 +614,8 @@ function partColumns(table: Table): readonly FoundColumn[] {
   const near = rest.filter((one) => isNear(one) && !isChoice(one) && !isOfShop(one))
   if (near.length > 0) throw severalColumns(table, [top, ...near])
   // Names are no numbers, whatever is above them.
-  const areNames = ({ column: { values } }: Ranked): boolean => values.share('word', 'words') > 0.5
+  const areNames = ({ column: { values } }: Ranked): boolean =>
+    values.share('word', 'words') > 0.5 || values.share('word', 'words', 'letters') > 0.8
   const choices = rest.filter(
     (one) => isChoice(one) && (isEmpty(one) || (one.score >= TAKE - 1.5 && !areNames(one))),
   )

@@ -436,6 +436,7 @@ const UNLIKE: Readonly<Record<Unlike, readonly [string, string]>> = {
   word: ['is a word', 'are words'],
   words: ['has several words', 'have several words'],
   'short number': ['is a short number', 'are short numbers'],
+  'component value': ['is the value of a component', 'are values of components'],
   'screw size': ['is the size of a screw', 'are sizes of screws'],
   'several numbers': ['has several numbers', 'have several numbers'],
 }

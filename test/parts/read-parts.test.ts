@@ -303,6 +303,12 @@ describe('a value that is unlike the others of its column', () => {
     ['Molex 73412-0110', 'has several words'],
     ['42', 'is a short number'],
     ['M42', 'is the size of a screw'],
+    ['47R', 'is the value of a component'],
+    ['33k', 'is the value of a component'],
+    ['100nF', 'is the value of a component'],
+    ['470ohm PTH', 'is the value of a component'],
+    ['3.3MΩ-HV', 'is the value of a component'],
+    ['330 (5W)', 'is the value of a component'],
     ['AKL 230-04 + AKL 249-04', 'has several numbers'],
   ])('%s is requested, and named', async (value, says) => {
     const [named, ...others] = await warningsOf([...NUMBERS, value])
@@ -345,11 +351,14 @@ describe('a value that is unlike the others of its column', () => {
   })
 })
 
-test.each(['MFN', 'MPN 2'])('names of makers below %s are no alternates', async (heading) => {
-  const rows = ['Samsung,CL10B104KC8NNNC', 'Murata,GRM155R61E105KA12D', 'Yageo,RC0402FR-07180KL']
-  const list = `Qty,${heading},MPN\n${rows.map((row) => `1,${row}`).join('\n')}\n`
-  expect(await partsOf({ 'p.csv': list })).toEqual(rows.map((row) => row.split(',')[1]))
-})
+test.each(['MFN', 'MPN 2', 'Part Manufacturer', '部品メーカー(Manufacturer)'])(
+  'names of makers below %s are no alternates',
+  async (heading) => {
+    const rows = ['TOSHIBA,CL10B104KC8NNNC', 'Texas Instruments,GRM155R61E105KA12D', 'NXP,RC0402FR-07180KL']
+    const list = `Qty,${heading},MPN\n${rows.map((row) => `1,${row}`).join('\n')}\n`
+    expect(await partsOf({ 'p.csv': list })).toEqual(rows.map((row) => row.split(',')[1]))
+  },
+)
 
 test('words below a gap without a quantity are no lines', async () => {
   const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
