@@ -1,12 +1,11 @@
 import type { PartFacts } from './facts.ts'
 import type { ReachIdentity } from './lists.ts'
-import { COMPLIANT, type Expected, SITUATIONS } from './situations.ts'
+import { SITUATIONS } from './situations.ts'
 import { numbersOf, supplierFacts } from './suppliers.ts'
 
 export interface MadeUpPart extends PartFacts {
   /** The situation that it shows, such as `lead exemption`. */
   readonly situation: string
-  readonly expected: Expected
 }
 
 /**
@@ -15,7 +14,7 @@ export interface MadeUpPart extends PartFacts {
  */
 export function describePart(n: number): MadeUpPart {
   const turn = Math.floor(n / 8) + (n % 8) * 3
-  const { situation, expected = {}, reach = 'EUREACH-0624', ...case_ } = SITUATIONS[turn % SITUATIONS.length]!
+  const { situation, reach = 'EUREACH-0624', ...case_ } = SITUATIONS[turn % SITUATIONS.length]!
   const numbers = numbersOf(n, case_.packagings ?? 1)
   const massMg = case_.noMass === true ? 0 : 5 + (scatter(n, 1) % 50_000) / 10
   const lists = case_.lists?.(reach)
@@ -28,7 +27,6 @@ export function describePart(n: number): MadeUpPart {
     style: case_.style ?? {},
     regulatory: lists && { approved: dayAfter(LIST_DAYS[reach], scatter(n, 2) % 120), lists },
     material: material && { approved: dayAfter('2018-01-08', scatter(n, 3) % 2_000), ...material },
-    expected: { ...COMPLIANT, ...expected },
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isValidCas } from '../../src/compliance/substance-identity.ts'
 import { declarationXml } from '../../src/sandbox/declaration-xml.ts'
-import type { MaterialFacts, PartFacts } from '../../src/sandbox/facts.ts'
+import type { MaterialFacts } from '../../src/sandbox/facts.ts'
 import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
+import { expectedOf } from '../support/expected-reports.ts'
 import { type ReadText, readText } from '../support/read-text.ts'
 
 /** One generated file: its part, standard and class, and the rows read from it. */
@@ -75,7 +76,7 @@ describe('a report of generated files', () => {
   it('has the RoHS status, the exemptions, and their list', () => {
     expect(
       mistakes((file) => {
-        const { expected } = file.part
+        const expected = expectedOf(file.part)
         for (const row of file.read.rows) {
           expect(row.rohs).toBe(isRegulatory(file) ? expected.rohs : 'not declared')
           expect(row.rohs_list).toBe(isRegulatory(file) ? expected.rohsList : '')
@@ -90,11 +91,11 @@ describe('a report of generated files', () => {
   it('has the SVHCs above 0.1 %, and no count without a REACH list', () => {
     expect(
       mistakes((file) => {
-        const svhc = isRegulatory(file) ? file.part.expected.svhc : undefined
+        const svhc = isRegulatory(file) ? expectedOf(file.part).svhc : undefined
         for (const row of file.read.rows) {
           expect(row.svhc_count).toBe(svhc?.length ?? null)
           expect([...row.svhc_names].sort()).toEqual([...(svhc ?? [])].sort())
-          expect(row.reach_list).toBe(isRegulatory(file) ? file.part.expected.reachList : '')
+          expect(row.reach_list).toBe(isRegulatory(file) ? expectedOf(file.part).reachList : '')
         }
       }),
     ).toEqual([])
@@ -124,7 +125,7 @@ describe('a report of generated files', () => {
         const { part, letter, read } = file
         for (const row of read.rows) {
           expect(row.mass_mg).toBeCloseTo(part.massMg, 6)
-          const expected = letter === 'D' ? part.expected.declaredPercent : undefined
+          const expected = letter === 'D' ? expectedOf(part).declaredPercent : undefined
           // Without a mass, the share is relative to the materials, which the generator does not report.
           if (letter === 'C') expect(row.declared_percent).toBeNull()
           else if (expected !== undefined) expect(row.declared_percent).toBeCloseTo(expected, 1)
@@ -160,8 +161,8 @@ describe('a report of generated files', () => {
   })
 })
 
-function declaredMass({ massMg, expected }: PartFacts & Pick<MadeUpPart, 'expected'>): number {
-  return (massMg * expected.declaredPercent!) / 100
+function declaredMass(part: MadeUpPart): number {
+  return (part.massMg * expectedOf(part).declaredPercent!) / 100
 }
 
 function sum(values: readonly (number | null)[]): number {

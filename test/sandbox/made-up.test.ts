@@ -4,6 +4,7 @@ import { inventedPart } from '../../src/sandbox/default-catalog.ts'
 import { describePart } from '../../src/sandbox/made-up.ts'
 import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 import { MADE_UP_SUPPLIERS } from '../../src/sandbox/suppliers.ts'
+import { expectedOf } from '../support/expected-reports.ts'
 import { soakTest } from '../support/soak.ts'
 
 const parts = Array.from({ length: 1_000 }, (_, n) => ({ n, part: describePart(n) }))
@@ -78,12 +79,13 @@ describe('the made-up catalog', () => {
 
   it('has materials that add up to the declared share of the mass', () => {
     for (const { part } of parts) {
-      const { material, expected, massMg } = part
-      if (material === undefined || expected.declaredPercent === undefined) continue
+      const { material, massMg } = part
+      const { declaredPercent } = expectedOf(part)
+      if (material === undefined || declaredPercent === undefined) continue
       const declared = material.materials.reduce((sum, { mass }) => {
         return sum + (mass.unit === 'massPercent' ? (mass.value / 100) * massMg : mass.value)
       }, 0)
-      expect((declared / massMg) * 100).toBeCloseTo(expected.declaredPercent, 2)
+      expect((declared / massMg) * 100).toBeCloseTo(declaredPercent, 2)
     }
   })
 
