@@ -198,7 +198,7 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   const counter = new ListCounter(list)
   const remarks = ROW_REMARKS.map((remark) => ({ ...remark, count: 0, first: [] as number[] }))
   const tables = new PlacedTables()
-  const unlike = new Map<Unlike, Pick<SkippedRows, 'count' | 'first'>>()
+  const unlike = new Map<string, NonNullable<ListRow['unlike']> & Pick<SkippedRows, 'count' | 'first'>>()
   let bom: BomBuilder | undefined
   let own: Bom | undefined
   let isRefused = false
@@ -226,8 +226,9 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
     leadingZeros.see(part, line)
     parts.add(detached(part))
     if (row.unlike === undefined) return
-    const same = unlike.get(row.unlike) ?? { count: 0, first: [] }
-    unlike.set(row.unlike, same)
+    const key = `${row.unlike.what} ${row.unlike.column}`
+    const same = unlike.get(key) ?? { ...row.unlike, count: 0, first: [] }
+    unlike.set(key, same)
     same.count += 1
     if (same.first.length < SHOWN) same.first.push({ line, value: part })
   }
@@ -283,12 +284,12 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
       warnings.notice(file, { level: 'warning', event: `parts.${about}`, message: `${file}: ${text}`, data })
     }
   }
-  for (const [kind, { count, first }] of unlike) {
+  for (const [key, { what, column, count, first }] of unlike) {
     const { line } = first[0]!
-    const [one, several] = UNLIKE[kind]
-    const what = `${plural(count, 'value')} ${count === 1 ? one : several}, unlike the others of column "${list.layout?.columns.part.heading}"`
-    const says = `${what}, and requested: ${namedValues(first.slice(0, SHOWN))}${count > SHOWN ? ' …' : ''}`
-    warnings.doubt({ kind: 'unlike', file, line, message: `${file}:${line}: ${says}` }, 0, `${kind} ${file}`)
+    const [one, several] = UNLIKE[what]
+    const values = `${plural(count, 'value')} ${count === 1 ? one : several}, unlike the others of column "${column}"`
+    const says = `${values}, and requested: ${namedValues(first.slice(0, SHOWN))}${count > SHOWN ? ' …' : ''}`
+    warnings.doubt({ kind: 'unlike', file, line, message: `${file}:${line}: ${says}` }, 0, `${key} ${file}`)
   }
   const repeated = isRefused ? undefined : tables.repeated
   if (repeated !== undefined) {

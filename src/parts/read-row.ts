@@ -44,7 +44,7 @@ export interface ListRow {
   /** What looks wrong about it. */
   readonly doubts?: readonly Doubt[]
   /** What it is, if the other values of its column are something else. */
-  readonly unlike?: Unlike
+  readonly unlike?: { readonly what: Unlike; readonly column: string }
   readonly details?: RowDetails
   readonly isHidden?: boolean
   /** Its number is struck through, at least in part. */
@@ -303,7 +303,7 @@ export class RowReader {
             line,
             part,
             ...(doubts.length === 0 ? {} : { doubts }),
-            ...(unlike === undefined ? {} : { unlike }),
+            ...(unlike === undefined ? {} : { unlike: { what: unlike, column: column.heading } }),
           })
         }
       }

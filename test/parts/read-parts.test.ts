@@ -318,6 +318,14 @@ describe('a value that is unlike the others of its column', () => {
     expect(await warningsOf(['A-100', value, 'A-200'])).toHaveLength(1)
   })
 
+  test('is named with its own column', async () => {
+    const rows = ['A-100,B-100', 'A-200,buzzer', 'A-300,B-300']
+    const { notices } = await run({ 'p.csv': `MPN,MPN 2,Qty\n${rows.join(',1\n')},1\n` })
+    expect(notices.map(({ message }) => message)).toContain(
+      'p.csv:3: 1 value is a word, unlike the others of column "MPN 2", and requested: buzzer (row 3)',
+    )
+  })
+
   test('is named in a column with fewer numbers', async () => {
     const few = ['CFAF320480C4', '579-MCP7940N-I/SN', '821-BC847B', 'itead', 'china', 'NL', 'SMD']
     expect(await warningsOf(few)).toEqual([expect.stringContaining('china (row 6), NL (row 7), SMD (row 8)')])
