@@ -19,6 +19,7 @@ import {
   worstAcceptance,
 } from '../compliance/declaration.ts'
 import { isOver } from '../compliance/part-record.ts'
+import { absoluteMassMg, concentrationPercent } from '../compliance/quantity.ts'
 import { casNumber } from '../compliance/substance-identity.ts'
 
 /** A file that is well-formed as far as it was read but no IPC-1752A/B declaration. `message` says what it is. */
@@ -641,6 +642,15 @@ function enterContents(
   return level
 }
 
+/** Of two amounts of a substance the higher one, as far as they can be compared; else the first. */
+function higher(first: Quantity | undefined, next: Quantity | undefined): Quantity | undefined {
+  if (first === undefined || next === undefined) return first ?? next
+  const isHigher = [absoluteMassMg, concentrationPercent].some(
+    (read) => (read(next) ?? 0) > (read(first) ?? Infinity),
+  )
+  return isHigher ? next : first
+}
+
 /** The CAS numbers in attributes that have none by the standard, such as `cas`. */
 function numbersIn(attributes: XmlAttributes): Identity[] {
   if (!attributes.hasOthers()) return []
@@ -653,8 +663,9 @@ function numbersIn(attributes: XmlAttributes): Identity[] {
 function enterSubstance(substance: Draft<Substance>, name: string, attributes: XmlAttributes): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
   for (const id of numbersIn(attributes)) substance.ids.push(id)
-  if (name === 'Amount') substance.amount ??= quantity(attributes)
-  if (name === 'Concentration') substance.concentration ??= quantity(attributes)
+  if (name === 'Amount') substance.amount = higher(substance.amount, quantity(attributes))
+  if (name === 'Concentration')
+    substance.concentration = higher(substance.concentration, quantity(attributes))
   return ELSEWHERE
 }
 

@@ -310,3 +310,11 @@ test.each([
 ])('a CAS number counts in whatever attribute it is: %s', (xml) => {
   expect(found(list(material('M', 1_000, xml))).texts[0]).toBe('rohs Lead 5 % M')
 })
+
+test.each([
+  '<Amount value="0.1" UOM="mg"/><Amount value="50" UOM="mg"/>',
+  '<Concentration value="5"/><Concentration value="0.01"/>',
+])('of two values of a substance the higher one counts: %s', (values) => {
+  const xml = `<Substance name="Lead"><SubstanceID identity="7439-92-1"/>${values}</Substance>`
+  expect(found(list(material('M', 1_000, xml))).texts[0]).toBe('rohs Lead 5 % M')
+})
