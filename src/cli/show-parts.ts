@@ -125,7 +125,9 @@ async function* partsText(
 }
 
 function accountOf({ counts, columns }: ShownList): string {
-  const hasQuantity = columns.length < 2 || columns.some(({ role }) => role === 'quantity')
+  // More than a number on each line.
+  const isTable = columns.some(({ column }) => column > 1)
+  const hasQuantity = !isTable || columns.some(({ role }) => role === 'quantity')
   return `${rowCountsText(counts)}${hasQuantity ? '' : ', no quantity column'}`
 }
 

@@ -49,6 +49,23 @@ describe('parts', () => {
 `)
   })
 
+  it('says that a table without headings has no quantities', async () => {
+    const rows = [
+      'CAP;GRM188R71C104;x',
+      'RES;MF1/4CC75R0F;x',
+      'IC;AD8022ARMZ;x',
+      'C1;LM358DR;C1',
+      'R2;74HC14D;R2',
+    ]
+    const { stdout } = await inFolder({ 'bom.csv': `${rows.join('\n')}\n` }, [
+      'parts',
+      'bom.csv',
+      '--parts-column',
+      '2',
+    ])
+    expect(stdout).toContain(', no quantity column')
+  })
+
   it.each([
     [12, ''],
     [13, ' …'],
