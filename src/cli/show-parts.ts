@@ -52,7 +52,7 @@ export async function showLists(context: Context): Promise<number> {
 
 /** The result as `--json` has it. */
 function asResult({ lists, ...shown }: ShownParts): object {
-  const streamed = lists.map(({ lines, skippedTexts: _, ...list }) => ({
+  const streamed = lists.map(({ lines, skippedTexts: _, lacksQuantities: _none, ...list }) => ({
     ...list,
     rows: new StreamedArray(() => linesWith(lines(), true)),
     withoutNumber: new StreamedArray(() =>
@@ -124,11 +124,8 @@ async function* partsText(
   yield `${plural(parts.length, 'part number')}${repeated}`
 }
 
-function accountOf({ counts, columns }: ShownList): string {
-  // More than a number on each line.
-  const isTable = columns.some(({ column }) => column > 1)
-  const hasQuantity = !isTable || columns.some(({ role }) => role === 'quantity')
-  return `${rowCountsText(counts)}${hasQuantity ? '' : ', no quantity column'}`
+function accountOf({ counts, lacksQuantities }: ShownList): string {
+  return `${rowCountsText(counts)}${lacksQuantities ? ', no quantity column' : ''}`
 }
 
 const INDENT = '  '

@@ -171,6 +171,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/n[°º]|№/g, ' no '],
   [/#/g, ' # '],
   [/[$€£¥]/g, ' price '],
+  [/^\s*p\s?\/\s?np\s*$/g, ' fitted '],
   [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b/g, ' pn '],
   [/\bu\s?\/\s?m\b|\bu\.\s?m\./g, ' uom '],
   [/q\.?t[àa](?!\p{L})/gu, ' qta '],

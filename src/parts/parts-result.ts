@@ -6,7 +6,7 @@ import type { World } from '../base/world.ts'
 import { CLEAN_ALTERNATE, CLEAN_HEADINGS, COLUMN_ROLES, type Layout, type OneColumnRole } from './layout.ts'
 import { countsOf, skippedText } from './list-account.ts'
 import { listWarnings } from './list-warnings.ts'
-import { openParts, type PartsInput, type PartsRead, type ReadList } from './read-parts.ts'
+import { lacksQuantities, openParts, type PartsInput, type PartsRead, type ReadList } from './read-parts.ts'
 import type { ListRow } from './read-row.ts'
 
 const count = z.int().nonnegative()
@@ -112,6 +112,8 @@ export type PartsLine = z.infer<typeof partsRow>
 export type ShownList = Omit<ReadListResult, 'rows' | 'withoutNumber'> & {
   /** What is no part, a text for each kind. */
   readonly skippedTexts: readonly string[]
+  /** It is a table, and none of its columns has quantities. */
+  readonly lacksQuantities: boolean
   readonly lines: () => AsyncGenerator<readonly PartsLine[]>
 }
 
@@ -163,6 +165,7 @@ function describeList(read: ReadList): ShownList {
       values: [...new Set(first.map(({ value }) => value).filter((value) => value !== ''))],
     })),
     skippedTexts: skipped.map((rows) => skippedText(rows, MOST_NAMED)),
+    lacksQuantities: lacksQuantities(layout),
     lines: () => linesOf(read),
   }
 }

@@ -540,11 +540,16 @@ function accountText(read: ReadList, isBom: boolean): string {
   const noun = more.length === 1 ? 'column' : 'columns'
   const further = more.length === 0 ? '' : ` (${noun} ${more.slice(0, NAMED).join(', ')})`
   const facts = rowCountsText(counts, ` from column "${columns.part.heading}"${where}${bom}`, further)
-  const without = columns.quantity === undefined && layout.width > 1 ? ', no quantity column' : ''
+  const without = lacksQuantities(layout) ? ', no quantity column' : ''
   const unread = otherColumns.map(({ heading, filled }) => `column "${heading}" (${formatCount(filled)})`)
   const notRead = unread.length === 0 ? [] : [`not read: ${unread.slice(0, NAMED).join(', ')}`]
   const rest = [...notRead, ...unreadPlaces(read.account)].map((says) => `; ${says}`).join('')
   return `${facts}${without}${rest}`
+}
+
+/** True for a table, not a list of numbers alone, of which no column has quantities. */
+export function lacksQuantities(layout: Layout | undefined): boolean {
+  return layout !== undefined && layout.width > 1 && layout.columns.quantity === undefined
 }
 
 /** What a list of part numbers alone says beside them. */

@@ -71,7 +71,7 @@ const NOT_FITTED: ReadonlySet<string> = words(
 // Elsewhere they mean a standard, a torque, a metal or a contact.
 const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
 const YES: ReadonlySet<string> = words(
-  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
+  'yes y true 1 x p ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
 const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ ×')
 

@@ -37,7 +37,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'quantity',
-    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed|Per Board|Per badge',
+    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed|Per Board|Per badge|Cnt',
   ],
   ['unit', 'Unit|UoM|U/M|Unit of Measure|Mengeneinheit|ME|Unité|U.M.|Unidad|単位|单位'],
   ['level', 'Level|Lvl|BOM Level|Stufe|Strukturstufe|Niveau|Livello|Nivel|レベル|层级|bl_level_starting_0'],
@@ -58,7 +58,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
     'not fitted',
     'DNP|Do Not Populate|Not Fitted|nicht bestückt|Non monté|No montar|Exclude from BOM|未実装|不贴',
   ],
-  ['fitted', 'Fitted|Populate|Stuffing|Population|Mounted|ASSY|Bestückung|Montado|実装|贴装'],
+  ['fitted', 'Fitted|P/NP|Populate|Stuffing|Population|Mounted|ASSY|Bestückung|Montado|実装|贴装'],
 ]
 
 test.each(SAYS.flatMap(([role, headings]) => headings.split('|').map((heading) => [heading, role] as const)))(

@@ -49,6 +49,14 @@ describe('parts', () => {
 `)
   })
 
+  it('says that a table has no quantities, also where no other column is known', async () => {
+    const { stdout } = await inFolder({ 'p.csv': 'part_id,risk\nP_0001,0.37\nP_0002,0.32\n' }, [
+      'parts',
+      'p.csv',
+    ])
+    expect(stdout).toContain('2 lines with a part number, no quantity column')
+  })
+
   it('says that a table without headings has no quantities', async () => {
     const rows = [
       'CAP;GRM188R71C104;x',
