@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { orAborted } from '../base/aborted.ts'
 import { Failure } from '../base/failure.ts'
 import { jsonValue } from '../base/json-text.ts'
 import { formatDuration, formatInstant } from '../base/units.ts'
@@ -9,7 +10,6 @@ import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-f
 import { stateDirectory } from '../fs/user-files.ts'
 import { type Pace, RateControl, type Start, type StatedLimit } from './rate-control.ts'
 import type { RateLimit } from './rate-headers.ts'
-import { orAborted } from './watchdog.ts'
 
 /** A request of a run, from its first attempt to the last. */
 export type AdmittedRequest = ReturnType<Admission['begin']>

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Agent, Dispatcher } from 'undici'
+import { orAborted } from '../base/aborted.ts'
 import { cleanText } from '../base/clean-text.ts'
 import type { FailureOptions } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
@@ -11,7 +12,7 @@ import { brokenResponse, targetOf } from './connector.ts'
 import { InvalidHead, transferError } from './network-errors.ts'
 import { Fault, networkFault, type Outcome, outcomeOf } from './outcome.ts'
 import { parseHttpDate } from './rate-headers.ts'
-import { orAborted, type Watchdog, watch } from './watchdog.ts'
+import { type Watchdog, watch } from './watchdog.ts'
 
 /** A response of the service; its body can be read once. */
 export interface ServiceResponse {

@@ -1,3 +1,4 @@
+import { orAborted } from '../base/aborted.ts'
 import type { World } from '../base/world.ts'
 
 type Clock = Pick<World['clock'], 'every'>
@@ -70,20 +71,5 @@ export async function withDeadline<T>(
     return await orAborted(work(either), either)
   } finally {
     watchdog.stop()
-  }
-}
-
-/** The result of `work`, or a rejection with the reason of `signal` as soon as it aborts. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([aborted, work])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }

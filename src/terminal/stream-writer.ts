@@ -1,6 +1,6 @@
+import { orAborted } from '../base/aborted.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { OutputStream } from '../base/world.ts'
-import { orAborted } from '../http/watchdog.ts'
 
 /** The reader of standard output closed it (`| head`): the run ends quietly. */
 export class ReaderGone extends Error {}
