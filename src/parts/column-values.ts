@@ -57,9 +57,9 @@ const COMPONENT_VALUE =
   /^[±<>~≈]?\d+(?:[.,]\d+)?\s?(?:[pnuµμmkKMGR]|meg)?\s?\d{0,2}\s?(?:F|H|Hz|R|Ω|Ω|ohms?|V|A|W|%|VDC|mm|mil)?(?:(?<=[a-zµμΩΩ%]\d{0,3})[\s/,@].{0,24})?$/i
 const FOOTPRINT =
   /^[\w-]{1,60}:[A-Za-z]|^(?:_|(?:CAPC?|RESC?|INDC?|LED|DIO|[RCL])_?)0(?:201|402|603|805)(?:_|$)|^(?:_|(?:CAP|RES|IND|LED)_?)(?:1206|1210|1812|2010|2512)(?:_|$)|_P?\d+(?:\.\d+)?mm|\d{4}Metric|_\d+x\d+_|^(?:SOT|SOIC|QFN|TQFP|LQFP|TSSOP|MSOP|SOD|SMD|DFN|BGA)-?\d+\S*$/
-/** Sizes, threads, multipliers and delivery times: `30 mm`, `1/4" NPT`, `M3x10`, `6x`, `2-3 weeks`. */
+/** Sizes, threads, multipliers, tolerances and delivery times: `30 mm`, `1/4" NPT`, `M3x10`, `6x`, `±1 %`, `2-3 weeks`. */
 export const SIZE =
-  /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|-?\d+(?:[.,]\d+)?\s?(?:dB[im]?|[mM]?[aA][hH])|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
+  /^(?:[ØΦ⌀]?\d+(?:[.,/]\d+)?\s?(?:mm|cm|in|inch(?:es)?|ft|["″])(?:\s?\p{Lu}{2,5})?|M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?|\d{1,3}\s?[x×]|[±~]?\d{1,2}(?:[.,]\d+)?\s?%|-?\d+(?:[.,]\d+)?\s?(?:dB[im]?|[mM]?[aA][hH])|\d+(?:\s?[-–]\s?\d+)?\s?(?:days?|weeks?|wks?|Tage|Wochen|天|周))$|^\p{L}\s?=\s?\d.*mm/u
 // Alloys, steels and plastics by their grade.
 const MATERIAL =
   /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^SS ?\d{3,4}[A-Z]{0,2}$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i

@@ -388,6 +388,8 @@ test.each([
   "='Sheet 2'!B7",
   '=SVERWEIS(A2;B:C;2)',
   '4400mah',
+  '10%',
+  '±0.5 %',
   'Capacitor (330)',
   'Inductor (5e-06H)',
   'Capacitor (34..110)',
