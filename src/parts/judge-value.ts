@@ -49,7 +49,7 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
 
 const UNIT = '(?:[pnuµμm][FH]|(?:[kKMm]|meg)? ?(?:[oO]hms?|OHMS?|[ΩΩ])|m?[Aa][hH]|k?Wh)(?![A-Za-z0-9])'
 const MULTIPLIER = String.raw`(?:[kKRrnpuµ]\d{0,2}|M\d?)(?=$|\s*[,(/@]|\s\d)`
-/** `100nF`, `3.3MΩ-HV`, `0, 40, 120, 150 ohm`; `33k`, `0.02R, shunt`; `330 (5W)`. */
+/** Stricter than the kind of a value, which is about many (`317M` is a number): `100nF`, `3.3MΩ-HV`, `0, 40, 120, 150 ohm`; `33k`, `0.02R, shunt`; `330 (5W)`. */
 const COMPONENT = new RegExp(
   String.raw`(?:^|\s/\s)[~±<>≈]?(?:(?:\d+(?:\.\d+)?\s?[,–-]\s?)*\d+(?:[.,]\d+)?\s?${UNIT}` +
     String.raw`|(?:\d{1,2}0?|\d{1,3}[.,]\d+)\s?${MULTIPLIER}|\d{1,4}\s?\(\d+(?:[./]\d+)? ?[WVA]\)$)`,

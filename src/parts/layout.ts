@@ -96,8 +96,10 @@ export interface Layout {
   /** Columns of the heading row, or of the widest row seen. */
   readonly width: number
   readonly columns: { readonly [role in OneColumnRole]?: FoundColumn } & { readonly part: FoundColumn }
-  /** Why the column of the part numbers may be another one, or a column is not read. */
+  /** Why the column of the part numbers may be another one. */
   readonly partDoubt: string | undefined
+  /** Why a column of marks is not read. */
+  readonly fittedDoubt: string | undefined
   /** Columns with further choices of the same part. */
   readonly alternates: readonly FoundColumn[]
   /** The quantities are those of the whole product, not of one assembly. */
@@ -759,6 +761,7 @@ type OtherColumns = Pick<
   Layout,
   | 'columns'
   | 'partDoubt'
+  | 'fittedDoubt'
   | 'isTotalQuantity'
   | 'isOrderQuantity'
   | 'hasQuantities'
@@ -870,11 +873,10 @@ function otherColumns(
   const quantities = quantity && columns[quantity.index]!.values
   return {
     columns: known,
-    partDoubt:
-      doubtOf(part, profile) ??
-      (areTicks
-        ? `column ${named([ticks.column])} is not read: its marks may be those of work done`
-        : undefined),
+    partDoubt: doubtOf(part, profile),
+    fittedDoubt: areTicks
+      ? `column ${named([ticks.column])} is not read: its marks may be those of work done`
+      : undefined,
     ...saidOf(known, headings.map(headingScores)),
     hasQuantities:
       (quantities?.share('small number', 'number', 'decimal') ?? 0) > 0.9 && quantities!.fill > 0.9,
@@ -916,6 +918,7 @@ function saysNo({ isConstant, fill, examples }: ColumnValues): boolean {
   return isConstant && fill > 0.9 && readFitted(examples[0]!, false) === false
 }
 
+/** Other shops are makers too. */
 function isDistributor(name: string): boolean {
   return /^(?:mouser|digi-?key|lcsc|farnell|newark|reichelt|rs components|tme)\b/i.test(name)
 }

@@ -261,7 +261,9 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   }
   try {
     await list.open()
-    if (list.layout?.partDoubt !== undefined) doubt('heading', list.headingLine ?? 1, list.layout.partDoubt)
+    const { partDoubt, fittedDoubt } = list.layout ?? {}
+    for (const says of [partDoubt, fittedDoubt])
+      if (says !== undefined) doubt('heading', list.headingLine ?? 1, says)
     bom = bomOf(list, doubt, input)
     for await (const batch of list.rows()) for (const row of batch) see(row)
     if (bom !== undefined) own = bom.result()
@@ -437,7 +439,7 @@ const UNLIKE: Readonly<Record<Unlike, readonly [string, string]>> = {
   word: ['is a word', 'are words'],
   words: ['has several words', 'have several words'],
   'short number': ['is a short number', 'are short numbers'],
-  'component value': ['is the value of a component', 'are values of components'],
+  'component value': ['is a component value', 'are component values'],
   'screw size': ['is the size of a screw', 'are sizes of screws'],
   'several numbers': ['has several numbers', 'have several numbers'],
 }

@@ -650,10 +650,10 @@ function numbersOf(cell: string, kinds: readonly ValueKind[] = []): readonly str
   const areAll = pieces.some(isOne) && pieces.every((piece) => isOne(piece) || /^\d{4,}$/.test(piece))
   if (pieces.length > 1) return areAll ? pieces : [cell]
   const listed = cell.split(/\s*,\s*/)
-  const areNumbers = listed.every(
+  const areAllNumbers = listed.every(
     (piece) => piece.length >= 5 && /^\S+$/.test(piece) && valueKind(piece) === 'part number',
   )
-  return listed.length > 1 && areNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
+  return listed.length > 1 && areAllNumbers && !DECIMAL_COMMA.test(cell) ? listed : [cell]
 }
 
 /** The lines with anything but signs. */

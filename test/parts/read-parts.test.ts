@@ -303,12 +303,12 @@ describe('a value that is unlike the others of its column', () => {
     ['Molex 73412-0110', 'has several words'],
     ['42', 'is a short number'],
     ['M42', 'is the size of a screw'],
-    ['47R', 'is the value of a component'],
-    ['33k', 'is the value of a component'],
-    ['100nF', 'is the value of a component'],
-    ['470ohm PTH', 'is the value of a component'],
-    ['3.3MΩ-HV', 'is the value of a component'],
-    ['330 (5W)', 'is the value of a component'],
+    ['47R', 'is a component value'],
+    ['33k', 'is a component value'],
+    ['100nF', 'is a component value'],
+    ['470ohm PTH', 'is a component value'],
+    ['3.3MΩ-HV', 'is a component value'],
+    ['330 (5W)', 'is a component value'],
     ['AKL 230-04 + AKL 249-04', 'has several numbers'],
   ])('%s is requested, and named', async (value, says) => {
     const [named, ...others] = await warningsOf([...NUMBERS, value])
@@ -367,6 +367,19 @@ test.each(['MFN', 'MPN 2', 'Part Manufacturer', '部品メーカー(Manufacturer
     expect(await partsOf({ 'p.csv': list })).toEqual(rows.map((row) => row.split(',')[1]))
   },
 )
+
+test('boxes ticked at work are named beside a doubt about the part numbers, and keep no table below from being read', async () => {
+  const rows = ['RP2040,1,NO,NO', 'NE555DR,2,NO,NO', 'BAT54S,1,NO,NO', 'LM358DR,1,NO,NO']
+  const doubted = await run({ 'p.csv': `Xyz,Qty,Sourced,Placed\n${rows.join('\n')}\n` })
+  const said = doubted.read.warnings.map(({ message }) => message)
+  expect(said).toEqual([
+    expect.stringContaining('by its values'),
+    expect.stringContaining('"Placed" is not read'),
+  ])
+  const below = ['Manufacturer,Sourced,Placed,MPN,Qty', 'Acme,NO,NO,BC847C,1', 'Acme,NO,NO,1N4148,3']
+  const list = { 'p.csv': `MPN,Qty,Sourced,Placed\n${[...rows, ...below].join('\n')}\n` }
+  expect(await partsOf(list)).toEqual([...rows.map((row) => row.split(',')[0]), 'BC847C', '1N4148'])
+})
 
 test('words below a gap without a quantity are no lines', async () => {
   const rows = ['Cable,2,08-49-02', 'Motor,,2213', 'Buck,1,822-8859', ',,', ',,Top Platform', ',,Housing']
