@@ -29,10 +29,14 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 function run(version) {
   const name = PACKAGES[version]
   if (name === undefined) throw new Error(`no package for Node ${version}`)
-  const { MATDECL_TEST_REPORT: _, ...env } = { ...process.env, NO_COLOR: '1' }
+  const { MATDECL_TEST_REPORT: report, ...env } = { ...process.env, NO_COLOR: '1' }
+  const reporters = [
+    '--reporter=minimal',
+    ...(report === undefined ? [] : ['--reporter=json', `--outputFile.json=${report}`]),
+  ]
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   process.stderr.write(`test-on-node: ${name}\n`)
-  const { status } = spawnSync(nodeBinary(name), [vitest, 'run', '--reporter=dot', ...LIST], {
+  const { status } = spawnSync(nodeBinary(name), [vitest, 'run', ...reporters, ...LIST], {
     cwd: root,
     env,
     stdio: 'inherit',

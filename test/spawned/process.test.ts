@@ -242,13 +242,15 @@ describe('a run under nohup', () => {
 })
 
 describe('a run that stops without a result', () => {
-  // A file that is never opened, as a promise that nobody settles.
+  // A file that is never opened, as a promise that nobody settles. It is held, so that what waits for it is not collected as garbage,
+  // of which Node warns wherever a file is still open.
   const script = (name: string) => `
     import disk from 'node:fs/promises'
     import { syncBuiltinESMExports } from 'node:module'
     const { open } = disk
+    const held = (globalThis.held = [])
     disk.open = (path, ...rest) =>
-      String(path).endsWith(${JSON.stringify(name)}) ? new Promise(() => undefined) : open(path, ...rest)
+      String(path).endsWith(${JSON.stringify(name)}) ? new Promise((resolve) => held.push(resolve)) : open(path, ...rest)
     syncBuiltinESMExports()
     await import(${JSON.stringify(builtPath('dist', 'main.js'))})`
 
