@@ -28,7 +28,7 @@ export async function mergeArchives(
   sources: MergeSources,
   draftPath: string,
   options: MergeOptions,
-): Promise<{ readonly bytes: number; readonly entries: number }> {
+): Promise<void> {
   const signal = options.signal ?? world.interrupt
   const plan = await planMerge(world, sources, signal)
   let copied = 0
@@ -50,7 +50,6 @@ export async function mergeArchives(
   await draft.sync()
   signal.throwIfAborted()
   await draft.keep()
-  return { bytes: draft.bytes(), entries: count }
 }
 
 /** Fills blocks with what many entries consist of; one is written while the next is filled. */
