@@ -1,5 +1,5 @@
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive/problem.ts'
-import { FAIL_ON_WORDS, RULE_WORDS } from '../compliance/finding-rules.ts'
+import { FAIL_ON_WORDS } from '../compliance/finding-rules.ts'
 import { DIFF_FORMATS } from '../diff/write-diff.ts'
 import { ENCODINGS } from '../parts/encodings.ts'
 import { extensionsOf, FORMATS } from '../report/formats/choose-format.ts'
@@ -291,7 +291,7 @@ const REPORT_OPTIONS = [
   gatedOption(
     '--fail-on <RULES>',
     suggestedList(...FAIL_ON_WORDS),
-    `exit 13 if a finding matches one of these rules, separated by commas: failed, doubtful (every finding of that kind), ${RULE_WORDS.join(', ')}, indicated:NAME, over:LIST, stale:EUREACH-0624, stale:12m (of a REACH list), older:24m (of a declaration), exemption-expires:2027-06-30`,
+    'exit 13 if a finding matches one of these rules, separated by commas: failed, doubtful (every finding of that kind), or those in docs/columns.md, such as missing, not-compliant, svhc, stale:12m or exemption-expires:2027-06-30',
   ),
   judgedOption('--junit <FILE>', file('.xml'), 'also write JUnit XML with a test case for each line'),
   reportOption('--requests <DIR>', directory, 'also write a letter to each supplier, and requests.csv', {
