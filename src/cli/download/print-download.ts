@@ -34,9 +34,12 @@ export const printDownload: CommandRun = async (context) => {
   })
   // The archive is delivered: the run is complete, also when what follows cannot be written.
   await download.complete()
-  await printNames(context, download).catch(unlessReaderGone)
-  terminal.stopProgress()
-  printSummary(context, download)
+  try {
+    await printNames(context, download).catch(unlessReaderGone)
+  } finally {
+    terminal.stopProgress()
+    printSummary(context, download)
+  }
   const { result, gap } = download
   if (!result.skipped) await writeStepSummary(context, summaryMarkdown(result, gap))
   if (gap === undefined) await printResult(terminal, result).catch(unlessReaderGone)
