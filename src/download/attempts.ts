@@ -161,12 +161,11 @@ export class Attempts {
     const isOver = clock.monotonicMs() + waitMs > preparing.untilMs
     if (last instanceof Fault) {
       if (isOver) throw last
-    } else if (isOver) {
-      const { redact } = this.#context.service
-      const words = previewBody(await readStart(last), redact, last)
-      throw notPrepared(last, { responseTimeoutMs, requestedMs }, words)
     } else {
-      await last.drain()
+      const start = await readStart(last)
+      const { redact } = this.#context.service
+      if (isOver)
+        throw notPrepared(last, { responseTimeoutMs, requestedMs }, previewBody(start, redact, last))
       if (!this.#isPreparingNoticed) this.#noticePreparing(last, waitMs)
     }
     this.#options.reporter.progress(this.#waiting(waitMs, PREPARING, 'checking again'))
@@ -190,7 +189,7 @@ export class Attempts {
     const { admitted } = this.#options
     const nowMs = this.#world.clock.nowMs()
     const { status, headers, serverDateMs } = response
-    if (isWhole(status) || status === 204 || status === 206) this.#preparing = undefined
+    if (isWhole(response) || status === 204 || status === 206) this.#preparing = undefined
     const limit = readRateLimit(headers, serverDateMs, nowMs)
     this.#rateLimit = limit ?? this.#rateLimit
     this.#noticeUnread(response)

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { type Failure, isFailure, isOutOfFiles, systemCode } from '../base/failure.ts'
 import { SIGNATURE_BYTES, startsLikeZip } from '../base/file-signatures.ts'
 import { formatBytes, formatCount, formatInstant } from '../base/units.ts'
 import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { decodedBody, encodingsOf } from '../http/body-encoding.ts'
-import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
+import { decodedBody, encodingsOf, peeked } from '../http/body-encoding.ts'
+import { MAX_START_MS, PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   isOtherContent,
   parseContentRange,
@@ -223,7 +224,7 @@ class Transfer<V> implements AsyncDisposable {
       this.#attempts.record(response)
     }
     const { status, headers: received } = response
-    if (status === 202) {
+    if (status === 202 && !isWhole(response)) {
       this.#options.incoming.preparing()
       await this.#attempts.checkAgain(response)
       return undefined
@@ -328,10 +329,10 @@ class Transfer<V> implements AsyncDisposable {
     }
     const sent = this.#context.service.send(request, { signal, headers, place, onPlace, onSent })
     admitted.sent()
-    const response = await sent
+    const response = await lookedInto(await sent)
     this.#checkStart(response)
     const { status } = response
-    const isArchive = isWhole(status) || status === 206
+    const isArchive = isWhole(response) || status === 206
     // One that has a place is still to come.
     if (isArchive || this.#place === undefined) incoming.responded(isArchive)
     if (isArchive || status === 204) {
@@ -571,6 +572,16 @@ const NO_CONNECTION: readonly (string | undefined)[] = [
   'ETIMEDOUT',
 ]
 
+/** The response; of a 202 it is known whether its body is the archive, or the state of one that is being prepared. */
+async function lookedInto(response: ServiceResponse): Promise<ServiceResponse> {
+  if (response.status !== 202) return response
+  const timer = setTimeout(response.abandon, MAX_START_MS)
+  const { start, body } = await peeked(response.body)
+    .catch(() => ({ start: new Uint8Array(), body: Readable.from([]) }))
+    .finally(() => clearTimeout(timer))
+  return { ...response, body, hasArchive: startsLikeZip(start) }
+}
+
 /** Whether a request for the rest of a body may have failed because of what was requested. */
 function mayBeOfTheBytes(error: Failure): boolean {
   if (OTHER_KINDS.includes(error.kind) || OTHER_STATUSES.includes(error.details.httpStatus)) return false
@@ -621,7 +632,8 @@ async function readHead(
     response.abandon()
     return { kind: 'misfit', why: `it sent a part of the file as status ${status}` }
   }
-  if (isWhole(status) || (status === 206 && point === undefined && hasAll(headers))) return { kind: 'whole' }
+  if (isWhole(response) || (status === 206 && point === undefined && hasAll(headers)))
+    return { kind: 'whole' }
   if (status === 206 && point !== undefined) return readRest(response, point)
   const skipsBody = response.outcome.skipsBody === true
   if (skipsBody) response.abandon()
@@ -657,8 +669,9 @@ function hasAll(headers: ServiceResponse['headers']): boolean {
 }
 
 /** A part of the file under a status that is for the whole. */
-function isSlice({ status, headers }: ServiceResponse): boolean {
-  if (!isWhole(status) || headers['content-range'] === undefined) return false
+function isSlice(response: ServiceResponse): boolean {
+  const { headers } = response
+  if (!isWhole(response) || headers['content-range'] === undefined) return false
   const range = parseContentRange(headers['content-range'])
   return range === undefined || range.start > 0 || (range.total !== undefined && range.end + 1 < range.total)
 }

@@ -70,7 +70,7 @@ function wrongEncoding(
 }
 
 /** The first bytes of a body, and the whole of it. */
-async function peeked(body: Bytes): Promise<{ readonly start: Buffer; readonly body: Bytes }> {
+export async function peeked(body: Bytes): Promise<{ readonly start: Buffer; readonly body: Bytes }> {
   const chunks = body[Symbol.asyncIterator]()
   let start: Buffer = Buffer.alloc(0)
   while (start.length < SIGNATURE_BYTES) {

@@ -27,8 +27,8 @@ const PHRASES = new Set(['', ...Object.values(STATUS_CODES).map((phrase) => lett
 /** How many bytes of a body are read for its preview. */
 export const PREVIEW_BYTES = 64 * 1024
 
-// The body of an error that never ends would delay the retry until the stall timeout.
-const MAX_START_MS = 2_000
+/** The body of an error that never ends would delay the retry until the stall timeout. */
+export const MAX_START_MS = 2_000
 const FIELDS = z.record(z.string(), z.unknown())
 /** No pattern sees more of a text. */
 const EXAMINED_CHARACTERS = 1_000

@@ -17,6 +17,8 @@ import { type Watchdog, watch } from './watchdog.ts'
 /** A response of the service; its body can be read once. */
 export interface ServiceResponse {
   readonly status: number
+  /** True for a 202 that has the archive in its body. */
+  readonly hasArchive?: boolean
   /** What the status means, by where the response came from. */
   readonly outcome: Outcome
   /** Names in lower case, repeated ones joined by commas, values cleaned, without cookies. */

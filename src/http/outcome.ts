@@ -61,9 +61,15 @@ const FAILING: Outcome = {
 }
 const UNSUPPORTED: Outcome = { ...broken, message: 'HOST does not support this request', ...CHECK_URL }
 
-/** The statuses whose body is the archive, if it is one. */
-export function isWhole(status: number): boolean {
-  return status === 200 || status === 201 || status === 203
+/** Whether the body is the archive, if it is one. */
+export function isWhole({
+  status,
+  hasArchive = false,
+}: {
+  readonly status: number
+  readonly hasArchive?: boolean
+}): boolean {
+  return status === 200 || status === 201 || status === 203 || hasArchive
 }
 
 /** Every status with a row of its own. Those of an archive, 204, redirects and 206 of a resumed transfer are no refusals. */

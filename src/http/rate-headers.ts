@@ -1,3 +1,4 @@
+import { largest } from '../base/extremes.ts'
 import { monthNumber } from '../base/units.ts'
 
 /** The rate limit in a response. Times are relative, so clocks may differ. */
@@ -125,14 +126,21 @@ function readReset(
   serverNowMs: number,
 ): Pick<RateLimit, 'resetMs' | 'isResetDate'> | undefined {
   const text = value?.trim() ?? ''
-  const isNumber = /^\d{1,16}(?:\.\d+)?$/.test(text)
-  const dates = isNumber
-    ? [Number(text) * 1000, Number(text)]
-    : [parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN]
+  const number = largestNumber(text)
+  const dates =
+    number === undefined
+      ? [parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN]
+      : [number * 1000, number]
   const isAhead = (waitMs: number): boolean => waitMs >= 0 && waitMs <= FARTHEST_RESET_MS
   const untilDateMs = dates.map((atMs) => atMs - serverNowMs).find(isAhead)
   if (untilDateMs !== undefined) return { resetMs: untilDateMs, isResetDate: true }
-  return isNumber && isAhead(Number(text) * 1000) ? { resetMs: Number(text) * 1000 } : undefined
+  return number !== undefined && isAhead(number * 1000) ? { resetMs: number * 1000 } : undefined
+}
+
+// Each of several servers on the way may have sent one.
+function largestNumber(text: string): number | undefined {
+  if (!/^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?)*$/.test(text)) return undefined
+  return largest(text.split(',').map(Number))
 }
 
 function count(value: string | undefined): number | undefined {
@@ -153,7 +161,8 @@ export function parseRetryAfter(
   nowMs: number,
 ): number | undefined {
   const text = value?.trim() ?? ''
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_WAIT_MS)
+  const seconds = largestNumber(text)
+  if (seconds !== undefined) return Math.min(seconds * 1000, LONGEST_WAIT_MS)
   const atMs = parseHttpDate(text) ?? parseTimestamp(text)
   if (atMs === undefined) return undefined
   const waitMs = atMs - (serverDateMs ?? nowMs)
@@ -164,9 +173,8 @@ export function parseRetryAfter(
 export function unreadTimes(headers: Readonly<Record<string, string>>): readonly string[] {
   return ['retry-after', ...PREFIXES.map((prefix) => `${prefix}-reset`)].flatMap((name) => {
     const text = headers[name]?.trim() ?? ''
-    const isRead =
-      /^(?:\d+(?:\.\d+)?)?$/.test(text) || (parseTimestamp(text) ?? parseHttpDate(text)) !== undefined
-    return isRead ? [] : [`${name}: ${text}`]
+    const read = largestNumber(text) ?? parseTimestamp(text) ?? parseHttpDate(text)
+    return text === '' || read !== undefined ? [] : [`${name}: ${text}`]
   })
 }
 

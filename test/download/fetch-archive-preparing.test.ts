@@ -142,6 +142,24 @@ describe('an archive that the service is preparing (202)', () => {
       says: /it leads to file:/,
     },
     {
+      title: 'and has the archive in its body is not asked for again',
+      serve: inTurn(answer(202, ['Retry-After: 3', 'Location: /jobs/1'], ARCHIVE)),
+      ends: 'saved',
+      requests: 1,
+      options,
+      also: ({ got, world }) => {
+        expect(got).toMatchObject({ status: 202 })
+        expect(world.fakeClock.slept).toEqual([])
+      },
+    },
+    {
+      title: 'has the archive in its body in the end',
+      serve: inTurn(preparing(['Location: /jobs/1']), answer(202, ['Location: /jobs/1'], ARCHIVE)),
+      ends: 'saved',
+      requests: 2,
+      options,
+    },
+    {
       title: 'without a location or a time is asked for again after growing waits',
       serve: inTurn(preparing([]), preparing([]), preparing([]), WHOLE),
       ends: 'saved',
