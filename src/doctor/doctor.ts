@@ -298,15 +298,15 @@ async function tls(
   return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 
-// False where no request was answered; one that fails for another reason is reported by its own check.
+// A ping may succeed without a token; the quota belongs to one. What fails for another reason is reported by its own check.
 async function isAccepted(session: Session): Promise<boolean> {
-  let isAnswered = false
+  let hasQuota = false
   for (const path of [PING, QUOTA]) {
     const reply = await session.ask(path).catch(() => undefined)
     if (reply?.kind === 'refused') throw reply.failure
-    isAnswered ||= reply?.kind === 'json'
+    hasQuota = path === QUOTA && reply?.kind === 'json' && readQuota(reply.value) !== undefined
   }
-  return isAnswered
+  return hasQuota
 }
 
 async function ping(session: Session): Promise<Found> {

@@ -254,6 +254,19 @@ describe('doctor', () => {
   })
 
   test.each([
+    ['is absent', 404, ''],
+    ['says nothing of an allowance', 200, '{"message":"OK"}'],
+  ])('a ping that succeeds says nothing of the token where the quota %s', async (_, status, body) => {
+    const server = await rawServer(({ path }, socket) =>
+      socket.write(path === '/v2/ping' ? answer(200, [], '{"message":"OK"}') : answer(status, [], body)),
+    )
+    const { check } = await examined(['--base-url', server.url])
+    await server.close()
+    expect(check('ping').status).toBe('pass')
+    expect(check('token').message).toBe('found a token in MATDECL_TOKEN; nothing has checked it')
+  })
+
+  test.each([
     ['{"message":"down for maintenance"}', ': down for maintenance'],
     ['[]', ''],
   ])('a ping that does not say OK is no pass: %s', async (body, said) => {
