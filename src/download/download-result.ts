@@ -8,6 +8,7 @@ const partsAccount = accountEntry.describe(
 )
 
 const count = z.int().nonnegative()
+const sandbox = z.boolean().optional().describe('true: the data is made up')
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
 
 /** The criteria, in the names of the interface. */
@@ -72,7 +73,7 @@ export const downloadResult = z.object({
       '`ok`, `empty` (the service has no declarations), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
     ),
   skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
-  sandbox: z.boolean().optional().describe('true: the data is made up'),
+  sandbox,
   request: requestCriteria
     .extend({ parts: count.describe('the number of parts, without duplicates') })
     .describe('the request, with the parameter names of the API'),
@@ -148,7 +149,7 @@ export const syncResult = z.object({
   schema: z.literal('matdecl.sync/1'),
   status: z.enum(['ok']).describe('`ok` or `failed`; what is known of a failed run is beside the error'),
   skipped: z.boolean().optional().describe('true: another run holds the library, and nothing was done'),
-  sandbox: z.boolean().optional().describe('true: the data is made up'),
+  sandbox,
   library: z.string().describe('the directory of the library'),
   plan: z.object({
     requests: count.describe('planned requests'),
@@ -178,6 +179,7 @@ export const syncResult = z.object({
 export const manifest = z.object({
   schema: z.literal('matdecl.manifest/1'),
   tool: z.string().describe('name and version'),
+  sandbox,
   request: requestCriteria.extend({ parts: list(z.string()).describe('every requested part') }),
   archive: z
     .object({

@@ -46,6 +46,7 @@ export function accountFields(
 /** Facts for a manifest besides the download. */
 interface ManifestFacts {
   readonly tool: string
+  readonly isSandbox: boolean
   readonly baseUrl: string
   readonly parts: readonly string[]
   readonly startedAtMs: number
@@ -58,12 +59,13 @@ interface ManifestFacts {
  */
 export function manifestOf(
   { output, archive, account, requests, criteria }: Download,
-  { tool, baseUrl, parts, startedAtMs, finishedAtMs }: ManifestFacts,
+  { tool, isSandbox, baseUrl, parts, startedAtMs, finishedAtMs }: ManifestFacts,
 ): Manifest {
   const dates = requests.flatMap(({ answer }) => answer?.date ?? [])
   return {
     schema: 'matdecl.manifest/1',
     tool,
+    ...(isSandbox && { sandbox: true }),
     request: { ...criteriaResult(baseUrl, criteria), parts },
     archive:
       archive === undefined

@@ -169,6 +169,7 @@ function summaryMarkdown(result: DownloadResult | undefined, failure?: unknown):
 }
 
 function resultCells({
+  sandbox,
   archive,
   request,
   requests,
@@ -184,6 +185,7 @@ function resultCells({
           ['size', formatBytes(archive.bytes)],
           ['entries', formatCount(archive.entries)],
           ['sha256', `\`${archive.sha256}\``],
+          ...(sandbox === true ? [['note', MADE_UP] as const] : []),
         ] as const)),
     ['requests', formatCount(requests.length)],
     ...(foundParts === undefined || request.parts === 0

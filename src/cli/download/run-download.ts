@@ -265,7 +265,8 @@ async function writeManifest(
 ): Promise<void> {
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
-  const facts = { tool: TOOL, baseUrl: target.baseUrl, parts, ...times }
+  const isSandbox = target.sandboxToken !== undefined
+  const facts = { tool: TOOL, isSandbox, baseUrl: target.baseUrl, parts, ...times }
   const text = manifestFile(manifestOf(downloaded, facts), terminal.secrets.redact)
   await writeResultFile(world, manifestPath, [text], { overwrite, option: 'manifest' })
 }

@@ -306,10 +306,14 @@ describe('what else is written', () => {
     await withFolder(async (folder) => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
       const parts = ['--part', 'EXC188R60004KA', '--part', 'NOPE']
-      const argv = ['download', '--sandbox', ...parts, '--fail-if-missing', '-o', 'x.zip']
+      const argv = ['download', '--sandbox', ...parts, '--fail-if-missing', '-o', 'x.zip', '--manifest']
       expect((await cli(argv, { cwd: folder, env })).code).toBe(12)
       const page = await readFile(join(folder, 'summary.md'), 'utf8')
       expect(page).toContain('| status | failed |\n| reason | 1 requested part not found')
+      // What the sandbox says is marked in the evidence too.
+      expect(page).toContain('| note | made-up data: ')
+      const manifest: unknown = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8'))
+      expect(manifest).toMatchObject({ sandbox: true })
     })
   })
 
