@@ -41,7 +41,8 @@ export const login: CommandRun = async (context) => {
     isNew: typed.baseUrl !== undefined,
   })
   await writeSettingsFile(world, file.path, `${secret}\n`)
-  const isForNow = settings.sources.baseUrl?.kind === 'environment' && saved.valueOf('base-url') !== undefined
+  const isFromEnvironment = typed.baseUrl === undefined && settings.sources.baseUrl?.kind === 'environment'
+  const isForNow = isFromEnvironment && saved.valueOf('base-url') !== undefined
   const keys: SavedKeys = {
     ...(baseUrl === undefined || isForNow || saved.valueOf('base-url') === baseUrl
       ? {}
@@ -163,14 +164,15 @@ interface Typed {
   readonly secret: string
 }
 
-/** Asks for what is not set; without a terminal, reads it from standard input: the token, or the address and the token. */
+/** Asks for what is not set; without a terminal, reads from standard input the token, or the address and the token. */
 async function readTyped(context: Context, name: SecretName): Promise<Typed> {
   const { world, terminal, settings } = context
   const needsUrl = settings.values.baseUrl === undefined
   if (terminal.canAsk) {
     return terminal.converse(async (ask) => {
       const baseUrl = needsUrl ? await askForAddress(context, ask) : undefined
-      const secret = await ask(`${secretLabel(name)} (not shown):`, { isSecret: true })
+      const host = new URL(baseUrl ?? settings.values.baseUrl!).host
+      const secret = await ask(`${secretLabel(name)} for ${host} (not shown):`, { isSecret: true })
       if (secret === undefined) throw inputEnded()
       return { baseUrl, secret }
     })
@@ -182,7 +184,7 @@ async function readTyped(context: Context, name: SecretName): Promise<Typed> {
   }
   const text = await readPiped(context, name)
   const [first, rest] = [text.split('\n', 1)[0]!, text.slice(text.indexOf('\n') + 1)]
-  if (!needsUrl || !first.includes('://')) return { baseUrl: undefined, secret: text }
+  if (!first.includes('://')) return { baseUrl: undefined, secret: text }
   const parsed = parseBaseUrl(first.trim())
   if ('baseUrl' in parsed) return { baseUrl: parsed.baseUrl, secret: rest }
   throw new Failure('usage', `invalid URL on the first line of standard input: ${parsed.reason}`, {

@@ -163,6 +163,14 @@ describe('login', () => {
       expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
     })
     await withHome(async (config, run) => {
+      await write(join(config, 'config.toml'), 'base-url = "https://top.example.com"\n')
+      const stdinText = `${service.url}\n${TOKEN}\n`
+      expect((await run(['login', '--profile', 'lab'], { stdinText })).code).toBe(0)
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toContain(
+        `[profiles.lab]\nbase-url = "${service.url}"\n`,
+      )
+    })
+    await withHome(async (config, run) => {
       const result = await run(['login'], { stdinText: `http://example.com\n${TOKEN}\n` })
       expect(result).toMatchObject({ code: 2, stdout: '' })
       expect(result.stderr).toContain('unencrypted')
@@ -310,7 +318,7 @@ describe('login', () => {
       const { code, stderr } = await run(['login'], { isTTY: true, stdin })
       expect(code).toBe(0)
       expect(stderr).toMatch(
-        /URL of the service[\s\S]*invalid URL[\s\S]*URL of the service[\s\S]*token \(not shown\):/,
+        /URL of the service[\s\S]*invalid URL[\s\S]*URL of the service[\s\S]*token for 127\.0\.0\.1:\d+ \(not shown\):/,
       )
       expect(stderr).toContain('the service accepts the token')
       expect(stderr).not.toContain(TOKEN)
