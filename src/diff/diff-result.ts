@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listAccount, recordsAccount } from '../base/account-entry.ts'
-import { type GateResult, gateResult, resultAccount } from '../report/report-result.ts'
+import { type GateResult, gateResult, resultAccount, warnings } from '../report/report-result.ts'
 import type { PartChanges } from './part-changes.ts'
 
 const count = z.int().nonnegative()
@@ -82,7 +82,9 @@ export const diffResult = z.object({
   old: z
     .string()
     .optional()
-    .describe('the path as given; everything but `counts` and `account` is absent with the `output` option'),
+    .describe(
+      'the path as given; everything but `counts`, `account` and the warnings is absent with the `output` option',
+    ),
   new: z.string().optional().describe('the path as given'),
   output: z.string().optional().describe('the file, with the `output` option'),
   counts: z.object({
@@ -106,6 +108,7 @@ export const diffResult = z.object({
   account: diffAccount,
   ...compared.partial().shape,
   failOn: gateResult.optional(),
+  ...warnings,
 })
 
 export type DiffResult = z.infer<typeof diffResult>

@@ -143,6 +143,7 @@ export const planResult = z.object({
     limit: count.optional().describe('the allowance, if the service reports it'),
     left: count.optional().describe('how many of them are left'),
   }),
+  ...warnings,
 })
 
 export const syncResult = z.object({

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { accountEntry, listAccount, recordsAccount } from '../base/account-entry.ts'
 import { NOTHING_TO_JUDGE } from '../compliance/finding-rules.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { listWarnings } from '../parts/list-warnings.ts'
 
 const count = z.int().nonnegative()
 
@@ -366,6 +367,9 @@ const reportRow = z.record(
   ]),
 )
 
+/** Absent without a parts list. */
+export const warnings = z.object(listWarnings).partial().shape
+
 export const reportResult = z.object({
   schema: z.literal('matdecl.report/1'),
   status: z.literal('ok'),
@@ -416,6 +420,7 @@ export const reportResult = z.object({
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
   waivers: waiversResult.optional(),
+  ...warnings,
   ...referenceResult,
 })
 

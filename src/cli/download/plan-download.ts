@@ -10,7 +10,7 @@ import { connectService, readAccess, startRunSignal } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
 
 /** What a download would send, and the allowance that is left where it is known. */
-interface DownloadPlan {
+interface DownloadPlan extends Pick<Prepared, 'warned'> {
   readonly plan: Plan
   readonly quota: Quota | undefined
 }
@@ -19,11 +19,12 @@ interface DownloadPlan {
 export async function planDownload(context: Context): Promise<DownloadPlan> {
   await using held = new ResourceStack()
   const prepared = await prepareDownload(context, held)
-  return { plan: prepared.plan, quota: await allowanceLeft(context, prepared) }
+  const { plan, warned } = prepared
+  return { plan, warned, quota: await allowanceLeft(context, prepared) }
 }
 
 /** A plan as `matdecl.plan/1`. */
-function describePlan(context: Context, { plan, quota }: DownloadPlan): PlanResult {
+function describePlan(context: Context, { plan, quota, warned }: DownloadPlan): PlanResult {
   const cost = planCost(plan, context.settings.values.rate)
   return {
     schema: 'matdecl.plan/1',
@@ -34,6 +35,7 @@ function describePlan(context: Context, { plan, quota }: DownloadPlan): PlanResu
       used: cost.requests,
       ...(quota === undefined ? {} : { limit: quota.limit, left: quota.left }),
     },
+    ...warned,
   }
 }
 

@@ -358,6 +358,7 @@ async function printSyncPlan(context: Context, request: SyncRequest): Promise<nu
     fresh: plan.freshCount,
     seconds,
     allowance: { used: plan.requestCount },
+    ...request.warned,
   } as const satisfies PlanResult
   await printResult(terminal, result, planText(result, plan, settings.values.rate))
   return 0

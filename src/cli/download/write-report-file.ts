@@ -18,7 +18,7 @@ import type { Prepared } from './prepare.ts'
 export async function writeReportFile(
   { world, settings, terminal }: Context,
   path: string,
-  { products }: Prepared,
+  { products, warned }: Prepared,
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
 ): Promise<NonNullable<DownloadResult['report']>> {
@@ -32,6 +32,7 @@ export async function writeReportFile(
       ...(unknown.length === 0 ? [] : [['not known', unknownText(unknown)] as const]),
     ],
     hasLines: settings.values.partsFile.length > 0,
+    warned,
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), {
     what: '--report',

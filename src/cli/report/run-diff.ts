@@ -18,6 +18,7 @@ import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { FailedRun, jsonPieces, printResult } from '../json.ts'
 import { libraryPath } from '../library-path.ts'
+import { type WarningFields, warningFields } from '../parts-lists.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { libraryByDay } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
@@ -63,7 +64,8 @@ async function runDiff(context: Context): Promise<DiffRun> {
   const read = new UserTables(terminal.reporter)
   const tables = await readTables(context, read)
   await using open = new ResourceStack()
-  const lists = (await readLists(context, open))?.lists
+  const requested = await readLists(context, open)
+  const warned = requested && warningFields(requested.read)
   const isSameCompany = await readManufacturers(world, settings.values.manufacturers, read)
   const { oldSource, newSource, ...sides } = await sidesOf(context)
   const options = {
@@ -71,13 +73,13 @@ async function runDiff(context: Context): Promise<DiffRun> {
     limits: settings.limits,
     failOn,
     tables,
-    lists,
+    lists: requested?.lists,
     isSameCompany,
     records: read.account,
   }
   const diff = await diffDeclarations(world, options, withoutRepeats(terminal.reporter))
   terminal.stopProgress()
-  const complete = resultOf(oldSource, newSource, diff)
+  const complete = resultOf(oldSource, newSource, diff, warned)
   const output: DiffOutput = {
     facts: { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION },
     json: jsonPieces(complete),
@@ -92,7 +94,7 @@ async function runDiff(context: Context): Promise<DiffRun> {
     await writeStepSummary(context, markdown)
   }
   const { schema, status, counts, account } = complete
-  const result = file ? { schema, status, counts, account, output: reportOutput! } : complete
+  const result = file ? { schema, status, counts, account, ...warned, output: reportOutput! } : complete
   return { diff, output, result }
 }
 
@@ -161,7 +163,12 @@ function settleDiff({ diff, result }: Pick<DiffRun, 'diff' | 'result'>): DiffRes
   throw new FailedRun(failure, known)
 }
 
-function resultOf(oldSource: string, newSource: string, diff: AccountedDiff): DiffResult {
+function resultOf(
+  oldSource: string,
+  newSource: string,
+  diff: AccountedDiff,
+  warned: WarningFields | undefined,
+): DiffResult {
   const { gate, changed, ...rest } = diff
   return {
     schema: 'matdecl.diff/1',
@@ -171,5 +178,6 @@ function resultOf(oldSource: string, newSource: string, diff: AccountedDiff): Di
     ...rest,
     changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
     ...(gate && { failOn: gate }),
+    ...warned,
   }
 }

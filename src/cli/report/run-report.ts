@@ -32,7 +32,7 @@ import { NOTHING_TO_JUDGE } from '../../report/row-findings.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { listOptions, noneFound } from '../parts-lists.ts'
+import { listOptions, noneFound, warningFields } from '../parts-lists.ts'
 import { isTable, parseToml, plainValue } from '../settings/config-file.ts'
 import { inputsOf } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
@@ -89,7 +89,8 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
   await using open = new ResourceStack()
   const requested = await readLists(context, open)
   const { isSameCompany, substanceLists, ...judged } = await readRules(context)
-  const shape = reportShape(context)
+  const warned = requested && warningFields(requested.read)
+  const shape = { ...reportShape(context), warned }
   await refuseOwnInputs(context)
   await using file = hasReportFile(context) ? await openFile(context, reportOutput!, '--output') : undefined
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -155,6 +156,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Writ
     ...(junitFile === undefined ? {} : { junit }),
     ...(written === undefined ? {} : { requests: { ...written, directory: requestsPath! } }),
     ...summaryFields(summary),
+    ...warned,
   }
   return { summary, result }
 }

@@ -1,5 +1,6 @@
 import { LIST_ONLY, type PartColumn, REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
 import type { Report } from '../report.ts'
+import type { ReportResult } from '../report-result.ts'
 import type { SubstanceRow } from '../rows/part-declaration.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 
@@ -15,6 +16,8 @@ export interface ReportShape {
   readonly about?: readonly (readonly [name: string, text: string])[]
   /** The report is about parts lists, and has their columns. */
   readonly hasLines?: boolean
+  /** What looks wrong in these, for formats that programs read. */
+  readonly warned?: Pick<ReportResult, 'warnings' | 'warningCount'> | undefined
 }
 
 /** Writes a report in one format. Text is UTF-8. The report may be read several times, so nothing needs to be kept. */

@@ -10,7 +10,7 @@ export function jsonFormatter(shape: ReportShape): Formatter {
     yield* openObject(report, shape)
     const summary = await report.summary()
     const status = summary.gate?.passed === false ? 'failed' : 'ok'
-    yield closeObject({ status, ...summaryFields(summary) })
+    yield closeObject({ status, ...summaryFields(summary), ...shape.warned })
   }
 }
 

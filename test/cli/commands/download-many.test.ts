@@ -395,6 +395,8 @@ describe('the plan', () => {
         parts: 6,
         seconds: 1.2,
         allowance: { used: 2 },
+        warnings: [],
+        warningCount: 0,
       })
       expect(service.requests).toEqual([])
       expect(await tree(folder)).toEqual([])

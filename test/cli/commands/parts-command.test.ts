@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it, test } from 'vitest'
 import { displayWidth } from '../../../src/base/clean-text.ts'
 import { expectedLists } from '../../parts/lists/expected.ts'
+import { xmlOf } from '../../report/meaning/declarations.ts'
 import { type CliResult, cli, tree } from '../../support/cli.ts'
 import { sweep } from '../../support/soak.ts'
 import { withFolder } from '../../support/world.ts'
@@ -161,10 +162,20 @@ test.each([
   ['download', '--sandbox', '--parts-file', 'bom.csv', '--report', 'r.json', '-o', 'o.zip'],
   ['sync', '--sandbox', '--library', 'lib', '--parts-file', 'bom.csv'],
   ['check', '--sandbox', '--library', 'lib', 'bom.csv'],
+  ['download', '--sandbox', '--parts-file', 'bom.csv', '-o', 'o.zip', '--dry-run'],
+  ['sync', '--sandbox', '--library', 'lib', '--parts-file', 'bom.csv', '--dry-run'],
+  ['report', 'a.xml', '--parts-file', 'bom.csv'],
+  ['report', 'a.xml', '--parts-file', 'bom.csv', '-o', '-'],
+  ['report', 'a.xml', '--parts-file', 'bom.csv', '-o', 'o.csv'],
+  ['diff', 'a.xml', 'a.xml', '--parts-file', 'bom.csv'],
+  ['diff', 'a.xml', 'a.xml', '--parts-file', 'bom.csv', '-o', 'o.md'],
 ])('%s --json has every warning about the list that the terminal has', async (...argv) => {
   const list =
     'Item,MPN,P/N,Qty A,Menge\n1,ABC-1001,,1,2\n2,,ABC-1002,1,3\n3,MAR-01,,2,4\n4,TBD,,2,4\n5,ABC-1003,,3,1\n'
-  const { stderr, json } = await inFolder({ 'bom.csv': list }, [...argv, '--json'])
+  const { stderr, json } = await inFolder({ 'bom.csv': list, 'a.xml': xmlOf({ part: 'ABC-1001' }) }, [
+    ...argv,
+    '--json',
+  ])
   const { warnings, warningCount } = json() as { warnings: { message: string }[]; warningCount: number }
   const messages = warnings.map(({ message }) => message)
   const shown = stderr.split('\n').flatMap((line) => /^matdecl: warning: (bom\.csv.*)/.exec(line)?.[1] ?? [])
