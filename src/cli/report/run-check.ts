@@ -36,7 +36,7 @@ import { criteriaFailure } from '../download/prepare.ts'
 import { noneFoundFailure, runSync, type SyncRequest, saySynced } from '../download/run-sync.ts'
 import { FailedRun, printResult } from '../json.ts'
 import { aboutLibrary, libraryPath } from '../library-path.ts'
-import { warningFields } from '../parts-lists.ts'
+import { type WarningFields, warningFields } from '../parts-lists.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { answerTimes, librarySources } from './library-sources.ts'
 import { terminalLook } from './print-report.ts'
@@ -63,7 +63,8 @@ export async function printCheck(context: Context): Promise<number> {
   const requested = await readCheckedLists(asked, held)
   const synced = values.offline ? undefined : await syncParts(asked, requested.read, held)
   const { parts, ...age } = await knownOf(context, requested.read.parts)
-  const checked = await judge(asked, requested.lists, output)
+  const warned = warningFields(requested.read)
+  const checked = await judge(asked, requested.lists, output, warned)
   terminal.stopProgress()
   const result: Omit<CheckResult, 'schema' | 'status'> = {
     sync: synced?.result ?? null,
@@ -75,7 +76,7 @@ export async function printCheck(context: Context): Promise<number> {
       parts,
       ...summaryAccount(checked.summary),
     },
-    ...warningFields(requested.read),
+    ...warned,
     failOn: checked.rules,
     products: checked.products.map(productFields).map((one) => ({ ...one, passed: one.passed === true })),
   }
@@ -104,18 +105,34 @@ export async function printCheck(context: Context): Promise<number> {
   }
   const failure = notPassed ?? noneFound
   if (failure !== undefined) throw new FailedRun(failure, result)
-  if (quiet && !json) sayUnreadable(terminal.reporter, checked)
+  if (quiet && !json) sayUnclean(terminal.reporter, checked)
   await printResult(terminal, { schema: 'matdecl.check/1', status: 'ok', ...result })
   return 0
 }
 
-/** Silence means that nothing needs a look: a file that cannot be read does, whatever the lists pass. */
-function sayUnreadable({ notice }: Context['terminal']['reporter'], { products, reference }: Checked): void {
+/** Silence means that nothing needs a look: what is found in lines and not waived does, and a file that cannot be read, whatever the rules are. */
+function sayUnclean(
+  { notice }: Context['terminal']['reporter'],
+  { products, reference, rules }: Checked,
+): void {
+  const unclean = products.filter(({ findings }) =>
+    findings.some(({ row, finding }) => row.line !== undefined && finding.waivers === undefined),
+  )
   // Most lists have the same files beside them.
-  const [one] = products.toSorted((a, b) => b.count.unreadable.count - a.count.unreadable.count)
-  if (one === undefined || one.count.unreadable.count === 0) return
-  const message = `${one.list}: ${verdictText(one, reference, '')}`
-  notice({ level: 'warning', event: 'check.unreadable', message, needsLook: true })
+  const beside = products.toSorted((a, b) => b.count.unreadable.count - a.count.unreadable.count).slice(0, 1)
+  const all = unclean.length > 0 ? unclean : beside.filter(({ count }) => count.unreadable.count > 0)
+  const left = all.length - MOST_SHOWN
+  const texts = [
+    ...all.slice(0, MOST_SHOWN).map((one) => `${one.list}: ${verdictText(one, reference, rulesText(rules))}`),
+    ...(left > 0 ? [`and ${plural(left, 'more list')} with lines that are not clean`] : []),
+  ]
+  for (const message of texts) notice({ level: 'warning', event: 'check.unclean', message, needsLook: true })
+}
+
+/** The rules of a gate, where they are not the usual ones. */
+function rulesText(rules: readonly string[]): string {
+  const text = rules.join(',')
+  return text === USUAL_GATE ? '' : text
 }
 
 /** Of many lists what each has is one line, and many warnings are two: `matdecl parts` shows each. */
@@ -254,7 +271,12 @@ interface Checked {
 }
 
 /** Judges the lists by the library, and writes the reports. */
-async function judge(context: Context, lists: readonly ProductList[], output: Output): Promise<Checked> {
+async function judge(
+  context: Context,
+  lists: readonly ProductList[],
+  output: Output,
+  warned: WarningFields,
+): Promise<Checked> {
   const { world, settings, terminal } = context
   const words = settings.values.failOn ?? USUAL_GATE
   const options = {
@@ -269,7 +291,7 @@ async function judge(context: Context, lists: readonly ProductList[], output: Ou
   const { junit } = settings.values
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   await using read = report(world, { ...options, lists, ...substancesFor(output) }, terminal.reporter)
-  if (output !== undefined && 'file' in output) await writeReport(context, read, output.file, lists)
+  if (output !== undefined && 'file' in output) await writeReport(context, read, output.file, lists, warned)
   if (junitFile) {
     await writeFormatted(read, junitFormatter({ nowMs: world.clock.nowMs() }), junitFile.write)
     await junitFile.publish()
@@ -323,6 +345,7 @@ async function writeReport(
   read: Report,
   path: string,
   lists: readonly ProductList[],
+  warned?: WarningFields,
 ): Promise<void> {
   const about = [['parts list', lists.map(({ name }) => escapeUnsafe(name)).join(', ')] as const]
   const shape = {
@@ -331,6 +354,7 @@ async function writeReport(
     version: VERSION,
     about,
     hasLines: true,
+    warned,
   } as const
   const formatter = await FORMATS[formatOf(path, '--output', FORMATS)].open(shape)
   await using file = await openFile(context, path, '--output')
@@ -356,11 +380,10 @@ export function resultLines(
   rest: string | undefined,
   look: TextLook,
 ): readonly string[] {
-  const isUsual = rules.join(',') === USUAL_GATE
   const indented = (text: string): readonly string[] => wrapped(`  ${text}`, look)
   const verdicts = products.flatMap((product) => {
     const tone = gateTone(product.count, product.gate?.passed === true)
-    const text = `${look.signs[tone]} ${product.list}: ${verdictText(product, reference, isUsual ? '' : rules.join(','))}`
+    const text = `${look.signs[tone]} ${product.list}: ${verdictText(product, reference, rulesText(rules))}`
     return wrapped(text, look).map((line) => look.tone(tone, line))
   })
   const lines = products.flatMap((product) => [...failingLines(product), ...waivedLines(product)])

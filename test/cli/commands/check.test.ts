@@ -562,7 +562,7 @@ describe('what a check says', () => {
       await writeFile(join(cwd, 'w.csv'), waivers)
       const waived = await check('b.csv', ...GATE, '--waivers', 'w.csv')
       expect(waived.code, waived.stdout).toBe(0)
-      expect((await check('b.csv', ...GATE, '--waivers', 'w.csv', '-q')).stderr).toBe('')
+      expect((await check('b.csv', ...GATE, '--waivers', 'w.csv', '-q')).stderr).not.toContain('stray.xml')
       expect(waived.stdout).toContain('stray.xml: unreadable, waived until 2026-12-31: a test (JD)')
       await writeFile(join(cwd, 'lib', 'acme_p1_2026.xml'), '<a/>')
       const named = await check('b.csv', '--fail-on', 'doubtful', '--json')
@@ -644,6 +644,26 @@ describe('what a check says', () => {
       expect(quiet.stdout).toBe('')
       expect(quiet.stderr).toContain('b.csv does not pass: 1 of 2 lines failed, 1 doubtful')
       expect(quiet.stderr).toContain('line 3 GONE: missing')
+    })
+  })
+
+  test('--quiet is silent only where nothing is found: what a narrow gate does not name is, and what is waived is not', async () => {
+    const files = {
+      'lib/1.xml': partXml('P1', BAD),
+      'lib/2.xml': partXml('P2', ROHS),
+      'b.csv': 'MPN,Qty\nP1,1\nGONE,1\n',
+      'p1.csv': 'MPN,Qty\nP1,1\n',
+      'w.csv':
+        'part,rule,reason,owner,until\nP1,not-compliant,a test,JD,2026-12-31\nP1,reach-not-declared,a test,JD,2026-12-31\n',
+    }
+    await withFiles(files, async (check) => {
+      const quiet = await check('b.csv', '--fail-on', 'svhc', '-q')
+      expect([quiet.code, quiet.stdout]).toEqual([0, ''])
+      expect(quiet.stderr).toBe(
+        'matdecl: warning: b.csv: 1 of 2 lines failed, 1 doubtful; passes svhc (RoHS not compliant; REACH: not declared)\n',
+      )
+      const waived = await check('p1.csv', '--waivers', 'w.csv', '-q')
+      expect([waived.code, waived.stdout, waived.stderr]).toEqual([0, '', ''])
     })
   })
 })
