@@ -234,8 +234,9 @@ function verifyAccount(outcomes: readonly Verified[]): VerifyResult['account'] {
 
 async function print({ terminal }: Context, { result, failure }: Verified): Promise<void> {
   const path = escapeUnsafe(result.path)
-  const isEmpty = failure === undefined && result.entries === 0
-  const nothing = `${path}: nothing to verify: it has no entries`
+  const isEmpty = failure === undefined && result.unpackedBytes === 0
+  const what = isEmpty && result.entries > 0 ? 'entry with content' : 'entries'
+  const nothing = `${path}: nothing to verify: it has no ${what}`
   if (terminal.choice.json || terminal.choice.quiet) {
     if (isEmpty)
       terminal.reporter.notice({

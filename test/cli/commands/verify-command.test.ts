@@ -52,6 +52,10 @@ test('of an archive without entries nothing is verified, which is said without a
     await writeFile(join(cwd, 'good.zip'), zip([{ name: 'a.xml', data: 'x' }]))
     const nothing = 'empty.zip: nothing to verify: it has no entries\n'
     expect(await cli(['verify', 'empty.zip'], { cwd })).toMatchObject({ code: 0, stdout: `- ${nothing}` })
+    await writeFile(join(cwd, 'folder.zip'), zip([{ name: 'd/', data: '' }]))
+    expect((await cli(['verify', 'folder.zip'], { cwd })).stdout).toBe(
+      '- folder.zip: nothing to verify: it has no entry with content\n',
+    )
     const beside = await cli(['verify', 'empty.zip', 'good.zip'], { cwd })
     expect(beside.stdout).toMatch(/^- empty\.zip: nothing to verify.*\nok good\.zip: 1 entry/)
     const quiet = await cli(['verify', 'empty.zip', 'good.zip', '-q'], { cwd })
