@@ -225,8 +225,10 @@ export class ToolCommand extends Command {
       name,
       this.commands.map((command) => command.name()),
     )
-    const list = `for a parts list: matdecl --parts-file ${cleanText(shellQuote(name), 200)}`
-    const other = this.parent === null && isListName(name) ? list : this.helpHint
+    const [what, option] = isListName(name) ? ['parts list', 'parts-file'] : ['part', 'part']
+    const asOption = `for a ${what}: matdecl --${option} ${cleanText(shellQuote(name), 200)}`
+    const isMeant = isListName(name) || /^[\w-]*\d[\w-]*$/.test(name)
+    const other = this.parent === null && isMeant ? asOption : this.helpHint
     throw new Failure('usage', cleanText(`unknown command '${name}'`, 300), {
       hint: near === undefined ? other : `did you mean ${pathOf(this)} ${near}?`,
     })

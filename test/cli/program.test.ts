@@ -153,6 +153,8 @@ describe('a command line that is not valid', () => {
     [['reprot', 'a.zip', '--fail-on', 'svhc'], "unknown command 'reprot'", 'did you mean matdecl report?'],
     [['xyzzy'], "unknown command 'xyzzy'", 'matdecl --help lists the commands'],
     [['bom.csv'], "unknown command 'bom.csv'", 'for a parts list: matdecl --parts-file bom.csv'],
+    [['EXC-188'], "unknown command 'EXC-188'", 'for a part: matdecl --part EXC-188'],
+    [['bom2.zip'], "unknown command 'bom2.zip'", 'matdecl --help lists the commands'],
     [['help', 'lis'], "unknown command 'lis'", 'did you mean matdecl list?'],
     [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl help --help lists the options'],
     [['config', '--token=S3CRET'], "unknown option '--token'", 'matdecl config --help lists the commands'],
