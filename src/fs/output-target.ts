@@ -202,6 +202,8 @@ export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
+  /** What is to be created in it. */
+  wanted = directory,
 ): Promise<WritableDirectory> {
   try {
     const { mode } = await probeDirectory(disk, directory)
@@ -209,9 +211,9 @@ export async function requireWritableDirectory(
   } catch (error) {
     const parent = dirname(directory)
     if (systemCode(error) !== 'ENOENT' || parent === directory) {
-      throw diskFailure(error, 'write to', directory, alternative)
+      throw diskFailure(error, wanted === directory ? 'write to' : 'create', wanted, alternative)
     }
-    return await requireWritableDirectory(disk, parent, alternative)
+    return await requireWritableDirectory(disk, parent, alternative, wanted)
   }
 }
 

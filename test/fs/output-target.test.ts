@@ -164,7 +164,7 @@ posixDescribe('a directory to write to', () => {
       await expect(
         requireWritableDirectory(readOnly, join(folder, 'a'), 'choose another path with XDG_STATE_HOME'),
       ).rejects.toMatchObject({
-        message: `cannot write to ${folder}: the file system is read-only (EROFS)`,
+        message: `cannot create ${folder}/a: the file system is read-only (EROFS)`,
         hint: 'choose another path with XDG_STATE_HOME',
       })
     }))
