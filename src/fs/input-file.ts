@@ -131,7 +131,7 @@ export async function readSettingsFile(
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
     if (!mustExist && isMissing) return undefined
     const advice = isMissing && {
-      hint: 'check the path; without it, the usual file is read, which matdecl login creates',
+      hint: 'create it with matdecl login, or name another',
       options: ['config'],
     }
     const inDirectory = systemCode(error) === 'EISDIR' && { hint: 'name the file in it' }

@@ -77,17 +77,18 @@ export function defaultConfigPath(world: World): string | undefined {
 }
 
 /**
- * Reads the config file: the named one, which must exist, or the default one, which need not. One that cannot be read or parsed is a
- * Failure of kind `config`.
+ * Reads the config file: the named one, which must exist unless it is to be created, or the default one. One that cannot be read or
+ * parsed is a Failure of kind `config`.
  */
 export async function readConfigFile(
   world: World,
   named: string | undefined,
+  mustExist = named !== undefined,
 ): Promise<ConfigFile | undefined> {
   const path = named ?? defaultConfigPath(world)
   if (path === undefined) return undefined
   const absolute = absolutePath(world.cwd, path)
-  const file = await readSettingsFile(world, absolute, named !== undefined)
+  const file = await readSettingsFile(world, absolute, mustExist)
   if (file === undefined) return undefined
   const table = await parseToml(file.text, path, (reason) =>
     /escape/.test(reason) ? WINDOWS_PATH : 'fix the line, or move the file away and run: matdecl login',

@@ -57,13 +57,15 @@ export async function resolveSettings(
   const configRow = rowNamed('config')
   const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
   const path = configPath as string | undefined
-  const found = reach === 'everywhere' ? await readConfigFile(world, path).catch(asFailure) : undefined
+  const isLogin = command === 'login'
+  const found =
+    reach === 'everywhere'
+      ? await readConfigFile(world, path, path !== undefined && !isLogin).catch(asFailure)
+      : undefined
   const [file, unreadable] = isFailure(found) ? [undefined, found] : [found, undefined]
   for (const mistake of file?.mistakes ?? []) mistakes.push(mistake)
   const profile =
-    reach === 'everywhere'
-      ? selectProfile(world, given, file, read, mistakes, command === 'login')
-      : undefined
+    reach === 'everywhere' ? selectProfile(world, given, file, read, mistakes, isLogin) : undefined
 
   const isSandbox = given.get('sandbox')?.at(-1) === true
   const ignored: string[] = []

@@ -82,6 +82,19 @@ describe('login', () => {
     })
   })
 
+  test('creates the config file that is named, which other commands do not', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const path = join(config, 'ci', 'lab.toml')
+      const argv = ['--config', path, '--base-url', service.url]
+      const before = await run(['doctor', ...argv])
+      expect(before.stderr).toContain('create it with matdecl login, or name another: --config')
+      expect((await run(['login', ...argv], { stdinText: TOKEN })).code).toBe(0)
+      expect(await tree(config)).toEqual(['ci', 'ci/lab.toml', 'ci/token'])
+      expect((await run(['doctor', '--config', path])).code).toBe(0)
+    })
+  })
+
   test('replaces the address that the file has; one from the environment stays there', async () => {
     await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
     await withHome(async (config, run) => {
