@@ -27,22 +27,22 @@ type Verified =
 export async function verifyArchives(context: Context): Promise<number> {
   const { terminal } = context
   const { archives, damage } = await archivesOf(context)
-  const isAlone = archives.length === 1
+  const isAlone = archives.length === 1 && damage === undefined
   const outcomes: Verified[] = []
   for await (const outcome of verifyEach(context, archives)) {
     outcomes.push(outcome)
     await print(context, outcome).catch(unlessReaderGone)
     if (outcome.failure !== undefined && !isAlone) explain(terminal, outcome.failure)
   }
-  if (damage !== undefined) {
-    outcomes.push({
-      result: { path: damage.details.file!, status: 'failed', error: errorObject(damage, terminal) },
-      failure: damage,
-    })
-    await print(context, outcomes.at(-1)!).catch(unlessReaderGone)
-    explain(terminal, damage)
+  const { json, quiet } = terminal.choice
+  if (damage !== undefined && !json && !quiet) {
+    const { out } = terminal
+    const line = `${out.bad(out.mark.bad)} ${escapeUnsafe(damage.message)}\n`
+    await terminal.write(line).catch(unlessReaderGone)
   }
-  await printResult(terminal, verifyResult(outcomes))
+  // Else it is the error.
+  if (damage !== undefined && outcomes.some(({ failure }) => failure !== undefined)) explain(terminal, damage)
+  await printResult(terminal, verifyResult(outcomes, damage))
   return 0
 }
 
@@ -200,14 +200,17 @@ function passed(
   return { ...result, manifest: { path: recorded.path, sha256, tool: manifest.tool, finishedAt } }
 }
 
-/** The result when all archives passed; else throws, with the result of each archive beside the error. */
-function verifyResult(outcomes: readonly Verified[]): VerifyResult {
+/** The result when all archives passed, and the record of their library is whole; else throws, with the result of each archive beside the error. */
+function verifyResult(outcomes: readonly Verified[], damage: Failure | undefined): VerifyResult {
   const archives = outcomes.map(({ result }) => result)
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   const account = verifyAccount(outcomes)
-  if (outcomes.length === 0) throw new FailedRun(nothingVerified(), { archives, account })
-  if (failures.length === 0) return { schema: 'matdecl.verify/1', status: 'ok', archives, account }
-  const failure = outcomes.length === 1 ? failures[0]! : combinedFailure(failures, outcomes.length)
+  if (failures.length === 0) {
+    const failure = damage ?? (outcomes.length === 0 ? nothingVerified() : undefined)
+    if (failure !== undefined) throw new FailedRun(failure, { archives, account })
+    return { schema: 'matdecl.verify/1', status: 'ok', archives, account }
+  }
+  const failure = combinedFailure(failures, outcomes.length, damage)
   throw new FailedRun(failure, { archives, account })
 }
 
@@ -263,15 +266,15 @@ function agreement({ manifest }: VerifiedArchiveResult): string {
 function failedText({ differences }: RejectedArchiveResult, { kind, message }: Failure): string {
   if (differences !== undefined) return 'does not match its manifest'
   if (message.includes(': is not a ZIP archive: ')) return 'not a ZIP archive'
-  if (message.includes(' cannot be read, from line ')) return 'damaged'
   return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 
 // A bad archive decides the exit code before one that could not be read.
-function combinedFailure(failures: readonly Failure[], count: number): Failure {
+function combinedFailure(failures: readonly Failure[], count: number, damage: Failure | undefined): Failure {
+  if (count === 1 && damage === undefined) return failures[0]!
   const worst = failures.find(({ kind }) => kind === 'archive') ?? failures[0]!
   return new Failure(worst.kind, `${failures.length} of ${plural(count, 'archive')} did not pass`, {
-    problems: failures.map(({ message }) => message),
+    problems: [...failures, ...(damage === undefined ? [] : [damage])].map(({ message }) => message),
     hint: 'see the hint for each archive',
   })
 }

@@ -107,6 +107,15 @@ test('a damaged archive of a library makes its recorded parts unreadable, and ve
     expect(verified.code).toBe(8)
     expect(verified.stderr).toMatch(/answers\.jsonl: 1 record cannot be read, from line 1 on/)
     expect(verified.stderr).toContain('matdecl sync asks')
+    expect(verified.stderr).toContain('1 of 2 archives did not pass\n')
+    // The record is none of the archives.
+    await writeFile(path, bytes.fill(bytes[bytes.length - 30]! ^ 0xff, bytes.length - 30, bytes.length - 29))
+    const whole = await cli(['verify', '--library', 'lib', '--json'], { cwd })
+    expect(whole.code).toBe(8)
+    expect(whole.json()).toMatchObject({
+      error: { file: record },
+      account: { archives: { in: 2, used: 2, named: [] } },
+    })
     const planned = await cli(['sync', '--parts-file', 'two.csv', '--library', 'lib', '--sandbox', '-n'], {
       cwd,
     })
