@@ -111,6 +111,8 @@ export interface CategoryList extends ExemptionClaims {
 
 export interface Substance {
   readonly name: string
+  /** The category that it stands in, where that has a name. */
+  readonly category?: string
   readonly ids: readonly Identity[]
   readonly amount: Quantity | undefined
   /** The share of the material; in percent where it has no unit. */

@@ -1,5 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { ArticleShare, Composition, MaterialShare, SubstanceShare } from './composition.ts'
+import type { Substance } from './declaration.ts'
 import { groupLimit, SVHC_LIMIT } from './legal-limits.ts'
 import { tidy } from './quantity.ts'
 import {
@@ -217,19 +218,24 @@ function isAtMost(percent: number | undefined, limit: number): boolean {
   return percent !== undefined && percent <= limit
 }
 
-/** What the tables have for a substance, by its CAS numbers and by its name. */
-function lookUp(
-  { substance }: SubstanceShare,
-  tables: SubstanceTables,
-): {
+/** What the tables have for a substance, by its CAS numbers and by its name; one that is not known is what its category is. */
+function lookUp({ substance }: SubstanceShare, tables: SubstanceTables): LookedUp {
+  const own = lookUpNamed(substance, tables)
+  const { category = '' } = substance
+  const isKnown = own.cas !== undefined || own.restricted.length + own.listed.length + own.own.length > 0
+  return isKnown || category === '' ? own : lookUpNamed({ name: category, ids: [] }, tables)
+}
+
+interface LookedUp {
   readonly cas: string | undefined
   readonly restricted: readonly RohsSubstance[]
   readonly listed: readonly SvhcSubstance[]
   /** What the user's lists have. */
   readonly own: readonly { readonly name: string; readonly row: ListedSubstance }[]
-} {
-  const { name } = substance
-  const all = [...substance.ids.map(({ identity }) => identity), name].flatMap(casNumbersIn)
+}
+
+function lookUpNamed({ name, ids }: Pick<Substance, 'name' | 'ids'>, tables: SubstanceTables): LookedUp {
+  const all = [...ids.map(({ identity }) => identity), name].flatMap(casNumbersIn)
   const isKnown = (cas: string): boolean =>
     tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
   const cas = all.find(isKnown) ?? all[0]

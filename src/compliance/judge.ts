@@ -308,20 +308,33 @@ function currentAnswers(all: readonly PartEvidence[]) {
   )
 }
 
-/** Answers about a regulation in words that are not understood: they may be against its lists. */
+/** Answers and statements about a regulation in words that are not understood: they may be against its lists. */
 function unreadAnswers(
   answers: readonly { readonly record: AnswersRecord; readonly origin: number }[],
   about: AnswerClaim['about'],
 ): readonly Gap[] {
   return answers.flatMap(({ record: { list, line, statements }, origin }): readonly Gap[] => {
-    const open = statements.filter(
-      ({ text, quoted }) => quoted !== '' && subjectOf(`${list} ${text}`) === about,
+    const own = statements.filter(({ text }) => subjectOf(`${list} ${text}`) === about)
+    const where = { origin, line, list }
+    const gap = (what: string, ask: string): readonly Gap[] => [
+      { text: `class A, ${list}: ${what}`, ask: `${ask} in the class A statements ${list}`, where },
+    ]
+    const open = named(unique(own.filter(({ quoted }) => quoted !== '').map(({ quoted }) => `"${quoted}"`)))
+    const unclear = own.filter(
+      ({ text, answer }) => answer === true && meaningOf(text) === undefined && !NO_INFORMATION.test(text),
     )
-    if (open.length === 0) return []
-    const words = named(unique(open.map(({ quoted }) => `"${quoted}"`)))
-    const text = `class A, ${list}: answer not understood (${words})`
-    const ask = `{declaration} answers ${words} in the class A statements ${list}: please send "true" or "false"`
-    return [{ text, ask, where: { origin, line, list } }]
+    const words = named(unclear.map(statementName))
+    // Of several statements one is true.
+    const isNone = own.length > 1 && own.every(({ answer }) => answer === false)
+    return [
+      ...(open === ''
+        ? []
+        : gap(`answer not understood (${open})`, `please send "true" or "false" in place of ${open}`)),
+      ...(words === ''
+        ? []
+        : gap(`statement not understood (${words})`, `please say in words what ${words} means`)),
+      ...(isNone ? gap(`none of ${own.length} statements is true`, 'please say which one is true') : []),
+    ]
   })
 }
 
@@ -578,10 +591,12 @@ function subjectOf(text: string): AnswerClaim['about'] | undefined {
   return /reach|svhc|candidate list|very high concern/i.test(text) ? 'reach' : undefined
 }
 
+const NO_INFORMATION = /obsolete|unknown|no information|not (?:known|available|determined)/i
+
 /** The statements of class A differ in their words from version to version; what is not understood says nothing. */
 function meaningOf(text: string): AnswerClaim['says'] | undefined {
   const words = text.toLowerCase()
-  if (/obsolete|unknown|no information|not (?:known|available|determined)/.test(words)) return undefined
+  if (NO_INFORMATION.test(words)) return undefined
   if (/\b(?:not|n't) (?:meet|comply|conform)|\bnon-?(?:compliant|conform)|\bnot compliant/.test(words))
     return 'over'
   const isWithout = /(?:\bno\b|\bnot\b|\bnon\b|without)[ -]*(?:any |an |under |under an? |by )?exempt/.test(

@@ -275,6 +275,7 @@ const MATTERS: ReadonlyMap<string, 'kept' | 'statements'> = new Map([
     'HomogeneousMaterialList',
     'HomogeneousMaterial',
     'Substance',
+    'QueryList',
   ].flatMap((name) => [[name, 'statements'] as const, [name.toLowerCase(), 'statements'] as const]),
 ])
 
@@ -401,6 +402,10 @@ type Level =
       readonly in: 'material' | 'contents'
       readonly article: Draft<Article>
       readonly material: Draft<Material>
+      /** The category of a list of substances, and what is stated of it as a whole. */
+      readonly category?:
+        | { readonly name: string; substance: Draft<Substance> | 'others' | undefined }
+        | undefined
     }
   | {
       readonly in: 'substance'
@@ -442,7 +447,7 @@ function enter(level: Level, name: string, attributes: XmlAttributes): Level {
     case 'info':
       return enterInfo(level.article, name, attributes)
     case 'id':
-      if (name === 'Amount') level.id.mass = quantity(attributes)
+      if (name === 'Amount') level.id.mass = statedValue(name, attributes)
       return ELSEWHERE
     case 'list':
       return enterList(level.list, name, attributes)
@@ -453,12 +458,12 @@ function enter(level: Level, name: string, attributes: XmlAttributes): Level {
     case 'materials':
       return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
     case 'material':
-      if (name === 'Amount') level.material.amount ??= quantity(attributes)
+      if (name === 'Amount') level.material.amount ??= statedValue(name, attributes)
       return enterContents(level, name, attributes)
     case 'contents':
       return enterContents(level, name, attributes)
     case 'substance':
-      return enterSubstance(level.substance, name, attributes)
+      return enterSubstance(level, name, attributes)
     case 'queries':
       return enterQueries(level.list, name, attributes)
     case 'query':
@@ -620,21 +625,40 @@ function addMaterial(article: Draft<Article>, attributes: XmlAttributes): Level 
   return { in: 'material', article, material }
 }
 
-/** What holds the substances of a material; the standard has the first two. */
-const CONTENTS = new Set(['SubstanceCategoryList', 'SubstanceCategory', 'SubstanceList', 'Substances'])
+/** What holds the substances of a material, beside their category; the standard has the first. */
+const CONTENTS = new Set(['SubstanceCategoryList', 'SubstanceList', 'Substances'])
 
 function enterContents(
-  { article, material }: LevelIn<'material' | 'contents'>,
+  { article, material, category }: LevelIn<'material' | 'contents'>,
   name: string,
   attributes: XmlAttributes,
 ): Level {
-  if (CONTENTS.has(name)) return { in: 'contents', article, material }
+  if (name === 'SubstanceCategory') {
+    const inside = { name: text(attributes, 'name'), substance: undefined }
+    return { in: 'contents', article, material, category: inside }
+  }
+  if (CONTENTS.has(name)) return { in: 'contents', article, material, category }
+  if (category !== undefined && VALUES.has(name)) {
+    // What is stated of a category alone is that of a substance of its name; beside substances, it is their sum.
+    if (category.substance === undefined) {
+      category.substance = { name: category.name, ids: [], amount: undefined, concentration: undefined }
+      material.substances.push(category.substance)
+    }
+    if (category.substance !== 'others') addValue(category.substance, name, attributes)
+    return ELSEWHERE
+  }
   if (name !== 'Substance') return ELSEWHERE
+  if (category !== undefined && category.substance !== 'others') {
+    const { substance } = category
+    if (substance !== undefined) material.substances.splice(material.substances.indexOf(substance), 1)
+    category.substance = 'others'
+  }
   const substance = {
     name: text(attributes, 'name'),
     ids: numbersIn(attributes),
     amount: quantity(attributes),
     concentration: undefined,
+    ...(category === undefined || category.name === '' ? {} : { category: category.name }),
   }
   material.substances.push(substance)
   const level = { in: 'substance', article, material, substance } as const
@@ -651,22 +675,41 @@ function higher(first: Quantity | undefined, next: Quantity | undefined): Quanti
   return isHigher ? next : first
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /** The CAS numbers in attributes that have none by the standard, such as `cas`. */
-function numbersIn(attributes: XmlAttributes): Identity[] {
-  if (!attributes.hasOthers()) return []
+function numbersIn(attributes: XmlAttributes, usual: ReadonlySet<string> = USUAL): Identity[] {
+  if (usual === USUAL && !attributes.hasOthers()) return []
   return attributes
     .all()
-    .filter(([name, value]) => !USUAL.has(name) && casNumber(value) !== undefined)
+    .filter(([name, value]) => !usual.has(name) && casNumber(value) !== undefined)
     .map(([name]) => ({ identity: text(attributes, name), authority: 'CAS' }))
 }
 
-function enterSubstance(substance: Draft<Substance>, name: string, attributes: XmlAttributes): Level {
-  if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
-  for (const id of numbersIn(attributes)) substance.ids.push(id)
-  if (name === 'Amount') substance.amount = higher(substance.amount, quantity(attributes))
-  if (name === 'Concentration')
-    substance.concentration = higher(substance.concentration, quantity(attributes))
+function enterSubstance(
+  { article, substance }: LevelIn<'substance'>,
+  name: string,
+  attributes: XmlAttributes,
+): Level {
+  if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(substanceIdentity(attributes))
+  else if (!VALUES.has(name)) {
+    const numbers = numbersIn(attributes, NO_NAMES)
+    for (const id of numbers) substance.ids.push(id)
+    if (numbers.length === 0 && NAMES_CAS.test(name))
+      addUnread(article.unread, [
+        { text: `a number in the text of ${name} is not read`, line: attributes.line() },
+      ])
+  }
+  addValue(substance, name, attributes)
   return ELSEWHERE
+}
+
+const NAMES_CAS = /cas|^(?:substance|unique)id$/i
+
+function addValue(substance: Draft<Substance>, name: string, attributes: XmlAttributes): void {
+  const value = statedValue(name, attributes)
+  if (name === 'Concentration') substance.concentration = higher(substance.concentration, value)
+  else substance.amount = higher(substance.amount, value)
 }
 
 function enterCategory(level: LevelIn<'category'>, name: string, attributes: XmlAttributes): Level {
@@ -683,34 +726,35 @@ function enterCategory(level: LevelIn<'category'>, name: string, attributes: Xml
         category.authority = text(attributes, 'authority')
       } else addSubstance(category, attributes)
       return ELSEWHERE
-    case 'Amount':
-      category.amounts = withQuantity(category.amounts, attributes)
-      return ELSEWHERE
-    case 'Concentration':
-      category.concentrations = withQuantity(category.concentrations, attributes)
-      return ELSEWHERE
     case 'SubstanceID':
     case 'UniqueID':
       addSubstance(category, attributes)
       return ELSEWHERE
     case 'Substance':
-      category.amounts = withQuantity(category.amounts, attributes)
+      category.amounts = withQuantity(category.amounts, quantity(attributes))
       return insideCategory(category, attributes, true)
     default:
+      addCategoryValue(category, name, attributes)
       return ELSEWHERE
   }
 }
 
 const MAX_VALUES = 50
 
-function withQuantity(known: readonly Quantity[], attributes: XmlAttributes): Quantity[] {
-  const next = quantity(attributes)
+function addCategoryValue(category: Draft<SubstanceCategory>, name: string, attributes: XmlAttributes): void {
+  const value = statedValue(name, attributes)
+  if (value === undefined) return
+  if (name === 'Concentration') category.concentrations = withQuantity(category.concentrations, value)
+  else category.amounts = withQuantity(category.amounts, value)
+}
+
+function withQuantity(known: readonly Quantity[], next: Quantity | undefined): Quantity[] {
   return next === undefined || known.length >= MAX_VALUES ? [...known] : [...known, next]
 }
 
 function addSubstance(category: Draft<SubstanceCategory>, attributes: XmlAttributes): void {
   if (category.substances.length >= MAX_VALUES) return
-  category.substances = [...category.substances, text(attributes, 'identity')]
+  category.substances = [...category.substances, substanceIdentity(attributes).identity]
 }
 
 /** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
@@ -730,9 +774,7 @@ function enterInsideCategory(
   attributes: XmlAttributes,
 ): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') addSubstance(category, attributes)
-  if (isSubstance && name === 'Amount') category.amounts = withQuantity(category.amounts, attributes)
-  if (isSubstance && name === 'Concentration')
-    category.concentrations = withQuantity(category.concentrations, attributes)
+  if (isSubstance) addCategoryValue(category, name, attributes)
   if (name !== 'Threshold') return ELSEWHERE
   const over = text(attributes, 'overThreshold')
   if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
@@ -857,11 +899,36 @@ function identity(attributes: XmlAttributes): Identity {
   return { identity: text(attributes, 'identity'), authority: text(attributes, 'authority') }
 }
 
+/** That of a substance: some writers swap a CAS number with who gave it, or write it in another attribute. */
+function substanceIdentity(attributes: XmlAttributes): Identity {
+  const usual = identity(attributes)
+  if (casNumber(usual.identity) !== undefined) return usual
+  return numbersIn(attributes, NO_NAMES)[0] ?? usual
+}
+
 /** An amount: a child's `@value` and `@UOM`, or the same two on the element itself. Undefined without a value. */
 function quantity(attributes: XmlAttributes): Quantity | undefined {
   return attributes.get('value') === undefined
     ? undefined
     : { value: text(attributes, 'value'), unit: text(attributes, 'UOM') }
+}
+
+/** The elements that state how much something is. */
+const VALUES = new Set(['Amount', 'Concentration'])
+/** Others that say so by their names. */
+const SAYS_VALUE = /concentration|mass|weight|percent|ppm|amount|content/i
+
+/** How much an element states. What is not written as by the standard is quoted, and cannot be read. */
+function statedValue(name: string, attributes: XmlAttributes): Quantity | undefined {
+  const isUsual = VALUES.has(name)
+  if (isUsual) {
+    const value = quantity(attributes)
+    if (value !== undefined || !attributes.hasOthers()) return value
+  } else if (!SAYS_VALUE.test(name)) return undefined
+  const odd = attributes.all().filter(([key, value]) => (!isUsual || !USUAL.has(key)) && /\d/.test(value))
+  const written = odd.map(([key, value]) => `${key}=${value.trim()}`).join(' ')
+  if (isUsual && written === '') return undefined
+  return { value: detached(`${isUsual ? '' : `${name} `}${written}`.slice(0, 100)).trim(), unit: '' }
 }
 
 /** Far more than any report shows of a value; what is beyond is not kept. */

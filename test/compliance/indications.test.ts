@@ -73,7 +73,45 @@ describe('an indication', () => {
       list(material('M', 6, substance('117-81-7', 10)), material('N', 6, substance('117-81-7', 10))),
       ['svhc Bis (2-ethylhexyl) phthalate (DEHP) 0.12 %'],
     ],
+    ...[
+      '<SubstanceID identity="CAS" authority="7439-92-1"/>',
+      '<SubstanceID value="7439-92-1" authority="CAS"/>',
+      '<SubstanceId identity="7439-92-1" authority="CAS"/>',
+      '<CASNumber value="7439-92-1"/>',
+    ].map((id): [string, string, readonly string[]] => [
+      `is of the CAS number in ${id}`,
+      list(material('M', 1, `<Substance name="X">${id}<Concentration value="2"/></Substance>`)),
+      ['rohs Lead 2 % M'],
+    ]),
+    ...[
+      '<Substance name="Proprietary"><Concentration value="2"/></Substance>',
+      '<Concentration value="2"/>',
+      '<Concentration value="2"/><Substance name="Proprietary"><Concentration value="2"/></Substance>',
+      '<Substance name="Proprietary"><Concentration value="2"/></Substance><Concentration value="2"/>',
+    ].map((inside): [string, string, readonly string[]] => [
+      `is of the category of what is not known: ${inside}`,
+      list(
+        `<HomogeneousMaterial name="M"><Amount value="1" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Lead">${inside}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial>`,
+      ),
+      ['rohs Lead 2 % M'],
+    ]),
   ])('%s', (_, info, expected) => expect(found(info).texts).toEqual(expected))
+
+  test.each([
+    '<Amount amount="5" UOM="mg"/>',
+    '<Concentration Value="5"/>',
+    '<MassPercent value="5"/>',
+    '<Concentration value="5" UOM="per million"/>',
+  ])('is left open by an amount that is written in another way: %s', (written) => {
+    const lead = `<Substance name="Lead">${written}</Substance>`
+    expect(found(list(material('M', 1, lead)))).toMatchObject({ texts: [], open: ['Lead'] })
+  })
+
+  test('a CAS number in the text of an element is said not to be read', () => {
+    const info = list(material('M', 1, '<Substance name="X"><CASNumber>7439-92-1</CASNumber></Substance>'))
+    const [product] = readText(fileA(productXml(['P'], info))).products
+    expect(product!.unread.map(({ text }) => text)).toEqual(['a number in the text of CASNumber is not read'])
+  })
 
   test('is per sub-product for an SVHC, whatever the number of its instances', () => {
     const part = `<SubProduct numberOfInstances="4"><ProductID itemNumber="S"><Amount value="10" UOM="mg"/></ProductID><MaterialInfo>${list(material('M', 10, substance('117-81-7', 0.2)))}</MaterialInfo></SubProduct>`

@@ -56,6 +56,21 @@ describe('a class A declaration', () => {
     },
   )
 
+  it.each([
+    ['<Query code="A2" response="true"/>', 'statement not understood (A2)'],
+    [
+      '<Query statement="Enthält RoHS-Stoffe" response="true"/>',
+      'statement not understood ("Enthält RoHS-Stoffe")',
+    ],
+    [`${TWO}<Query statement="Contains RoHS substances" response="false"/>`, 'none of 2 statements is true'],
+  ])('of %s beside class C makes it incomplete', (inside, gap) => {
+    const row = rowOf(list(inside) + listXml('EUROHS-1907', rohsCategories()))
+    expect(row).toMatchObject({ rohs: 'incomplete' })
+    expect(row.note.split('; ').filter((note) => note.includes(gap))).toEqual([
+      `incomplete: class A, EUROHS-0508: ${gap}`,
+    ])
+  })
+
   it.each(['N', 'n/a', 'false', 'unchecked'])('with the answer %s is not made', (answer) => {
     const row = rowOf(
       list(`<Query code="A2" statement="Obsolete" response="${answer}"/>`) +

@@ -259,6 +259,25 @@ describe('a concentration over the threshold', () => {
   })
 })
 
+describe('"not over" beside a value in a form that is not known', () => {
+  it.each([
+    ['<Concentration Value="5"/>', 'concentration "Value=5"'],
+    ['<Amount percent="5"/>', 'amount "percent=5"'],
+    ['<MassPercent value="5"/>', 'amount "MassPercent value=5"'],
+    ['<MassPercent>5</MassPercent>', 'amount "MassPercent"'],
+    ['<Substance name="Lead"><Concentration conc="5"/></Substance>', 'concentration "conc=5"'],
+  ])('%s is incomplete', (inside, quoted) => {
+    const row = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { inside } })))
+    expect(row.rohs).toBe('incomplete')
+    expect(row.note).toContain(`Lead: "not over", with the ${quoted}, which cannot be read`)
+  })
+
+  it.each(['<Amount UOM="mg"/>', '<Comment text="5"/>'])('%s states no value', (inside) => {
+    const row = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { inside } })))
+    expect(row.rohs).toBe('compliant')
+  })
+})
+
 it('lists an exemption that a category states twice once', () => {
   const inside = exemptionXml('6(c)') + exemptionXml('6(c)')
   expect(rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } }))).exemptions).toBe(

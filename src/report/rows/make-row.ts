@@ -169,7 +169,10 @@ function notesOf(all: readonly DatedDeclaration[], judged: PartJudgement): reado
     ...judged.otherLists.flatMap((list) =>
       list.gaps.length > 0 ? [`${list.list}: ${otherListGaps(list).join(', ')}`] : [],
     ),
-    ...judged.answers.map(answerNote),
+    // What makes a status incomplete is said with it.
+    ...judged.answers
+      .map(answerNote)
+      .filter((note) => ![...judged.rohs.notes, ...judged.reach.notes].some((one) => one.endsWith(note))),
     ...judged.notScreened.map(notScreenedText),
     ...(judged.notKnown > 0
       ? [`${plural(judged.notKnown, 'substance')} without a CAS number: not screened`]
