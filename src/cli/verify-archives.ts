@@ -266,6 +266,7 @@ function agreement({ manifest }: VerifiedArchiveResult): string {
 function failedText({ differences }: RejectedArchiveResult, { kind, message }: Failure): string {
   if (differences !== undefined) return 'does not match its manifest'
   if (message.includes(': is not a ZIP archive: ')) return 'not a ZIP archive'
+  if (/: is (?:gone|not what was recorded)/.test(message)) return 'gone or changed'
   return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 

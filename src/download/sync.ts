@@ -359,10 +359,11 @@ function noticeDamage({ answers, lost, damagedRecords, abandonedCount }: Damage,
   if (missed.length > 0) {
     const names = missed.slice(0, 3)
     const more = missed.length > names.length ? ` and ${formatCount(missed.length - names.length)} more` : ''
-    const verb = missed.length === 1 ? 'is gone or has changed' : 'are gone or have changed'
+    const [are, their] =
+      missed.length === 1 ? ['is gone or has changed', 'its'] : ['are gone or have changed', 'their']
     notice(
       'library.lost',
-      `${names.join(', ')}${more} ${verb}: their parts are asked for without a start date by the next run that names them`,
+      `${names.join(', ')}${more} ${are}: a run that names ${their} parts asks for them again, without a start date`,
     )
   }
   if (damagedRecords > 0) {
