@@ -109,10 +109,10 @@ export const PART_COLUMNS = {
   },
   rohs: {
     title: 'RoHS',
-    help: 'RoHS status',
+    help: 'RoHS status; of an assembly that is evaluated from its lines, the worst of these',
     type: 'status',
     width: 13,
-    value: ({ judged }) => judged.rohs.status,
+    value: ({ judged, line }) => line?.inside?.rohs ?? judged.rohs.status,
   },
   exemptions: {
     title: 'RoHS exemptions',
@@ -221,10 +221,10 @@ export const PART_COLUMNS = {
   },
   reach: {
     title: 'REACH',
-    help: 'REACH status',
+    help: 'REACH status, likewise',
     type: 'text',
     width: 12,
-    value: ({ judged }) => judged.reach.status,
+    value: ({ judged, line }) => line?.inside?.reach ?? judged.reach.status,
   },
   other_lists: {
     title: 'Other lists',

@@ -2,6 +2,8 @@ import type { ListAccount } from '../base/account-entry.ts'
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Verdict } from '../compliance/finding-rules.ts'
 import { tidy } from '../compliance/quantity.ts'
+import type { ReachStatus } from '../compliance/reach.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Bom, BomLine } from '../parts/bom.ts'
 import type { PartsRead } from '../parts/read-parts.ts'
 import { isPiece } from '../parts/read-quantity.ts'
@@ -59,6 +61,8 @@ export interface RowLine extends Omit<ListLine, 'numbers' | 'parent' | 'key'> {
   /** Of the lines in an assembly: the rules of the gate that they match, and what makes them fail or doubtful. */
   openInside: readonly string[]
   foundInside: readonly string[]
+  /** The worst statuses of the lines in an assembly without a declaration of its own. */
+  inside?: { readonly rohs: RohsStatus; readonly reach: ReachStatus }
   /** The assemblies that have the part, with its quantity in each; of several lists these. */
   readonly usedIn: readonly string[]
 }

@@ -2,6 +2,8 @@ import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import { MADE_UP_COMPANY, type NamesAgree } from '../compliance/company-names.ts'
 import type { Finding } from '../compliance/finding.ts'
+import { worstReach } from '../compliance/reach.ts'
+import { worstRohs } from '../compliance/rohs.ts'
 import { type ListedNumber, type ListLine, type ProductList, type RowLine, usesOf } from './lines.ts'
 import { collectProduct, type Product } from './product.ts'
 import { findingWords, isJudged, isNoted, lineVerdict, needsAttention, type Verdict } from './row-findings.ts'
@@ -253,7 +255,10 @@ interface Inside {
   readonly verdicts: Verdict[]
   readonly open: Set<string>
   readonly found: Set<string>
+  readonly statuses: Statuses[]
 }
+
+type Statuses = NonNullable<RowLine['inside']>
 
 /** An assembly is as bad as the worst of its lines, and says what is in it. */
 function judgeAssemblies({ lines }: ProductList, rows: readonly (readonly OpenRow[])[]): void {
@@ -265,9 +270,10 @@ function judgeAssemblies({ lines }: ProductList, rows: readonly (readonly OpenRo
     if (inside !== undefined) for (const row of rows[index]!) if (isJudged(row)) addInside(row, inside)
     const verdict = lineVerdict(rows[index]!)
     if (parent === undefined || !isJudged({ verdict })) continue
-    const outer = byLine.get(parent) ?? { verdicts: [], open: new Set(), found: new Set() }
+    const outer = byLine.get(parent) ?? { verdicts: [], open: new Set(), found: new Set(), statuses: [] }
     byLine.set(parent, outer)
     outer.verdicts.push(verdict)
+    outer.statuses.push(worstOf([...statusesOf(rows[index]!), ...(inside?.statuses ?? [])]))
     for (const { gate, findings, line: own } of rows[index]!) {
       const found = findings.filter((one) => !isNoted(one) && one.waivers === undefined)
       for (const word of [...gate.open, ...(own?.openInside ?? [])]) outer.open.add(word)
@@ -276,11 +282,23 @@ function judgeAssemblies({ lines }: ProductList, rows: readonly (readonly OpenRo
   }
 }
 
-function addInside(row: OpenRow, { verdicts, open, found }: Inside): void {
+/** Those of the numbers of a line that are declared. */
+function statusesOf(rows: readonly OpenRow[]): readonly Statuses[] {
+  const declared = rows.filter(({ status }) => status === 'declared')
+  return declared.map(({ judged }) => ({ rohs: judged.rohs.status, reach: judged.reach.status }))
+}
+
+function worstOf(all: readonly Statuses[]): Statuses {
+  return { rohs: worstRohs(all.map(({ rohs }) => rohs)), reach: worstReach(all.map(({ reach }) => reach)) }
+}
+
+function addInside(row: OpenRow, { verdicts, open, found, statuses }: Inside): void {
   const bad = verdicts.filter((verdict) => needsAttention({ verdict })).length
   if (bad > 0) row.notes = [...row.notes, `${bad} of ${plural(verdicts.length, 'line')} in it not clean`]
   row.verdict = lineVerdict([row, ...verdicts.map((verdict) => ({ verdict }))])
   if (row.line === undefined) return
   row.line.openInside = [...open]
   row.line.foundInside = [...found]
+  if (row.status !== 'assembly' || statuses.length === 0) return
+  row.line.inside = worstOf(statuses)
 }
