@@ -100,7 +100,7 @@ const LONGEST_TEXT = 1024 * 1024
 /** Holds the longest text, in UTF-8. */
 const BLOCK_BYTES = 4 * LONGEST_TEXT
 
-/** Cells that are merged: those of the first column show the value of the first cell, and the others none. */
+/** A range of cells. Of merged ones, those of the first column show the value of the first cell, and the others none. */
 export interface MergedCells {
   readonly column: number
   readonly lastColumn: number
@@ -133,28 +133,43 @@ export function readRows(
   let rows: SheetRow[] = []
   let line = 0
   let column = -1
+  let lastColumn = -1
   let cells: SheetCell[] | undefined
+  /** By column, the last row of the ranges of its array formulas. */
+  const arrays = new Map<number, number>()
   let struck: number[] = []
   let cell: RawCell | undefined
   let isPhonetic = false
   let isHidden = false
   let textTarget: 'value' | 'text' | undefined
 
+  const place = (): string => `the cell in row ${line}, column ${column + 1}`
   const openCell = (attributes: XmlAttributes): void => {
+    if (cells === undefined) throw damaged(file, line, `a cell stands outside of its rows, after row ${line}`)
     const name = attributes.get('r')
     column = columnOf(name) ?? column + 1
-    if (column >= MOST_COLUMNS || cells!.length >= MOST_COLUMNS) throw outside(file, name ?? `row ${line}`)
+    if (column >= MOST_COLUMNS) throw outside(file, name ?? `row ${line}`)
     cell = {
       type: attributes.get('t') ?? 'n',
       format: context.formats[Number(attributes.get('s') ?? -1)],
       value: '',
       text: '',
-      hasFormula: false,
+      hasFormula: (arrays.get(column) ?? 0) >= line,
       isStruck: false,
     }
   }
+  const openFormula = (current: RawCell, attributes: XmlAttributes): void => {
+    current.hasFormula = true
+    // The cells of a shared formula have one each.
+    const range = /^(?:array|dataTable)$/.test(attributes.get('t') ?? '')
+      ? rangeOf(attributes.get('ref'))
+      : undefined
+    if (range === undefined) return
+    for (let at = range.column; at <= Math.min(range.lastColumn, MOST_COLUMNS - 1); at += 1)
+      arrays.set(at, Math.max(arrays.get(at) ?? 0, range.to))
+  }
   const openInCell = (name: string, current: RawCell, attributes: XmlAttributes): void => {
-    if (name === 'f') current.hasFormula = true
+    if (name === 'f') openFormula(current, attributes)
     else if (name === 'strike') current.isStruck ||= isOn(attributes)
     else if (name === 'rPh') isPhonetic = true
     else if (name === 'v') textTarget = 'value'
@@ -165,9 +180,12 @@ export function readRows(
     handler: {
       open(name, attributes) {
         if (name === 'row') {
+          const above = line
           line = Number(attributes.get('r') ?? line + 1)
           if (!(line >= 1 && line <= MOST_ROWS)) throw outside(file, `row ${line}`)
+          if (line < above) throw damaged(file, line, `row ${line} stands behind row ${above}`)
           column = -1
+          lastColumn = -1
           cells = []
           struck = []
           isHidden = isTrue(attributes.get('hidden'))
@@ -179,7 +197,7 @@ export function readRows(
         ) {
           facts.hiddenColumns.push([Number(attributes.get('min')) - 1, Number(attributes.get('max')) - 1])
         } else if (name === 'sheetCalcPr') facts.isUncalculated ||= isTrue(attributes.get('fullCalcOnLoad'))
-        else if (name === 'c' && cells !== undefined) openCell(attributes)
+        else if (name === 'c') openCell(attributes)
         else if (cell !== undefined) openInCell(name, cell, attributes)
       },
       text(text) {
@@ -193,9 +211,12 @@ export function readRows(
         else if (name === 'c' && cells !== undefined && cell !== undefined) {
           const value = cellValue(cell, context)
           if (value === undefined && cell.type === 's' && cell.value.trim() !== '')
-            throw noText(file, column, line)
+            throw damaged(file, line, `${place()} refers to a text that the workbook does not have`)
           if (cell.hasFormula && isEmptyResult(cell)) facts.hasEmptyResults = true
           if (value !== undefined && value !== '') {
+            if (column <= lastColumn && cells.some((other) => other.column === column))
+              throw damaged(file, line, `${place()} is there twice`)
+            lastColumn = Math.max(lastColumn, column)
             cells.push({ column, value })
             if (isStruck(cell, context)) struck.push(column)
           }
@@ -324,11 +345,18 @@ export function isOn(attributes: XmlAttributes): boolean {
 /** Each covers at most the rows of the sheet. */
 const MOST_MERGED = 100_000
 
-function addMerged({ merged }: SheetFacts, range: string | undefined): void {
-  const [, first, from, last, to] = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/i.exec(range ?? '') ?? []
-  if (first === undefined || merged.length === MOST_MERGED) return
+function addMerged({ merged }: SheetFacts, ref: string | undefined): void {
+  const range = rangeOf(ref)
+  if (range !== undefined && merged.length < MOST_MERGED) merged.push(range)
+}
+
+/** The cells of a range of several, such as `B2:C4`. */
+function rangeOf(ref: string | undefined): MergedCells | undefined {
+  const [, first, from, last, to] =
+    /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/i.exec(ref?.replaceAll('$', '') ?? '') ?? []
+  if (first === undefined) return undefined
   const [column, lastColumn] = [first, last].map((letters) => columnOf(`${letters}1`)!) as [number, number]
-  merged.push({ column, lastColumn, from: Number(from), to: Number(to) })
+  return { column, lastColumn, from: Number(from), to: Number(to) }
 }
 
 /** The column of a cell's name, such as 1 for `B12`; undefined for none. */
@@ -340,9 +368,9 @@ function columnOf(name: string | undefined): number | undefined {
   return column - 1
 }
 
-/** Characters that XML cannot hold are written as `_x000D_` (22.9.2.19). */
+/** Characters that XML cannot hold are written as `_x000D_` (22.9.2.19), with a small x: `_X1005_` is what it says. */
 function unescaped(text: string): string {
-  return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) =>
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
 }
@@ -354,9 +382,8 @@ function tooLong(file: string): Failure {
   })
 }
 
-function noText(file: string, column: number, line: number): Failure {
-  const message = `${file} is damaged: the cell in row ${line}, column ${column + 1} refers to a text that the workbook does not have`
-  return new Failure('usage', message, { file, line, hint: SAVE_AGAIN })
+function damaged(file: string, line: number, what: string): Failure {
+  return new Failure('usage', `${file} is damaged: ${what}`, { file, line, hint: SAVE_AGAIN })
 }
 
 function outside(file: string, what: string): Failure {

@@ -1,4 +1,5 @@
 import { openArchiveFile } from '../archive/archive-file.ts'
+import type { ArchiveEntry } from '../archive/entry.ts'
 import { inflateChunks } from '../archive/entry-data.ts'
 import { readContainer } from '../archive/read-archive.ts'
 import { Account } from '../base/account.ts'
@@ -358,13 +359,22 @@ async function openWorkbookArchive(world: World, list: ListFile): Promise<Workbo
     if (found === undefined) throw notAWorkbook(path)
     const unpackedBytes = found.reduce((sum, { bytes }) => sum + bytes, 0)
     if (unpackedBytes > LARGEST_BYTES) throw tooLarge(path, `unpacks to ${formatBytes(unpackedBytes)}`)
-    const entries = new Map(found.map((entry) => [plainName(entry.name).toLowerCase(), entry]))
+    const entries = new Map<string, ArchiveEntry>()
+    /** Names of several files that differ; some writers repeat one as it is. */
+    const twice = new Set<string>()
+    for (const entry of found) {
+      const name = plainName(entry.name).toLowerCase()
+      const other = entries.get(name) ?? entry
+      if (other.bytes !== entry.bytes || other.crc32 !== entry.crc32) twice.add(name)
+      entries.set(name, entry)
+    }
     return {
       path,
       has: (name) => entries.has(name.toLowerCase()),
       async *text(name) {
         const entry = entries.get(name.toLowerCase())
         if (entry === undefined) return
+        if (twice.has(name.toLowerCase())) throw isTwice(path, name)
         const read = (position: number, length: number): Buffer =>
           file.read(entry.dataOffset + position, length)
         yield* decoded(inflateChunks(read, entry), path)
@@ -422,6 +432,12 @@ function notAWorkbook(path: string, cause?: unknown): Failure {
     file: path,
     hint: SAVE_AGAIN,
   })
+}
+
+/** Programs differ in which of the two they read. */
+function isTwice(path: string, name: string): Failure {
+  const message = `${path} is damaged: it has the file ${JSON.stringify(cleanText(name, 80))} twice`
+  return new Failure('usage', message, { file: path, hint: SAVE_AGAIN })
 }
 
 /** The failure of a workbook that would take too much memory. */

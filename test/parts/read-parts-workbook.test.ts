@@ -627,6 +627,25 @@ describe('a formula without its result', () => {
     )
   })
 
+  test.each(['t="array" ref="C2:C5"', 't="array" ref="$B$2:$C$5"', 't="dataTable" ref="C2:C5" r1="A2"'])(
+    'is that of every cell in the range of an array: %s',
+    async (range) => {
+      const rows = LIST.map((part, at) => [
+        part,
+        1,
+        at === 0 ? { xml: `<c><f ${range}>D2:D5</f><v>3</v></c>` } : 0,
+      ])
+      const sheet = sheetXml([['Part Number', 'Item', 'Qty'], ...rows, ['1N4148W', 5, 0]])
+      const quantities = async (calcPr: string) =>
+        (await shownList(workbookOf({ BOM: sheet }, { calcPr }))).list.rows.map(({ quantity }) => quantity)
+      expect(await quantities('<calcPr fullCalcOnLoad="1"/>')).toEqual([3, null, null, null, 0])
+      const { notices } = await shownList(workbookOf({ BOM: sheet }, { calcPr: '<calcPr calcId="191029"/>' }))
+      expect(notices.map(({ message }) => message)).toContain(
+        'bom.xlsx:3: 3 rows have a quantity that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
+      )
+    },
+  )
+
   test.each(['DNP', 'Fitted'])('is named in a column %s that has nothing else', async (heading) => {
     const rows = [['Part Number', 'Qty', heading], ...LIST.map((part) => [part, 1, formula()])]
     const { list, notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }))

@@ -58,13 +58,13 @@ describe('cells', () => {
       '<sst><si><t>one</t></si><si><r><rPr><b/></rPr><t>rich </t></r><r><t>text</t></r></si><si><t>漢</t><rPh><t>kan</t></rPh></si></sst>'
     const cells =
       '<c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="str"><f>A1</f><v>a &amp; b</v></c>' +
-      '<c t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c><c t="inlineStr"><is><t><![CDATA[<x>]]>_x0041__x005F_x0042_</t></is></c>'
+      '<c t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c><c t="inlineStr"><is><t><![CDATA[<x>]]>_x0041__x005F_x0042_RES_X1005_A</t></is></c>'
     expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual([
       'rich text',
       '漢',
       'a & b',
       'inline',
-      '<x>A_x0042_',
+      '<x>A_x0042_RES_X1005_A',
     ])
   })
 
@@ -201,12 +201,38 @@ describe('rows', () => {
     ['a very far column', '<row r="1"><c r="ZZZZZZ1"><v>1</v></c></row>', 'ZZZZZZ1'],
     ['a row', '<row r="1048577"><c><v>1</v></c></row>', 'row 1048577'],
     ['no row number', '<row r="x"><c><v>1</v></c></row>', 'row NaN'],
-    ['too many cells', `<row>${'<c r="A1"><v>1</v></c>'.repeat(16_385)}</row>`, 'A1'],
+    ['too many cells', `<row>${'<c><v>1</v></c>'.repeat(16_385)}</row>`, 'row 1'],
   ])('beyond the limits of a sheet are a mistake: %s', async (_, rows, what) => {
     await expect(read({ [SHEET]: `<x>${rows}</x>` })).rejects.toMatchObject({
       kind: 'usage',
       message: `b.xlsx: ${what} is outside of the 1,048,576 rows and 16,384 columns of a sheet`,
     })
+  })
+})
+
+describe('a damaged sheet', () => {
+  test.each([
+    [
+      'a cell twice',
+      '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="A2"><v>3</v></c></row>',
+      'the cell in row 2, column 1 is there twice',
+    ],
+    [
+      'a cell outside of its rows',
+      '<row r="2"/><c r="A3"><v>1</v></c>',
+      'a cell stands outside of its rows, after row 2',
+    ],
+    ['rows in no order', '<row r="3"><c><v>1</v></c></row><row r="1"/>', 'row 1 stands behind row 3'],
+  ])('is a mistake: %s', async (_, rows, what) => {
+    await expect(read({ [SHEET]: `<x><sheetData>${rows}</sheetData></x>` })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `b.xlsx is damaged: ${what}`,
+    })
+  })
+
+  test('is none whose cells are in no order, or that has an empty cell twice', async () => {
+    const values = await valuesOf('<c r="C1"><v>3</v></c><c r="A1"/><c r="A1"><v>1</v></c>')
+    expect(values).toMatchObject([{ digits: '1' }, undefined, { digits: '3' }])
   })
 })
 
@@ -320,6 +346,40 @@ describe('the sheet that is read', () => {
         .map((name, index) => `${index + 1} "${name}"`)
         .join(', ')}${more}`,
     })
+  })
+})
+
+describe('a file of the workbook', () => {
+  const sheet = (value: string): string => `<x><row><c t="str"><v>${value}</v></c></row></x>`
+  /** The values of a workbook that also has this file, in one copy or several. */
+  const withFile = (name: string, ...copies: string[]): Promise<string[]> =>
+    withFolder(async (folder) => {
+      const files = { ...ONE_SHEET, [SHEET]: sheet('A-1') }
+      const entries = Object.entries(files).map(([name, data]) => ({ name, data }))
+      await writeFile(join(folder, 'b.xlsx'), zip([...entries, ...copies.map((data) => ({ name, data }))]))
+      const file = { path: 'b.xlsx', absolute: join(folder, 'b.xlsx') }
+      await using opened = await openSheet(testWorld({ cwd: folder }), file, {}, undefined)
+      const values: string[] = []
+      for await (const rows of opened.rows()) values.push(...rows.flatMap(({ cells }) => cells))
+      return values
+    })
+
+  test.each([SHEET, 'XL/worksheets/Sheet1.xml', 'xl\\worksheets\\sheet1.xml', './xl/worksheets/sheet1.xml'])(
+    'that is there twice with another content is a mistake: %s',
+    async (name) => {
+      await expect(withFile(name, sheet('A-2'))).rejects.toMatchObject({
+        kind: 'usage',
+        message: `b.xlsx is damaged: it has the file ${JSON.stringify(SHEET)} twice`,
+      })
+    },
+  )
+
+  test('that is there twice with the same content is read', async () => {
+    expect(await withFile(SHEET, sheet('A-1'))).toEqual(['A-1'])
+  })
+
+  test('that is not read may be there twice', async () => {
+    expect(await withFile('docProps/app.xml', '<a/>', '<b/>')).toEqual(['A-1'])
   })
 })
 
