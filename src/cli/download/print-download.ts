@@ -109,7 +109,7 @@ function summaryLines(
   return [
     ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
-    ...partLines(result, download.criteria.startDate),
+    ...partLines(result, download.criteria.startDate, missingFile),
     ...(download.otherParts > 0
       ? [
           line(
@@ -232,7 +232,11 @@ function archiveLines({ archive, requests, status, startedAt, finishedAt }: Down
   ]
 }
 
-function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {
+function partLines(
+  result: DownloadResult,
+  startDate: string | undefined,
+  missingFile = '--missing FILE',
+): SummaryLine[] {
   const { request, foundParts, missingParts = [], unknownParts = [], nearParts = [] } = result
   if (foundParts === undefined || request.parts === 0) return []
   // With a start date the service also omits unchanged declarations.
@@ -254,7 +258,7 @@ function partLines(result: DownloadResult, startDate: string | undefined): Summa
       unknown: unknownParts.length,
     }),
     ...(missingParts.length > 0
-      ? [line('missing', `${missing}: ${named(missingParts, '--missing FILE')}`)]
+      ? [line('missing', `${missing}: ${named(missingParts, escapeUnsafe(missingFile))}`)]
       : []),
     ...(missingParts.length > 0 && startDate !== undefined
       ? [line('missing-since', 'with a start date, parts without a newer declaration also count as missing')]

@@ -49,9 +49,10 @@ describe('a download', () => {
     [10, ''],
     [11, ' and 1 more (all of them: --missing FILE)'],
     [1_012, ' and 1,002 more (all of them: --missing FILE)'],
-  ])('of %i parts that are missing names ten', async (count, rest) => {
+    [12, ' and 2 more (all of them: m.txt)', ['--missing', 'm.txt']],
+  ])('of %i parts that are missing names ten%s', async (count, rest, more: string[] = []) => {
     const parts = Array.from({ length: count }, (_, index) => ['--part', `P${index + 1}`]).flat()
-    const { stderr } = await download([...parts, '-o', 'x.zip'], () => ({ body: ARCHIVE }))
+    const { stderr } = await download([...parts, '-o', 'x.zip', ...more], () => ({ body: ARCHIVE }))
     const named = Array.from({ length: 10 }, (_, index) => `'P${index + 1}'`).join(', ')
     expect(stderr).toContain(`\nmissing: ${named}${rest}\n`)
   })
