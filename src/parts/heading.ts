@@ -461,7 +461,8 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
         text,
       )
     if (has('price', 'date', 'measure') || isOther) points = -2
-    if (has('total', 'base')) points -= 3.5
+    // `Qty Base` beside `Qty Option` is that of a variant.
+    if (has('total') || (has('base') && !/^(?:qty|quantity) base$/.test(text))) points -= 3.5
     if (has('supplier', 'shop')) points -= 2
     if (has('order') || /\b(?:buy|purchase)\b/.test(text)) points -= 1
     // What is there or on its way is no need.

@@ -742,7 +742,7 @@ function reasonOf(role: HeadingRole, points: number, value: number, values: Colu
   const sign = value < 0 ? '' : '+'
   const what =
     values.filled === 0
-      ? values.zeros > 0
+      ? areZeros(values)
         ? 'only 0'
         : 'no values'
       : `values ${sign}${value.toFixed(1)}: ${percent}`
@@ -842,6 +842,9 @@ function otherColumns(
     doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
     delete known[role]
   }
+  const counts = known.quantity && columns[known.quantity.index]!
+  if (counts !== undefined && areZeros(counts.values))
+    doubt ??= `column ${named([counts])} has only 0, so no part is fitted: is it the quantity?`
   // Boxes that nobody has ticked yet, or that are ticked while parts are placed, as those of InteractiveHtmlBom.
   const ticks = best.get('fitted')
   const areTicks =
@@ -901,17 +904,30 @@ function markedVariants(columns: readonly Column[], taken: ReadonlySet<number>):
     : variants.map((column) => found(column, 'marks of a variant'))
 }
 
-/** True for headings that differ in one of several words: `Fitted EU` and `Fitted US`. */
+/** True for equal headings, and for those that differ in one of several words: `Fitted EU` and `Fitted US`. */
 function isVariant(one: string, other: string): boolean {
   const [words, others] = [one, other].map((heading) => heading.toLowerCase().split(/[^\p{L}\p{N}]+/u))
   const differing = words!.filter((word, index) => word !== others![index])
-  return words!.length > 1 && words!.length === others!.length && differing.length === 1
+  const isNamed = differing.every((word) => !/\d/.test(word))
+  return words!.length === others!.length && differing.length <= Math.min(1, words!.length - 1) && isNamed
 }
 
+/** True for a column of other values with nearly the same score, or of another variant of the product: `Qty EU` and `Qty US`. */
 function isRival(one: Ranked, other: Ranked): boolean {
   const [a, b] = [one.column, other.column]
-  if (one.score - other.score >= OTHER_MARGIN || a.heading.isTotal !== b.heading.isTotal) return false
+  if (a.heading.isTotal !== b.heading.isTotal) return false
+  const isOfVariant =
+    one.role === 'quantity' &&
+    ['small number', 'none'].includes(b.values.mostly) &&
+    isVariant(a.name, b.name) &&
+    a.heading.isOrder === b.heading.isOrder &&
+    Math.abs(one.points - other.points) <= 1
+  if (one.score - other.score >= OTHER_MARGIN && !isOfVariant) return false
   return one.role === 'level' ? a.values.digits !== b.values.digits : a.values.sum !== b.values.sum
+}
+
+function areZeros({ filled, zeros }: ColumnValues): boolean {
+  return filled === 0 && zeros > 0
 }
 
 function saysNo({ isConstant, fill, examples }: ColumnValues): boolean {

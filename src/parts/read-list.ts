@@ -21,7 +21,7 @@ import {
 import { BLANKS, shapeOf, unusualDelimiter } from './list-shape.ts'
 import { FIRST_ROWS, findDelimiter, type TableRow, tableRows, withShortCells } from './list-table.ts'
 import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
-import { type ListRow, lineRows, RowReader, trimBlanks } from './read-row.ts'
+import { type ListRow, lineRows, notesOf, RowReader, trimBlanks } from './read-row.ts'
 import { CALCULATE, isUncalculated, type MergedCells } from './sheet-rows.ts'
 import type { OtherSheet } from './workbook.ts'
 
@@ -200,13 +200,14 @@ export class PartsList implements AsyncDisposable {
     await this.#read(opened.rows())
     const { merged, hiddenColumns } = opened.facts
     this.#merged = merged
-    const read = Object.values(this.layout?.columns ?? {})
+    const read = this.layout === undefined ? [] : [...columnsOf(this.layout), ...notesOf(this.layout)]
     const others = await opened.others()
     this.sheets = others.account
     this.otherSheets = others.withParts
-    this.hiddenColumns = read
-      .filter(({ index }) => hiddenColumns.some(([first, last]) => index >= first && index <= last))
-      .map(({ heading }) => heading)
+    const hidden = read.filter(({ index }) =>
+      hiddenColumns.some(([first, last]) => index >= first && index <= last),
+    )
+    this.hiddenColumns = [...new Set(hidden.map(({ heading }) => heading))]
   }
 
   /** Decides by the first rows how the list is read. */
@@ -338,6 +339,11 @@ export class PartsList implements AsyncDisposable {
 const LIKELY_ENCODINGS = ['windows-1252', 'windows-1251', 'shift_jis', 'gb18030', 'euc-kr', 'big5'] as const
 
 async function* none(): AsyncGenerator<never> {}
+
+/** The columns that are read for a role. */
+function columnsOf({ columns, alternates, variants }: Layout): readonly FoundColumn[] {
+  return [...Object.values(columns), ...alternates, ...variants]
+}
 
 /** True for a row that has nothing but formulas without results, of other columns than that of the part numbers. */
 function hasOnlyFormulas({ cells, typed }: TableRow, { columns: { part } }: Layout): boolean {

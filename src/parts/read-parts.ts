@@ -394,7 +394,8 @@ const ROW_REMARKS: readonly RowRemark[] = [
   {
     about: 'struck',
     isOf: ({ isStruck }) => isStruck,
-    says: (isOne) => `read although ${isOne ? 'its number is' : 'their numbers are'} struck through`,
+    says: (isOne) =>
+      `read although ${isOne ? 'its number or quantity is' : 'their numbers or quantities are'} struck through`,
   },
   {
     about: 'ditto',
@@ -423,7 +424,7 @@ const ROW_REMARKS: readonly RowRemark[] = [
   {
     about: 'quantity',
     isOf: ({ isFormulaZero }) => isFormulaZero,
-    says: (isOne) => `${isOne ? 'has' : 'have'} a quantity that is 0 by a formula`,
+    says: (isOne) => `${isOne ? 'has' : 'have'} a quantity or a mark that is 0 by a formula`,
     rest: ', and read as not fitted: is it calculated?',
   },
   {

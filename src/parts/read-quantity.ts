@@ -54,8 +54,9 @@ export class QuantityColumn {
   }
 
   /** Reads a cell as a number, and the unit behind it. */
-  readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
-    if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+  readNumber(given: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
+    if (typeof given === 'number' && given >= 0) return { amount: both(given), unit: '' }
+    const cell = String(given)
     if (cell === NO_RESULT || cell === NOT_ORDERED) return { amount: UNKNOWN, unit: '', reason: cell }
     if (/^\d{1,9}$/.test(cell)) return { amount: both(Number(cell)), unit: '' }
     if (cell.length > LONGEST)
@@ -67,7 +68,7 @@ export class QuantityColumn {
       .trim()
     if (text === '') return { amount: UNKNOWN, unit: '', reason: 'the quantity is blank' }
     const match =
-      /^(?:[x×]\s?)?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?!e[\d.])\p{L}[\p{L}\d./²]*(?: [\p{L}./²]+)*)?$/iu.exec(
+      /^(?:[x×]\s?)?([\d.,'’ ]*\d[\d.,]*(?:e[+-]?\d{1,2}(?!\d))?)\s*((?![ex][\d.])\p{L}[\p{L}\d./²]*(?: [\p{L}./²]+)*)?$/iu.exec(
         text,
       )
     const amount = match === null ? undefined : this.#number(match[1]!.trim(), line)

@@ -1,4 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
+import { formatCount } from '../base/units.ts'
 import { type ValueKind, valueKind } from './column-values.ts'
 import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
 import { areNumbers, isRemark, isWords, type Unlike, unlikeOthers } from './judge-value.ts'
@@ -47,13 +48,13 @@ export interface ListRow {
   readonly unlike?: { readonly what: Unlike; readonly column: string }
   readonly details?: RowDetails
   readonly isHidden?: boolean
-  /** Its number is struck through, at least in part. */
+  /** Its number or quantity is struck through, at least in part. */
   readonly isStruck?: boolean
   /** Its number is that of a row above, by a ditto mark. */
   readonly isDitto?: boolean
   /** Its number is of a column that is read where the others are empty. */
   readonly isSubstitute?: boolean
-  /** Its quantity is the 0 of a formula. */
+  /** Its quantity, or what says that it is fitted, is the 0 of a formula. */
   readonly isFormulaZero?: boolean
 }
 
@@ -95,6 +96,8 @@ export class RowReader {
   #noteColumns!: ReadonlySet<number>
   /** The indexes of the columns that are read. */
   #read!: readonly number[]
+  /** Those, and the ones of notes, in which a ditto mark repeats what is above. */
+  #repeated!: readonly number[]
   #section: Section = 'list'
   /** The rows that are read, and which of them is. */
   #batch: readonly TableRow[] = []
@@ -110,7 +113,7 @@ export class RowReader {
   #number: string | undefined
   /** Of a row of headings that begins a further table. */
   #furtherTable: ListRow['furtherTable']
-  /** The last value of each column that is read, which ditto marks repeat. */
+  /** The last value of each of these. */
   readonly #last: string[] = []
   /** Whether the last row that was looked at is marked as not fitted. */
   #seen: { readonly cells: readonly string[]; readonly isMarked: boolean } | undefined
@@ -132,9 +135,11 @@ export class RowReader {
     const { part, item, level, designator, quantity } = columns
     this.#choices = [part, ...alternates]
     this.#positions = [item, level, designator, quantity].flatMap((one) => one?.index ?? [])
-    this.#noteColumns = noteColumnsOf(layout)
+    const marks = columns.fitted === undefined ? [] : [columns.fitted]
+    this.#noteColumns = new Set([...notesOf(layout), ...marks].map(({ index }) => index))
     const read = this.#details ? [...this.#choices, ...Object.values(columns)] : this.#choices
     this.#read = [...new Set(read.map(({ index }) => index))]
+    this.#repeated = [...new Set([...this.#read, ...(this.#details ? this.#noteColumns : [])])]
     this.#last.length = 0
   }
 
@@ -182,7 +187,7 @@ export class RowReader {
     if (skip === 'heading' || skip === 'total' || skip === 'footer') {
       return { line, part: shortened(text), skip, filled, furtherTable: this.#furtherTable }
     }
-    for (const index of this.#read) {
+    for (const index of this.#repeated) {
       const cell = cells[index] ?? ''
       if (cell !== '') this.#last[index] = cell
     }
@@ -210,7 +215,7 @@ export class RowReader {
   /** The row with the values above in place of ditto marks. */
   #withRepeated(row: TableRow): TableRow {
     let cells: string[] | undefined
-    for (const index of this.#read) {
+    for (const index of this.#repeated) {
       const cell = row.cells[index]
       const above = this.#last[index]
       if (cell === undefined || cell === '' || cell.length > 7 || above === undefined) continue
@@ -223,13 +228,26 @@ export class RowReader {
 
   /** Why a cell of part numbers cannot be read. */
   #problem({ cells, typed }: TableRow): string | undefined {
-    if (typed === undefined) return this.#quotedWhole(cells)
+    if (typed === undefined) return this.#quotedWhole(cells) ?? this.#cutCell(cells)
     for (const column of this.#choices) {
       if (column.isSubstitute && choicesOf(cells, this.#choices)[0]?.column !== column) continue
       const { problem } = faultOf(typed[column.index])
       if (problem !== undefined) return `the cell in column "${column.heading}" ${problem}`
     }
-    return undefined
+    return this.#cutCell(cells)
+  }
+
+  /** A cell with more numbers than were kept of it. */
+  #cutCell(cells: readonly string[]): string | undefined {
+    const cut = this.#choices.find(
+      (column) =>
+        (cells[column.index]?.length ?? 0) > LONGEST_CELL &&
+        numbersOf(textAt(cells, column).replace(/[\s;|/,]+[^\s;|/,]*$/, ''), column.usual?.kinds).length > 1,
+    )
+    return (
+      cut &&
+      `the cell in column "${cut.heading}" has part numbers beyond ${formatCount(LONGEST_CELL)} characters: put some of them into rows or columns of their own`
+    )
   }
 
   /** How many cells of the columns that are read have a value. */
@@ -256,14 +274,26 @@ export class RowReader {
       ...(this.#details ? { details: this.#detailsOf(row) } : {}),
       ...(isSubstitute ? { isSubstitute } : {}),
       ...(row.isHidden ? { isHidden: true } : {}),
-      ...(this.#details && isFormulaZero(row.typed?.[this.#layout.columns.quantity?.index ?? -1])
-        ? { isFormulaZero: true }
-        : {}),
-      ...(this.#choices.some(({ index }) => row.struck?.includes(index)) ? { isStruck: true } : {}),
+      ...(this.#details && this.#hasFormulaZero(row) ? { isFormulaZero: true } : {}),
+      ...(this.#isStruck(row) ? { isStruck: true } : {}),
       ...(this.#choices.some(({ index }) => row.cells[index] !== given.cells[index])
         ? { isDitto: true }
         : {}),
     }
+  }
+
+  #isStruck({ struck }: TableRow): boolean {
+    const { quantity } = this.#layout.columns
+    const columns = quantity === undefined ? this.#choices : [...this.#choices, quantity]
+    return columns.some(({ index }) => struck?.includes(index))
+  }
+
+  /** Its quantity, or a mark, is the 0 of a formula that may not be calculated. */
+  #hasFormulaZero({ typed }: TableRow): boolean {
+    const { columns, variants } = this.#layout
+    return [columns.quantity, columns.fitted, ...variants].some(
+      (column) => column !== undefined && isFormulaZero(typed?.[column.index]),
+    )
   }
 
   /** The numbers of a line: the part number, and its alternates. */
@@ -451,7 +481,8 @@ export class RowReader {
     const filled = countFilled(cells)
     const hasQuantity = /\d/.test(quantity)
     // Names, dates and signatures below the list.
-    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3)
+    const isLine = PLAIN_NUMBER.test(part) && valueKind(part) === 'part number' && filled > 1
+    if (kind === undefined && this.#isBelowGap && hasQuantities && !hasQuantity && filled <= 3 && !isLine)
       return 'footer'
     if (hasQuantity) this.#isBelowGap = false
     return kind
@@ -549,11 +580,10 @@ function unusedReason(text: string): string {
 
 const MARKED = /\b(?:placement|load(?:ed)?|status|option|variant)\b/i
 
-/** Columns in which short marks such as `NI` say that a part is not fitted. */
-function noteColumnsOf({ headings, columns: { fitted } }: Layout): ReadonlySet<number> {
+/** The columns of notes, in which short marks such as `NI` say that a part is not fitted. */
+export function notesOf({ headings }: Layout): readonly Pick<FoundColumn, 'index' | 'heading'>[] {
   const mayMark = (heading: string): boolean => MARKED.test(heading) || headingScores(heading).isNote
-  const notes = headings.flatMap((heading, index) => (mayMark(heading) ? [index] : []))
-  return new Set(fitted === undefined ? notes : [...notes, fitted.index])
+  return headings.flatMap((heading, index) => (mayMark(heading) ? [{ index, heading }] : []))
 }
 
 /** The value of a column, without blanks, and without the `=""` that keeps the zeros of ="00123". */

@@ -61,10 +61,45 @@ describe('part numbers that look like something else are taken', () => {
   test.each(['MPN;Qty\nA-1;0\n', 'MPN;Menge\nA-1;0,00\nA-2;0\n', 'MPN;Quantity;Qty rest\nA-1;0;\n'])(
     'a column of quantities that are all 0 is one: %j',
     async (text) => {
-      const { lists } = await read(text)
+      const { lists, warnings } = await read(text)
       for (const row of lists[0]!.rows) expect(row).toMatchObject({ isFitted: false })
+      expect(warnings).toMatchObject([
+        { message: expect.stringContaining('has only 0, so no part is fitted') },
+      ])
     },
   )
+
+  test.each(['Qty A;Qty B', 'Qty Base;Qty Option', 'Qty (EU);Qty (US)', 'Qty;Qty'])(
+    'of the quantities of variants none is read: %s',
+    async (headings) => {
+      const { lists, warnings } = await read(`MPN;${headings}\nA-1;1;0\nA-2;0;2\nA-3;3;3\n`)
+      expect(lists[0]!.rows.map(({ quantity, isFitted }) => [quantity, isFitted])).toEqual(
+        [1, 2, 3].map(() => [null, true]),
+      )
+      expect(warnings).toMatchObject([
+        { message: expect.stringContaining('several columns could be the quantity') },
+      ])
+    },
+  )
+
+  test('a ditto mark repeats a mark among notes', async () => {
+    const { lists } = await read('MPN;Qty;Note\nA-1;1;DNP\nA-2;1;"\nA-3;1;\n')
+    expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([false, false, true])
+  })
+
+  test('a part below a gap whose quantity is no number is one of the list', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `${index + 1};A-${index}00;1;x\n`).join('')
+    const { parts, lists } = await read(`Item;MPN;Qty;Note\n${rows};;;\n;B-100;A/R;glue\n`)
+    expect(parts).toContain('B-100')
+    expect(lists[0]!.rows.at(-1)).toMatchObject({ quantity: null, isFitted: true })
+  })
+
+  test('a cell with more alternates than are kept of it is refused', async () => {
+    const numbers = Array.from({ length: 120 }, (_, index) => `AB${index}-7700`).join(' / ')
+    await expect(read(`MPN;Qty\nA-100;1\n${numbers};1\n`)).rejects.toMatchObject({
+      message: expect.stringContaining('has part numbers beyond 1,000 characters'),
+    })
+  })
 
   test('a part that one variant has and another has not is fitted, and named', async () => {
     const headings = 'MPN;Qty;Variant A;Variant B'
@@ -79,6 +114,7 @@ describe('part numbers that look like something else are taken', () => {
     ['Fitted EU;Fitted US', ['yes;no', 'no;yes', 'no;no', 'yes;yes'], [true, true, false, true], [2, 3]],
     ['DNP EU;DNP US', ['yes;no', 'x;', ';', 'x;x'], [true, true, true, false], [2, 3]],
     ['DNP;Exclude from BOM', ['DNP;', 'DNP;Excluded', ';'], [false, false, true], []],
+    ['DNP;DNP', ['x;', ';x', ';', 'x;x'], [true, true, true, false], [2, 3]],
     ['EU;US', ['DNP;', ';DNP', ';', 'DNP;DNP'], [true, true, true, false], [2, 3]],
     ['EU;US', ['x;DNP', 'x;x', 'x;x', 'x;x'], [true, true, true, true], [2]],
     ['EU;Foo', ['DNP;1.5', ';', ';', ';'], [false, true, true, true], []],

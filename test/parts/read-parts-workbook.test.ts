@@ -324,6 +324,16 @@ async function shown(
 }
 
 describe('a sheet', () => {
+  test('that hides a column of alternates or of notes says so', async () => {
+    const cols = '<cols><col min="2" max="4" hidden="1"/></cols>'
+    const rows = sheetXml([
+      ['MPN 1', 'MPN 2', 'Notes', 'Price'],
+      ...LIST.map((part) => [part, `${part}-ALT`, 'x', 1]),
+    ])
+    const { notices } = await shown(workbookOf({ S: rows.replace('<sheetData>', `${cols}<sheetData>`) }))
+    expect(notices).toContain('bom.xlsx: columns are read although the sheet hides them: "MPN 2", "Notes"')
+  })
+
   test('with hidden rows and columns that are read says so', async () => {
     const cols = '<cols><col min="2" max="3" hidden="1"/></cols>'
     const { result, notices } = await shown(sheetsOf({ S: `${cols}<sheetData>${TABLE}</sheetData>` }))
@@ -682,7 +692,15 @@ describe('a formula without its result', () => {
     ])
     // LibreOffice keeps a 0 that a library wrote, and saves it as its own.
     expect(notices.map(({ message }) => message)).toContain(
-      'bom.xlsx:3: 3 rows have a quantity that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
+      'bom.xlsx:3: 3 rows have a quantity or a mark that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
+    )
+  })
+
+  test('that may be a mark of what is fitted is named too', async () => {
+    const rows = [['Part Number', 'Qty', 'Fitted'], ...LIST.map((part) => [part, 1, formula(0)])]
+    const { notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }))
+    expect(notices.map(({ message }) => message)).toContain(
+      'bom.xlsx:2: 4 rows have a quantity or a mark that is 0 by a formula (rows 2, 3, 4, 5), and read as not fitted: is it calculated?',
     )
   })
 
@@ -742,15 +760,16 @@ describe('a row that is struck through', () => {
       [text('3', 1), 'TPS62130RGTR', 1],
       [4, { xml: '<c t="s"><v>0</v></c>' }, 1],
       [5, rich, 1],
+      [6, 'CRCW0402', text('7', 1)],
     ]
     const files = {
       'xl/styles.xml': STYLES,
       'xl/sharedStrings.xml': '<sst><si><r><rPr><strike/></rPr><t>1N4148</t></r></si></sst>',
     }
     const { list, notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }, { files }))
-    expect(list.counts.lines).toBe(5)
+    expect(list.counts.lines).toBe(6)
     expect(notices.map(({ message }) => message)).toContain(
-      'bom.xlsx: 3 rows read although their numbers are struck through (rows 2, 5, 6)',
+      'bom.xlsx: 4 rows read although their numbers or quantities are struck through (rows 2, 5, 6, 7)',
     )
   })
 })

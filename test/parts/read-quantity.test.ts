@@ -9,7 +9,7 @@ function column(...texts: readonly string[]): readonly (number | undefined)[] {
     .map((amount) => quantities.settle(amount))
 }
 
-const reasonOf = (text: string, unit = ''): string | undefined =>
+const reasonOf = (text: string | number, unit = ''): string | undefined =>
   new QuantityColumn().read(text, unit, 1).reason
 
 describe('a quantity', () => {
@@ -45,7 +45,7 @@ describe('a quantity', () => {
     expect([quantities.settle(amount), reason]).toEqual([pieces, undefined])
   })
 
-  test.each([
+  test.each<[string | number, string]>([
     ['', 'the quantity is blank'],
     ['  ', 'the quantity is blank'],
     ['-1', 'the quantity "-1" is not recognized'],
@@ -55,6 +55,8 @@ describe('a quantity', () => {
     ['1 (2)', 'the quantity "1 (2)" is not recognized'],
     ['1 pack (1)', 'the quantity is in pack, not in pieces'],
     ['2.5 m2', 'the quantity is in m2, not in pieces'],
+    ['0x2', 'the quantity "0x2" is not recognized'],
+    [-2, 'the quantity "-2" is not recognized'],
     ['1e400', 'the quantity "1e400" is not recognized'],
     ['1.2.3e4', 'the quantity "1.2.3e4" is not recognized'],
     ['\u001b[31m', 'the quantity "\\u001b[31m" is not recognized'],
