@@ -1,3 +1,4 @@
+import { type ValueKind, valueKind } from './column-values.ts'
 import { scoreHeadingRow } from './layout.ts'
 import { FIRST_ROWS, LONGEST_CELL } from './list-table.ts'
 
@@ -10,11 +11,12 @@ interface ListShape {
 const AS_SHEET = 'open it in a spreadsheet program and save it as .xlsx, or as CSV'
 const EXPORT = 'export the list as .csv or .xlsx from the program that wrote it'
 const ONE_EACH = 'put one part number on each line, or save a table as .csv'
+const BOM = 'export the bill of materials as .csv from the program that wrote it'
 
 /** What a text is by its first characters. */
 const STARTS: readonly (readonly [RegExp, string, string])[] = [
   [
-    /^<(?:!doctype\s+html|html|head|body|table|meta|style|script|title|div|span|p|tr|td|center|form|br)\b/i,
+    /^(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|script|title|div|span|p|tr|td|center|form|br|[abi]|[uo]l|li|h[1-6]|img|pre)\b/is,
     'a web page (HTML)',
     `${AS_SHEET}; if it is a page to sign in, get the file again`,
   ],
@@ -23,23 +25,49 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
     'an XML Spreadsheet',
     AS_SHEET,
   ],
+  [/^(?:<\?xml[^>]*>\s*)?<office:document\b/i, 'an OpenDocument spreadsheet', AS_SHEET],
   [/^<(?:[?!]|\/?[a-z_][\w:.-]*(?:[\s/>]|$))/i, 'XML', EXPORT],
   [/^\{\\rtf/, 'an RTF document', 'save its table in a spreadsheet program as .xlsx, or as CSV'],
   [/^ID;P/, 'a SYLK file', AS_SHEET],
   [/^TABLE\n0,1\n/, 'a DIF file', AS_SHEET],
   [/^%!PS/, 'a PostScript document', EXPORT],
+  [/^\[\[[\w.-]+\]\]\s*\n/, 'a settings file (INI, TOML)', ONE_EACH],
   [/^(?:\{\s*(?:["}]|$)|\[\s*(?:["{[\]]|-?\d[\d.]*\s*[,\]]|$))/, 'JSON', ONE_EACH],
+  [
+    /^(?:- *)?(?:[[({]+\s*'.*'\s*[:,\])}]|[[(]*\{\s*\w+ *: *\S)/,
+    'a list of objects (Python, JavaScript, YAML)',
+    EXPORT,
+  ],
   [
     /^\(\s*(?:export|kicad_\w+|edif|netlist|sym_lib_table|fp_lib_table|net|module|footprint)\b/i,
     'a netlist or a design file',
-    'export the bill of materials as .csv from the program that wrote it',
+    BOM,
   ],
+  [/^(?:[*!]PADS-|\$PACKAGES\n|\(NETLIST\)|\[\n[A-Z]+\d+\n|\(\s*\{)/, 'a netlist of a CAD program', BOM],
+  [/^(?:[CP] {2}.*\n)*[CP] {2}(?:IPC|UNITS|JOB|TITLE|NUM|VER)/, 'a netlist (IPC-D-356)', BOM],
+  [/^\.(?:tran|ac|dc|op|model|subckt|ends?|include|lib|param)(?: |$)/im, 'a circuit (SPICE)', BOM],
+  [/^(?:G0?4 .*\*\n|%[A-Z]{2}.*\*%)/, 'a layer of a board (Gerber)', BOM],
+  [/^(?:[;%].*\n)*M48\n(?:;|[A-Z]{3}|T\d)/, 'drill data (Excellon)', BOM],
+  [/^(?:999\n.*\n\s*)*0\n\s*SECTION\n/, 'a drawing (DXF)', BOM],
+  [/^.{0,72}S(?: {6}|0{6})1\n.{72}[SG](?: {6}|0{6})[12]\n/, 'a model (IGES)', BOM],
+  [/^ISO-10303-21;/, 'a model (STEP)', BOM],
   [/^(?:%YAML|---\s*(?:#.*)?\n\s*[\w"'-])/, 'YAML', ONE_EACH],
-  [/^(?:<\?php|#!\/|#include\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
-  [/^(?:\\documentclass|\\begin\{|\\usepackage)/, 'a LaTeX document', EXPORT],
-  [/^\(\s*\{/, 'a netlist of a CAD program', EXPORT],
+  [/^(?:<\?php|#!\/|#(?:include|define|pragma|ifn?def)\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
+  [/^(?:%.*\n)*\\(?:documentclass|begin\{|usepackage)/, 'a LaTeX document', EXPORT],
+  [/^\{\|/, 'a table of a wiki', AS_SHEET],
+  [/^From \S+@\S+ /, 'a mail', 'save what is attached to it, or copy the part numbers'],
   [/^(?:BEGIN:V(?:CARD|CALENDAR))/i, 'a card or a calendar', ONE_EACH],
-  [/^(?:diff -{2}git |--- a\/|Index: )/, 'a patch', ONE_EACH],
+  [
+    /^(?:diff -{1,2}\w|--- .*\n\+{3} |\*{3} .*\n--- |@@ -\d|Index: |\d+(?:,\d+)?[acd]\d+(?:,\d+)?\n[<>] )/,
+    'what differs between two files (a patch)',
+    'give one of them',
+  ],
+  [/^<{7} .*\n[\s\S]*^(?:={7}|>{7} .*)$/m, 'a file with a merge conflict', 'resolve it first'],
+  [
+    /^(?:HTTP\/\S+ )?[1-5]\d\d:? [A-Z][a-z]+(?: [A-Za-z]+)*\.?\s*$/,
+    'the answer of a server, not what was asked for',
+    'get the file again',
+  ],
   [
     /^(?:INSERT INTO|CREATE TABLE|BEGIN TRANSACTION|PRAGMA |SELECT\s.+\sFROM\s)/i,
     'SQL',
@@ -51,10 +79,13 @@ const MAIL_HEADER =
   /^(?:MIME-Version|Content-(?:Type|Location|Transfer-Encoding|Disposition)|Received|Return-Path|Message-ID|Delivered-To|X-[\w-]+|From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Gesendet)\s?: \S/i
 const TAG = /<\/?[a-z][\w:.-]*(?:\s[^<>]*)?\/?>/i
 const STATEMENT =
-  /^(?:import|from|#include|def|class|function|const|let|var|package|using|public|private|return|export|use|local|end)\b.*[\w;({"')]$|^\}|[([{]$|^["'].*["'],$|^[\])}]+[;,]?$|^[\w.[\]"' ]+\s[-+]?=\s.+|^\s*\w[\w.]*\(.*\)[;{]?$/
+  /^(?:import|from|#include|def|class|function|const|let|var|package|using|public|private|return|export|use|local|end)\b.*[\w;({"')]$|^\}|[([{]$|^["'].*["'],$|^[\])}]+[;,]?$|^[\w.[\]"' ]+\s[-+]?=\s.+|^\s*(?:[a-z_][\w.]*\(.*\)[;{]?|\w[\w.]*\(.*\)[;{])$/
 
-/** What the text of a list is that is none, by its first lines; undefined for one that may be a list. */
-export function shapeOf(text: string): ListShape | undefined {
+/**
+ * What the text of a list is that is none, by its first lines; undefined for one that may be a list. A table with headings is judged by
+ * its columns.
+ */
+export function shapeOf(text: string, hasHeadings: boolean): ListShape | undefined {
   const start = text.replace(/^[\ufeff\s]+/, '').slice(0, 4096)
   const known = STARTS.find(([pattern]) => pattern.test(start))
   if (known !== undefined) return { what: known[1], hint: known[2] }
@@ -62,10 +93,13 @@ export function shapeOf(text: string): ListShape | undefined {
     .split('\n', FIRST_ROWS)
     .map((line) => line.slice(0, LONGEST_CELL).trimEnd())
     .filter((line) => line.trim() !== '')
-  return ofLines(lines) ?? (lines.length < 2 ? undefined : ofTable(lines))
+  const isTable = hasHeadings || unusualDelimiter(text) !== undefined
+  const shape = ofLines(lines, isTable)
+  if (shape !== undefined || isTable) return shape
+  return ofTable(lines) ?? ofValues(lines.map((line) => line.trim()))
 }
 
-function ofLines(lines: readonly string[]): ListShape | undefined {
+function ofLines(lines: readonly string[], isTable: boolean): ListShape | undefined {
   const share = shareOf(lines)
   const headers = lines.slice(0, 12).filter((line) => MAIL_HEADER.test(line)).length
   if (MAIL_HEADER.test(lines[0] ?? '') && (headers > 1 || lines.length === 1)) {
@@ -77,6 +111,7 @@ function ofLines(lines: readonly string[]): ListShape | undefined {
   // Tables have their delimiters in nearly all lines.
   if (share((line) => /[,;\t|].*[,;\t|]/.test(line)) > 0.5) return undefined
   if (share((line) => TAG.test(line)) > 0.3) return { what: 'HTML or XML', hint: AS_SHEET }
+  if (isTable) return undefined
   const isPair = (line: string): boolean => /^\s*(?:- )?["']?[A-Za-z_][\w .-]*["']?:(?:\s|$)/.test(line)
   const isItem = (line: string): boolean => /^\s*(?:[-*+•]|#{1,6}) \S/.test(line)
   if (share((line) => isPair(line) || isItem(line)) > 0.8) {
@@ -88,17 +123,83 @@ function ofLines(lines: readonly string[]): ListShape | undefined {
   }
   if (share((line) => /^\s*["'].*["']\s*:|^\s*[{}[\]],?$/.test(line)) > 0.5)
     return { what: 'JSON', hint: ONE_EACH }
-  if (share((line) => /^\[[\w .-]+\]$|^[\w.-]+\s*=\s*\S/.test(line)) > 0.8) {
+  // Coils are numbers such as `1264EY-2R2N=P3`.
+  if (share((line) => /^\[[\w .-]+\]$|^[\w.-]+\s*=\s*(?!P\d$)\S/.test(line)) > 0.8) {
     return { what: 'a settings file (INI, TOML)', hint: ONE_EACH }
   }
+  if (share((line) => /\\\\(?: *\\hline)?$/.test(line)) > 0.5)
+    return { what: 'rows of a LaTeX table', hint: EXPORT }
   const isCode = (line: string): boolean => STATEMENT.test(line.trim())
   return share(isCode) > 0.5 && lines.some((line) => /[({=]|^\s*(?:import|#include|use|using)\b/.test(line))
     ? { what: 'source code', hint: ONE_EACH }
     : undefined
 }
 
+/** `LM358DR 2`, `2x LM358DR` */
+const WITH_QUANTITY = /^(?=\S*\d)(?=\S*\p{L})\S{4,} +\d{1,3}$|^\d{1,3} ?[x×]? +(?=\S*\d)(?=\S*\p{L})\S{4,}$/u
+/** Commands of a machine: `G1 X10.5 Y20`, `X100Y200D02*`. */
+const COMMAND = /^(?:[GMT]\d{1,3}(?![\w-])|(?:[GMTXYZIJKFSDNR][+-]?\d+(?:\.\d*)?\s?){2,}\*?$)/
+const NO_NUMBERS: ReadonlySet<ValueKind> = new Set([
+  'none',
+  'words',
+  'phrase',
+  'prose',
+  'small number',
+  'outline',
+  'price',
+  'date',
+  'identifier',
+  'link',
+  'flag',
+  'formula',
+])
+/** A list of numbers has so many that look like one. */
+const LEAST = 1 / 3
+
+/** A number begins with a letter or a digit, ends with no punctuation, is no word, place, size or name of a file. */
+function isLikeNumber(line: string): boolean {
+  return (
+    /^[\p{L}\p{N}("'#+-]/u.test(line) &&
+    !/[;:*{\\!=]$|\S@\S+\.\w|^[A-Z]{1,2}\d{1,3}\s|^\d{0,3}[.,]\d+$|^\p{L}?\p{Ll}{2,}$/u.test(line) &&
+    !/\.(?:xml|zip|csv|xlsx?|txt|json|html?)$/i.test(line) &&
+    !NO_NUMBERS.has(valueKind(line))
+  )
+}
+
+/** Lines of which few look like part numbers, or that have more than one. */
+function ofValues(lines: readonly string[]): ListShape | undefined {
+  const [first = ''] = lines
+  if (scoreHeadingRow([first]).number > 0) return undefined
+  if (lines.length < 3) {
+    const areWords = lines.every((line) => valueKind(line) === 'words' && /\p{Ll}{3}/u.test(line))
+    return areWords && first !== ''
+      ? { what: 'a text in words, no list of part numbers', hint: ONE_EACH }
+      : undefined
+  }
+  const share = shareOf(lines)
+  // A table without headings.
+  if (share((line) => /[,;\t|]/.test(line)) > 0.5) return undefined
+  if (lines.every((line, index) => /^\d+[.)] /.test(line) && Number.parseInt(line, 10) === index + 1))
+    return { what: 'a numbered list', hint: ONE_EACH }
+  if (share((line) => WITH_QUANTITY.test(line)) > 0.8)
+    return { what: 'a table with a blank between number and quantity', hint: ONE_EACH }
+  if (share((line) => COMMAND.test(line)) > 0.8) return { what: 'data for a machine (G-code)', hint: BOM }
+  if (share(isLikeNumber) >= LEAST) return undefined
+  const examples = lines
+    .filter((line) => !isLikeNumber(line))
+    .slice(0, 3)
+    .map((line) => JSON.stringify(line.slice(0, 40)))
+  return {
+    what: `no list of part numbers: most of its lines are none, such as ${examples.join(', ')}`,
+    hint: EXPORT,
+  }
+}
+
+const FIXED_WIDTH: ListShape = { what: 'a table with columns of a fixed width', hint: AS_SHEET }
+
 /** A table whose lines are quoted as a whole, columns of a fixed width, or a tree. */
 function ofTable(lines: readonly string[]): ListShape | undefined {
+  if (lines.length < 2) return undefined
   const share = shareOf(lines)
   if (share((line) => /^"(?:[^"]|"")*"$/.test(line) && /[,;\t]/.test(line)) > 0.6) {
     return {
@@ -107,29 +208,45 @@ function ofTable(lines: readonly string[]): ListShape | undefined {
     }
   }
   if (share((line) => /[│├└─]/.test(line)) > 0.3) {
-    return { what: 'a tree drawn with lines', hint: 'export it as .csv' }
+    return { what: 'a tree or a table drawn with lines', hint: 'export it as .csv' }
   }
   const isDelimited = share((line) => /[,;\t|]/.test(line)) > 0.5
   for (const sign of isDelimited ? [] : ['^', '~']) {
-    if (share((line) => line.includes(sign)) > 0.5 && unusualDelimiter(lines.join('\n')) === undefined) {
+    if (share((line) => line.includes(sign)) > 0.5) {
       return {
         what: `a table divided by ${sign}, which not every row has as often`,
         hint: 'export it as .csv',
       }
     }
   }
+  const other = isDelimited ? undefined : otherDelimiter(lines)
+  if (other !== undefined)
+    return { what: `a table divided by ${other}, which is no known delimiter`, hint: AS_SHEET }
   // Designators in one cell have commas and blanks between them.
   const isSpaced = (line: string): boolean => !/[;\t|]|,\S/.test(line) && /\S {2,}\S+(?: {2,}|$)/.test(line)
   const isWide = (line: string): boolean => !/[;\t|]|,\S/.test(line) && /\S {2,}\S/.test(line)
   const hasHeadings = lines.some(
     (line) => isWide(line) && scoreHeadingRow(line.trim().split(/ {2,}/)).known > 2,
   )
-  if (unusualDelimiter(lines.join('\n')) !== undefined) return undefined
+  const hasRuler = !isDelimited && lines.some((line) => /^ *(?:[=-]{2,} +)+[=-]{2,}$/.test(line))
+  if (hasRuler) return FIXED_WIDTH
   if (hasHeadings ? share(isWide) <= 0.4 : share(isSpaced) <= 0.6 || lines.length < 3) return undefined
-  return {
-    what: 'a table with columns of a fixed width',
-    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
+  return FIXED_WIDTH
+}
+
+/** A sign between known headings that divides most rows below them as often. */
+function otherDelimiter(lines: readonly string[]): string | undefined {
+  const countOf = (line: string, sign: string): number => line.split(sign).length
+  for (const [at, line] of lines.slice(0, MOST_TITLES).entries()) {
+    if (line.includes('://')) continue
+    const below = shareOf(lines.slice(at + 1))
+    const sign = (line.match(/[^\p{L}\p{N}\s\-._"'()[\],;|]/gu) ?? []).find((one) => {
+      const { known, number } = scoreHeadingRow(line.split(one))
+      return known > 1 && number > 2 && below((row) => countOf(row, one) === countOf(line, one)) > 0.5
+    })
+    if (sign !== undefined) return sign
   }
+  return undefined
 }
 
 function shareOf(lines: readonly string[]): (test: (line: string) => boolean) => number {

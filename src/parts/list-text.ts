@@ -96,7 +96,7 @@ const HINTS: { readonly [format in FileFormat]?: string } = {
   '7z': 'unpack it first',
 }
 
-const OTHERS: readonly (readonly [RegExp, string])[] = [
+const OTHERS: readonly (readonly [RegExp, string, string?])[] = [
   [
     /^[\x03\x30\x31\x43\x83\x8b\xf5][\x00-\xff][\x01-\x0c][\x01-\x1f][\x00-\xff]{4}[\x00-\xff]{4}\x00\x00/,
     'a dBASE table (.dbf)',
@@ -106,15 +106,20 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^(?:\x89PNG|\xff\xd8\xff|GIF8|BM[\x00-\xff]{4}\x00\x00|II\*\x00|MM\x00\*)/, 'a picture'],
   [/^SQLite format 3\x00/, 'an SQLite database'],
   [/^\x00\x01\x00\x00Standard (?:Jet|ACE)/, 'an Access database'],
+  [/^(?:ARROW1\x00\x00|PAR1[\x00-\x1f])/, 'a table of Arrow or Parquet'],
+  [/^(?:Rar!\x1a\x07|MSCF\x00{4}|[\x00-\xff]{257}ustar)/, 'an archive (RAR, CAB or tar)', 'unpack it first'],
+  [/^(?:\x7fELF|MZ\x90\x00)/, 'a program', 'give the list itself'],
 ]
 
 /** The kind of a file by its first bytes, when it is one of the usual ones that are not text. */
 export function nameBinary(head: Buffer): BinaryKind | undefined {
   const signature = findSignature(head)
   if (signature?.format === 'zip') return nameZip(head)
-  const other = OTHERS.find(([pattern]) => pattern.test(head.toString('latin1', 0, 64)))
-  if (other !== undefined)
-    return { what: other[1], hint: 'open it in the program that wrote it, and save the list as .xlsx or CSV' }
+  const other = OTHERS.find(([pattern]) => pattern.test(head.toString('latin1', 0, 512)))
+  if (other !== undefined) {
+    const [, what, hint = 'open it in the program that wrote it, and save the list as .xlsx or CSV'] = other
+    return { what, hint }
+  }
   const hint = signature && HINTS[signature.format]
   return hint === undefined ? undefined : { what: signature!.what, hint }
 }

@@ -159,21 +159,21 @@ export class PartsList implements AsyncDisposable {
     // A list that is refused is not read to its end.
     this.#open.defer(() => all.return(undefined))
     const [start, blocks] = await peek(all)
-    const shape = shapeOf(start)
-    if (shape !== undefined) {
-      throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
-    }
     const isNamedTable = hasEnding(this.name, ['.csv', '.tsv', '.tab'])
     const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
     const found = findDelimiter(start, columns, usual ?? (isNamedTable ? undefined : '\t'))
     const unusual = found.isTable ? undefined : unusualDelimiter(start)
+    const isChosen = isAnyChosen(columns) && !isTextFile(this.#source)
+    const shape = shapeOf(start, found.isTable || isChosen)
+    if (shape !== undefined) {
+      throw new Failure('usage', `${this.name} is ${shape.what}`, { file: this.name, hint: shape.hint })
+    }
     if (unusual !== undefined) {
       this.delimiter = unusual
       const divided = unusual === BLANKS ? withTabs(blocks) : blocks
       await this.#read(tableRows(divided, this.name, () => (unusual === BLANKS ? '\t' : unusual)))
       return
     }
-    const isChosen = isAnyChosen(columns) && !isTextFile(this.#source)
     if (!isNamedTable && !found.isTable && !isChosen) {
       this.#isLines = true
       this.#profile = new Profile({ row: -1, headings: [], total: 0 })

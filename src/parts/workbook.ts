@@ -391,7 +391,7 @@ async function refuseOtherFiles(world: World, list: ListFile): Promise<void> {
   const { path } = list
   const head = await headOf(world, list)
   if (findSignature(head)?.format === 'zip') return
-  const kind = nameBinary(head) ?? shapeOf(decodeText(head) ?? '')
+  const kind = nameBinary(head) ?? shapeOf(decodeText(head) ?? '', false)
   throw new Failure('usage', `${path} is ${kind?.what ?? 'not an Excel workbook'}`, {
     file: path,
     hint: kind?.hint ?? 'if it is text, rename it so that its name ends in .csv, .tsv or .txt',
