@@ -651,7 +651,7 @@ describe('a formula without its result', () => {
       expect(await quantities('<calcPr fullCalcOnLoad="1"/>')).toEqual([3, null, null, null, 0])
       const { notices } = await shownList(workbookOf({ BOM: sheet }, { calcPr: '<calcPr calcId="191029"/>' }))
       expect(notices.map(({ message }) => message)).toContain(
-        'bom.xlsx:3: 3 rows have a quantity that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
+        'bom.xlsx:3: 3 rows have a quantity or a mark that is 0 by a formula (rows 3, 4, 5), and read as not fitted: is it calculated?',
       )
     },
   )
