@@ -274,7 +274,7 @@ export class Attempts {
     const retryAtMs = isUntil ? this.#world.clock.nowMs() + requestedMs : undefined
     const until =
       retryAtMs === undefined
-        ? 'the service does not say until when: ask the provider when it is renewed, or for a larger one'
+        ? 'no header says until when: ask the provider when it is renewed, or for a larger one'
         : `retry at ${formatInstant(retryAtMs)}, as the service requests, or ask the provider for a larger one`
     throw new Failure(
       'limited',
@@ -307,7 +307,7 @@ export class Attempts {
       message: `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#context.maxWaitMs)}`,
       cause: error,
       attempts: this.#attempts,
-      hint: 'until when is not known: try again in an hour, send fewer requests per minute, or raise the maximum wait',
+      hint: 'no header says until when: try again in an hour, send fewer requests per minute, or raise the maximum wait',
       options: ['rate', 'max-wait'],
     })
   }

@@ -141,7 +141,7 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
     ...busy,
     rate: 'always',
     message: 'HOST is limiting the request rate',
-    hint: 'the service does not say until when: try again in a few minutes, or lower the rate',
+    hint: 'no header says until when: try again in a few minutes, or lower the rate',
     options: ['rate'],
   },
   431: TOO_LONG,

@@ -232,7 +232,7 @@ describe('a rate limit', () => {
       status: 429,
       says: [
         /the allowance of 1,000 requests is used up \(1,000 used\)/,
-        /the service does not say until when: ask the provider when it is renewed, or for a larger one; matdecl doctor/,
+        /no header says until when: ask the provider when it is renewed, or for a larger one; matdecl doctor/,
       ],
       options: { retries: 5 },
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
