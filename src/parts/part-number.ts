@@ -13,6 +13,7 @@ export type DamageKind =
   | 'look-alike'
   | 'invisible'
   | 'encoding'
+  | 'sign'
   | 'heading'
   | 'no-number'
   | 'columns'
@@ -44,10 +45,22 @@ const PLACEHOLDER = /^(?:nan|none|null|nil|undefined|n\/a|true|false|wahr|falsch
 const FLOAT_TAIL = /^\d+\.0$/
 const LOST_DIGITS = /^\d{15}0+$/
 const LEFT_OVER_QUOTES = /^(?:'.+|[\w.-]+'|".*"|“.*”|‘.*’)$/
+// `1/4"` is a size.
+const STRAY_QUOTE = /^"|(?<!(?:^|[\s./x×-])\d+)"$/
+/** What is a part of nearly no number, and what is said of it. */
+const STRAY: readonly (readonly [RegExp, (found: string) => string, DamageKind?])[] = [
+  [/&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8});/i, (code) => `has ${code}, a code of HTML`, 'encoding'],
+  [/%(?:2[035689BCF]|3[ABDF]|40)/, (code) => `has ${code}, a code of web addresses`, 'encoding'],
+  [/^(?:\(.*\)|\[.*\]|\{.*\}|<.*>)$/, () => 'is in brackets'],
+  [/^(?:[*?!;:,]|\/\/|#(?= ))/, (sign) => `begins with ${sign}`],
+  [/[*?!;:,.]$/, (sign) => `ends with ${sign}`],
+  [/(?<= )#(?= )/, (sign) => `has a remark behind ${sign}`],
+  [/^\p{L}[^\d:]*:(?= \S)/u, (label) => `begins with the label ${label}`],
+]
 const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
 
 // Nearly all part numbers are printable ASCII that cannot be mistaken for a date, a shortened number or a word.
-const ORDINARY = /^[A-Za-z0-9](?:[!$-&(-~ ]*[!$-&(-~])?$/
+const ORDINARY = /^[A-Za-z0-9](?:[A-Za-z0-9 ()+,\-./_]*[A-Za-z0-9)+\-/_])?$/
 const SHAPED =
   /^(?:\d{1,4}[-./ ,]|\d[Ee][+-]|\d{15,}0|\d+\.0$|[A-Za-z]{3,10}\.?[-./ ]\d{1,4}$|[A-Za-z/]{2,9}$|[Ee][Rr][Rr]:)/
 
@@ -57,7 +70,7 @@ const SHAPED =
  */
 export function findDamage(part: string): Doubt | undefined {
   if (ORDINARY.test(part) && !SHAPED.test(part)) return undefined
-  return rewrittenValue(part) ?? strangeCharacter(part)
+  return rewrittenValue(part) ?? strangeCharacter(part) ?? straySign(part)
 }
 
 function rewrittenValue(part: string): Doubt | undefined {
@@ -74,6 +87,7 @@ function rewrittenValue(part: string): Doubt | undefined {
   if (PLACEHOLDER.test(part))
     return { kind: 'placeholder', says: 'usually means an empty or a true/false cell' }
   if (LEFT_OVER_QUOTES.test(part)) return { kind: 'quotes', says: 'still has quotation marks around it' }
+  if (STRAY_QUOTE.test(part)) return { kind: 'quotes', says: 'has a quotation mark at one end' }
   return undefined
 }
 
@@ -97,6 +111,14 @@ function strangeCharacter(part: string): Doubt | undefined {
     if (described !== undefined) return described
   }
   if (part !== part.trim()) return { kind: 'white-space', says: 'begins or ends with a space' }
+  return undefined
+}
+
+function straySign(part: string): Doubt | undefined {
+  for (const [pattern, says, kind = 'sign'] of STRAY) {
+    const [found] = pattern.exec(part) ?? []
+    if (found !== undefined) return { kind, says: says(found) }
+  }
   return undefined
 }
 

@@ -50,6 +50,28 @@ describe('what a spreadsheet does to part numbers is recognised', () => {
     ['AB\u20191', 'quotes'],
     ['AB\ufffd1', 'encoding'],
     ['K\u00c3\u00bchler', 'encoding'],
+    ['R&amp;S-123', 'encoding'],
+    ['AB&#45;12', 'encoding'],
+    ['AB&#x2d;12', 'encoding'],
+    ['LM358%2FDR', 'encoding'],
+    ['AB%20C12', 'encoding'],
+    ['"BAT54S', 'quotes'],
+    ['LM358DR"', 'quotes'],
+    ['2N2222"', 'quotes'],
+    ['(BAT54S)', 'sign'],
+    ['[TPS62130]', 'sign'],
+    ['*LM317T', 'sign'],
+    ['?LM317T', 'sign'],
+    ['//LM317T', 'sign'],
+    ['# LM317T', 'sign'],
+    ['BAT54S # old', 'sign'],
+    ['XC7A35T?', 'sign'],
+    ['GRM155R71C104KA88D*', 'sign'],
+    ['SN74LVC1G08;', 'sign'],
+    ['BC847:', 'sign'],
+    ['LM358DR,', 'sign'],
+    ['LM358DR.', 'sign'],
+    ['TI: LM358DR', 'sign'],
   ])('%j is a doubtful %s', (part, kind) => {
     expect(findDamage(part)?.kind).toBe(kind)
   })
@@ -58,6 +80,10 @@ describe('what a spreadsheet does to part numbers is recognised', () => {
     expect(findDamage('\u0410B-1')?.says).toBe('has U+0410, which only looks like "A"')
     expect(findDamage('AB\u00a01')?.says).toContain('no-break space (U+00A0)')
     expect(findDamage('AB\u20131')?.says).toContain('en dash (U+2013)')
+    expect(findDamage('XC7A35T?')?.says).toBe('ends with ?')
+    expect(findDamage('//OLD1')?.says).toBe('begins with //')
+    expect(findDamage('R&amp;S')?.says).toBe('has &amp;, a code of HTML')
+    expect(findDamage('TI: LM358')?.says).toBe('begins with the label TI:')
   })
 })
 
@@ -84,7 +110,21 @@ describe('ordinary part numbers are not doubted', () => {
     '10μF',
     'NULLPUNKT',
     '00123',
-    'A=B&C?D#E%20F+G',
+    'A=B&C?D#E%F+G',
+    'RMC06031K1%N',
+    '0805-10K-5%',
+    'LT3751IFE#PBF',
+    'MAX232CUE+',
+    '74HC238PW,118',
+    'LM317(SOT223)',
+    'TLP291(GB,SE',
+    'B2B-PH-K-S(LF)(SN)',
+    'C&K KMR231G;LFS',
+    'PCH14*09*90G',
+    '1264EY-2R2N=P3',
+    '1/4"',
+    '3/8-16x1"',
+    '12.5"',
   ])('%j', (part) => {
     expect(findDamage(part)).toBeUndefined()
   })
