@@ -19,11 +19,12 @@ import {
   type XmlHandler,
   XmlProblem,
 } from '../base/xml.ts'
+import { valueKind } from './column-values.ts'
 import { type ChosenColumns, decideLayout, type Layout, type Profile, profileTable } from './layout.ts'
 import { shapeOf } from './list-shape.ts'
 import { FIRST_ROWS, type TableRow, withShortCells } from './list-table.ts'
 import { type ListFile, nameBinary, openList } from './list-text.ts'
-import { isNoPartNumber } from './row-kind.ts'
+import { countFilled, isNoPartNumber } from './row-kind.ts'
 import {
   type CellContext,
   type CellFormat,
@@ -504,7 +505,13 @@ export async function openSheet(
           if (other === sheet) continue
           const known = profiled.find((one) => one.sheet === other)
           const layout = known?.layout ?? known?.doubtful
-          const parts = layout === undefined ? 0 : await countParts(other, layout)
+          const own = known?.hasHeadings === false ? profiled[0]!.layout : undefined
+          const parts =
+            layout !== undefined
+              ? await countParts(other, layout)
+              : own === undefined
+                ? 0
+                : await countFurther(other, own)
           if (parts > 0) withParts.push({ name: other.name, parts })
           account.name(reasonOf(known, parts), shownName(other.name))
         }
@@ -533,6 +540,7 @@ interface ProfiledSheet {
   /** How it is read by the first of several columns that could have the part numbers. */
   readonly doubtful: Layout | undefined
   readonly isEmpty: boolean
+  readonly hasHeadings: boolean
   /** One of its columns may have part numbers after all. */
   readonly mayHaveParts: boolean
   readonly quality: number
@@ -569,6 +577,7 @@ async function profiledSheets(
       doubtful,
       mayHaveParts,
       isEmpty: rows.length === 0,
+      hasHeadings: profile.headingRow >= 0,
       quality:
         Math.min(HEADINGS_SAY, profile.quality) +
         4 * Math.log10(1 + size) -
@@ -615,6 +624,23 @@ async function countParts(sheet: Sheet, { headingRow, columns: { part } }: Layou
     above = Math.max(0, above - rows.length)
   }
   return parts.size
+}
+
+/** The different part numbers of a sheet without headings whose rows are like those of the list; 0 for one with other rows. */
+async function countFurther(sheet: Sheet, { width, columns: { part } }: Layout): Promise<number> {
+  const parts = new Set<string>()
+  let [likely, others] = [0, 0]
+  for await (const rows of tableRowsOf(sheet)) {
+    for (const { cells } of rows) {
+      const value = (cells[part.index] ?? '').trim()
+      const isLike = /\d/.test(value) && part.usual?.kinds.includes(valueKind(value)) === true
+      if (isLike && countFilled(cells) >= Math.min(2, width)) {
+        likely += 1
+        parts.add(value)
+      } else if (cells.some((cell) => cell.trim() !== '')) others += 1
+    }
+  }
+  return likely > others ? parts.size : 0
 }
 
 function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): Sheet {

@@ -482,6 +482,23 @@ describe('a sheet', () => {
     expect(result.lists[0]).toMatchObject({ sheet: 'Catalog', otherSheets: [{ name: 'Machine', parts: 4 }] })
   })
 
+  test('that goes on without headings on another one names it, and no cover or notes', async () => {
+    const bytes = workbookOf({
+      Cover: sheetXml([['Document', 'BOM-4711'], ['Revision', 'B'], ['Author', 'J. Doe'], ['CC-4712']]),
+      'Page 1': sheetXml([['Part Number', 'Qty'], ...LIST.map((part) => [part, 1])]),
+      'Page 2': sheetXml([...LIST.map((part) => [`${part}-2`, 1]), ['Total', 4]]),
+      Notes: sheetXml([['LM358DR-7 is obsolete'], ['1N4148W-7']]),
+    })
+    const { result, notices } = await shown(bytes)
+    expect(result.lists[0]).toMatchObject({ sheet: 'Page 1', otherSheets: [{ name: 'Page 2', parts: 4 }] })
+    expect(result.lists[0]!.account.sheets?.named).toContainEqual({
+      reason: 'other part numbers',
+      count: 1,
+      places: ['"Page 2"'],
+    })
+    expect(notices).toContain('bom.xlsx: other sheets with parts are not read: "Page 2" (4 part numbers)')
+  })
+
   test('beside others with parts is the best of them, and the others are named', async () => {
     const other = [
       row(1, { A: 'Part Number', B: 'Qty' }),
