@@ -72,8 +72,18 @@ export function isDoubtful(text: string): boolean {
   return DOUBT.test(text) || UNTIL.test(text)
 }
 
+/** Lists of exemptions of other laws: vehicles, batteries, packaging, RoHS of other places. */
+const OTHER_LAW =
+  /(?<!\p{L})(?:elv|vehicle|batter\p{L}*|packag\p{L}*|reach|tsca|prop[\s_-]*65|china|korea|japan|india|taiwan)(?!\p{L})|2000\/53|2006\/66|2023\/1542|94\/62|1907\/2006/iu
+
+/** True for an exemption whose list names another law than the RoHS directive: its numbers are others. */
+export function isOfOtherLaw({ list }: Pick<ExemptionId, 'list'>): boolean {
+  return OTHER_LAW.test(list)
+}
+
 /** True for a text that claims an exemption by its number: it begins with the number, and nothing in it negates or postpones it. */
 export function claimsExemption({ identity, list }: ExemptionId, today: string): boolean {
+  if (isOfOtherLaw({ list })) return false
   if (exemptionNumbers(identity, list).length === 0 || DOUBT.test(identity)) return false
   if (!UNTIL.test(identity)) return true
   // A day that has passed by its year alone, or by what is written of it.

@@ -32,9 +32,9 @@ export function weakThreshold({ threshold }: Pick<ListEntry, 'threshold'>, limit
     : undefined
 }
 
-/** Some uses, by the words of lists for them. What begins with all, such as "All, except batteries", is read as all. */
+/** Some uses, by the words of lists for them. What begins with all is read as all, also without batteries, which RoHS leaves out. */
 const SOME_USES =
-  /^(?!\W*(?:all|any|every|alle|tou[st]|todos?|tutt[ie])\b).*(?:batter|akku|pile|textil|leather|leder|toy|spielzeug|child|jewel|schmuck|paint|coating|cable|cord|kabel|packag|verpackung|wiring board|laminate|lamp|skin|rubber|gummi|photograph|paper|papier|wood|holz|电池|電池|纺织|玩具)/is
+  /^(?!\W*(?:all|any|every|alle|tou[st]|todos?|tutt[ie])\b).*(?:batter|akku|pile|textil|leather|leder|toy|spielzeug|child|jewel|schmuck|paint|coating|cable|cord|kabel|packag|verpackung|wiring board|laminate|lamp|skin|rubber|gummi|photograph|paper|papier|wood|holz|solder|plastic|kunststoff|glass|ceramic|keramik|alloy|legierung|housing|gehäuse|connector|terminal|plating|(?<!\p{L})(?:only|nur|ausschließlich|seulement|uniquement|solamente|soltanto|pins?|wires?|glas)(?!\p{L})|电池|電池|纺织|玩具|のみ|仅限)|\b(?:except|excluding|other than|apart from|au(?:ß|ss)er|ausgenommen|sauf|excepto|eccetto)\b(?!.*(?:batter|akku|pile))/isu
 
 /** The same for "not over" in some uses only: no other of the statements is about all. */
 export function weakApplication(

@@ -1,7 +1,13 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import type { ExemptionLookup } from './exemptions.ts'
-import { claimsExemption, type ExemptionId, exemptionLabel, exemptionNumbers } from './exemptions.ts'
+import {
+  claimsExemption,
+  type ExemptionId,
+  exemptionLabel,
+  exemptionNumbers,
+  isOfOtherLaw,
+} from './exemptions.ts'
 import type { FindingRule } from './finding-rules.ts'
 import { groupLimit, weakApplication, weakThreshold, weakValue } from './legal-limits.ts'
 import { isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
@@ -366,17 +372,26 @@ function judgeStatement(
   return { ...fine, verdict: 'failing', reason, inUse }
 }
 
-function notNumber(statement: Statement, { identity }: ExemptionId): Gap {
+function notNumber(statement: Statement, exemption: ExemptionId): Gap {
   const { where, answer } = statement
+  const { identity, list } = exemption
   const name = label(statement)
+  if (isOfOtherLaw(exemption)) {
+    return {
+      text: `exemption "${identity}" of ${name} is from the list "${list}", not of RoHS`,
+      brief: `exemption "${identity}" of "${list}"`,
+      ask: `{declaration} claims exemption "${identity}" of the list "${list}" for ${name}; please give the number of one in Annex III or IV of the RoHS directive`,
+      where,
+    }
+  }
   const [number] = exemptionNumbers(identity)
   if (number !== undefined) {
-    const exemption = `exemption ${exemptionLabel(number)}`
+    const claim = `exemption ${exemptionLabel(number)}`
     const remark = identity.replace(NUMBER_FIRST, '')
-    const claimed = `${exemption} with the remark "${remark}"`
+    const claimed = `${claim} with the remark "${remark}"`
     return {
       text: `exemption "${identity}" of ${name} has a remark that negates or postpones it`,
-      brief: `${exemption} "${remark}"`,
+      brief: `${claim} "${remark}"`,
       ask: `{declaration} claims ${claimed} for ${name}: does it apply? If not, which does?`,
       where,
     }

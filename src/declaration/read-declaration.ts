@@ -335,8 +335,9 @@ function unreadAt(levels: readonly Level[]): Draft<Unread>[] {
 
 /** Names that answer whether something is over its threshold, and those that answer whether it is not. */
 const ANSWER =
-  /^(?:is|has|was)?_?-?(?:over(?!all|ride|view)|above|exceed|beyond|greater)|threshold.|exceed(?:s|ed)?$/i
-const REVERSED = /^(?:is|was)?_?-?(?:below|under|within|less)|^(?:is|was)?_?-?not(?:over|above|exceed)/i
+  /^(?:is|has|was)?_?-?(?:over(?!all|ride|view)|above|exceed|beyond|greater)|threshold.|exceed(?:s|ed)?$|^(?:is|has)?_?-?(?:present|contain(?:s|ed)?|detected|non_?-?complian(?:t|ce))$/i
+const REVERSED =
+  /^(?:is|was)?_?-?(?:below|under|within|less)|^(?:is|was)?_?-?not(?:over|above|exceed)|(?<!non_?-?)(?:complian(?:t|ce)|compl(?:y|ies)|conform(?:s|ant|ity)?)$/i
 
 /** The threshold answers of a tag, without the attribute that is understood; "not over" needs no attention. */
 function answersIn(name: string, attributes: XmlAttributes, known?: string): readonly Unread[] {
@@ -354,7 +355,7 @@ function answersIn(name: string, attributes: XmlAttributes, known?: string): rea
 
 /** True where an answer that is not understood may say "over": by its name, or by its value whatever the name. */
 function saysOver(name: string, value: string): boolean {
-  if (REVERSED.test(name)) return SAYS_NO.test(value)
+  if (REVERSED.test(name)) return SAYS_NO.test(value) || SAYS_OVER.test(value)
   return ANSWER.test(name) ? !SAYS_NOT_OVER.test(value) : SAYS_OVER.test(value)
 }
 
@@ -364,7 +365,10 @@ const SAYS_NOT_OVER = new RegExp(
   `^\\s*(?:false|0|no|n|none|(?:not (?:over|above|exceed\\w*)|below|under)${LIMIT}|)\\s*$`,
   'i',
 )
-const SAYS_OVER = new RegExp(`^\\s*(?:is )?(?:over|above|exceed(?:s|ed|ing)?)${LIMIT}\\s*$`, 'i')
+const SAYS_OVER = new RegExp(
+  `^\\s*(?:is )?(?:(?:over|above|exceed(?:s|ed|ing)?)${LIMIT}|(?:non?|not)[- _]?(?:complian(?:t|ce)|conform\\w*)|fail(?:s|ed)?)\\s*$`,
+  'i',
+)
 
 /** An exemption where none is expected belongs to the nearest element that may have one. */
 function overlookExemption(levels: readonly Level[]): void {
@@ -843,6 +847,15 @@ function enterExemption(level: LevelIn<'exemption'>, name: string, attributes: X
 
 const EXEMPTION_IDS = ['identity', 'name']
 
+/** What else a tag says, in attributes that are not of the standard: `status=rejected`. A date informs. */
+function oddTexts(attributes: XmlAttributes): readonly string[] {
+  if (!attributes.hasOthers()) return []
+  const others = attributes
+    .all()
+    .filter(([name, value]) => !USUAL.has(name) && !/^\s*\d[\d./-]{5,}/.test(value))
+  return others.map(([name, value]) => `${name}=${value.trim()}`.slice(0, 200))
+}
+
 function addExemption(
   claims: Draft<ExemptionClaims>,
   attributes: XmlAttributes,
@@ -850,7 +863,10 @@ function addExemption(
 ): LevelIn<'exemption'> {
   const exemption = {
     identity: firstText(attributes, EXEMPTION_IDS),
-    description: text(attributes, 'description').trim(),
+    description: [text(attributes, 'description'), text(attributes, 'comment'), ...oddTexts(attributes)]
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+      .join('; '),
     list,
   }
   claims.exemptions = [...claims.exemptions, exemption]

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type CategoryXml, fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import {
+  type CategoryXml,
+  exemptionXml,
+  fileA,
+  listXml,
+  productXml,
+  rohsCategories,
+} from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
 
 const UNKNOWN = 'an exemption is stated in a form that is not recognized'
@@ -53,6 +60,36 @@ describe('an exemption is read', () => {
       expect(row.note).toContain(`exemption "${identity}" of Lead has no number`)
     },
   )
+
+  it.each(['status="rejected"', 'applies="false"', 'claimed="no"', 'comment="withdrawn"'])(
+    'but with %s it is not in use: the status is incomplete, and quotes it',
+    (said) => {
+      const row = leadOver(`<ExemptionList><Exemption identity="6(c)" ${said}/></ExemptionList>`)
+      expect(row).toMatchObject({ rohs: 'incomplete', exemptions: '' })
+      expect(row.note).toContain(said.replaceAll('"', '').replace('comment=', ''))
+    },
+  )
+
+  it.each(['expirationDate="2020-01-01"', 'status="active"', 'applies="true"'])(
+    'with %s it is in use',
+    (said) => {
+      const row = leadOver(`<ExemptionList><Exemption identity="6(c)" ${said}/></ExemptionList>`)
+      expect(row).toMatchObject({ rohs: 'compliant with exemptions', exemptions: '6(c) (Lead)' })
+    },
+  )
+
+  it.each([
+    ['ELV-2000/53/EC', true],
+    ['China RoHS exemptions', true],
+    ['EL2011/534/EU', false],
+    ['EU-RoHS-AnnexIII', false],
+    ['own list', false],
+  ])('of the list %s it is one of another law: %s', (list, isOther) => {
+    const row = leadOver(exemptionXml('6(c)', list))
+    expect(row.rohs).toBe(isOther ? 'incomplete' : 'compliant with exemptions')
+    if (isOther)
+      expect(row.note).toContain(`exemption "6(c)" of Lead is from the list "${list}", not of RoHS`)
+  })
 
   it('but not without a text', () => {
     const row = leadOver('<ExemptionList><Exemption identity=""/></ExemptionList>')

@@ -23,6 +23,16 @@ const changed = (declaration: Declaration, from: string, to: string): string => 
 }
 const OVER = '<Threshold overThreshold="true" threshold=""/>'
 
+const NOT_GOOD = [
+  'present="true"',
+  'contains="yes"',
+  'status="non-compliant"',
+  'rohsCompliant="false"',
+  'compliance="not compliant"',
+  'isNonCompliant="true"',
+  'result="failed"',
+]
+
 describe('a threshold answer "over" that the tool does not know is never dropped: it makes the status of its list incomplete, quoted', () => {
   const lists = { lists: [rohs(), reach(), other('Prop_65_substances', { Toluene: false })] }
   itReports([
@@ -155,12 +165,23 @@ describe('a threshold answer "over" that the tool does not know is never dropped
       isOneWriter: true,
     },
     {
+      name: 'by a word for what is contained, or does not comply',
+      files: Object.fromEntries(
+        NOT_GOOD.map((said, index) => [
+          `f${index}`,
+          changed({ part: `P${index}`, ...lists }, 'overThreshold="false"', `overThreshold="false" ${said}`),
+        ]),
+      ),
+      rows: NOT_GOOD.map((said, index) => ({ part: `P${index}`, rohs: 'incomplete' as const, note: [said] })),
+      isOneWriter: true,
+    },
+    {
       name: '"not over" in an unknown place is no finding',
       files: {
         a: changed(
           { part: 'P1', ...lists },
           '</MaterialInfo>',
-          '</MaterialInfo><Summary aboveThreshold="false" result="below threshold" belowThreshold="true" overallStatus="ok"/>',
+          '</MaterialInfo><Summary aboveThreshold="false" result="below threshold" belowThreshold="true" overallStatus="ok" contains="none" isCompliant="true" nonCompliant="false" complianceStatus="compliant"/>',
         ),
       },
       rows: [{ part: 'P1', rohs: 'compliant', reach: 'no SVHC', gate: [] }],
