@@ -246,9 +246,7 @@ function datesOf(
     confidence: once(rows.map(({ confidence }) => confidence)),
     source: once(rows.flatMap(({ source }) => source.split(' ; '))),
     remark: once([...remarks(id, rows, byNumber), ...rows.map(({ note }) => note)]),
-    substances: [
-      ...new Set(rows.flatMap(({ substance = '' }) => substance.split(';').map((one) => one.trim()))),
-    ].filter((one) => one !== ''),
+    substances: substancesOf(rows.length > 0 ? rows : partsOf(id, byNumber).flatMap(([, own]) => own)),
   }
 }
 
@@ -262,6 +260,27 @@ function statusOf(rows: readonly ExemptionRow[], earliest: string, latest: strin
   return words === '' ? 'nominal date ahead' : words
 }
 
+/** What the table has in parts: 7(c)-I and 7(c)-II of 7(c). */
+function partsOf(
+  id: ExemptionNumber | undefined,
+  byNumber: ReadonlyMap<string, readonly ExemptionRow[]>,
+): readonly (readonly [string, readonly ExemptionRow[]])[] {
+  if (id === undefined) return []
+  const { number } = id
+  return [...byNumber].filter(([each]) => each.startsWith(`${number}-`) || each.startsWith(`${number}(`))
+}
+
+/** Nothing where one of them does not say. */
+function substancesOf(rows: readonly ExemptionRow[]): readonly string[] {
+  const each = rows.map(({ substance = '' }) =>
+    substance
+      .split(';')
+      .map((one) => one.trim())
+      .filter(Boolean),
+  )
+  return each.some((own) => own.length === 0) ? [] : [...new Set(each.flat())]
+}
+
 function remarks(
   id: ExemptionNumber | undefined,
   rows: readonly ExemptionRow[],
@@ -270,9 +289,7 @@ function remarks(
   if (id === undefined) return ['not an exemption number that is understood']
   const { number, annex } = id
   if (rows.length === 0) {
-    const parts = [...byNumber.keys()].filter(
-      (each) => each.startsWith(`${number}-`) || each.startsWith(`${number}(`),
-    )
+    const parts = partsOf(id, byNumber).map(([each]) => each)
     return [
       parts.length > 0
         ? `ambiguous: the table has ${parts.join(', ')}`

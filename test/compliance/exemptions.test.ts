@@ -222,6 +222,18 @@ describe('the dates of an exemption', () => {
     expect(find(identity)).toMatchObject({ number, earliest: '', latest: '', status: 'not judged', remark })
   })
 
+  test('are for the substances of what the table has in parts, unless one of these does not say', () => {
+    const rows = [
+      row('3(a)', '', { substance: 'Mercury' }),
+      row('3(b)', '', { substance: 'Mercury; Lead' }),
+      row('4(a)', '', { substance: 'Mercury' }),
+      row('4(b)', ''),
+    ]
+    const lookup = createExemptionLookup(rows, '2026-11-22')
+    const substancesOf = (identity: string) => lookup({ identity, list: '' })[0]!.substances
+    expect(['3(a)', '3', '4', '5'].map(substancesOf)).toEqual([['Mercury'], ['Mercury', 'Lead'], [], []])
+  })
+
   test('are of the annex that the declaration or its list names; of both where neither does', () => {
     expect(find('34', 'EU-RoHS-AnnexIII')).toMatchObject({
       annex: 'III',

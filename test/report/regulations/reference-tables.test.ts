@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exemptionNumbers } from '../../../src/compliance/exemptions.ts'
+import { createExemptionLookup, exemptionNumbers } from '../../../src/compliance/exemptions.ts'
 import {
   type ReferenceTables,
   readReferenceTables,
@@ -61,13 +61,26 @@ describe('the built-in tables', () => {
   test('have exemptions by their legal numbers, each with source and confidence', async () => {
     const { rohsExemptions } = await readReferenceTables(testWorld(), NONE)
     expect(rohsExemptions).toMatchObject({ isShipped: true, newest: '2027-12-31', checked: '2026-11-21' })
-    expect(rohsExemptions.rows).toHaveLength(63)
+    expect(rohsExemptions.rows).toHaveLength(94)
     for (const { exemption, annex, confidence, source } of rohsExemptions.rows) {
       expect(exemptionNumbers(exemption, `Annex ${annex}`)[0]?.number).toBe(exemption)
       expect(confidence).not.toBe('')
       expect(source).not.toBe('')
     }
   })
+})
+
+test.each([
+  ['3(a)', 'Mercury'],
+  ['4', 'Mercury'],
+  ['7(c)', 'Lead'],
+  ['9(b)', 'Lead'],
+  ['IV-42', 'Mercury'],
+  ['9', 'Hexavalent chromium,Cadmium'],
+])('the exemption %s of the built-in table is for %s', async (identity, substances) => {
+  const { rohsExemptions } = await readReferenceTables(testWorld(), NONE)
+  const lookup = createExemptionLookup(rohsExemptions.rows, '2026-11-22')
+  expect(lookup({ identity, list: '' }).flatMap((one) => one.substances)).toEqual(substances.split(','))
 })
 
 describe('a table of the user', () => {
