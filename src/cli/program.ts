@@ -262,7 +262,14 @@ class ToolOption extends Option {
     if (row.type.kind === 'choice') this.choices(row.type.values)
     if (row.default !== undefined) this.default(row.default)
     if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
-    this.argParser(collect)
+    this.argParser((value: string | undefined, before: unknown) => {
+      // What follows a forgotten value would be sent as the value. A part number may be anything.
+      if (value !== undefined && LONG_FLAGS.has(value) && row.key !== 'part') {
+        const message = `option '${row.flags}' argument missing before ${value}`
+        throw new Failure('usage', message, { hint: 'give it a value' })
+      }
+      return collect(value, before)
+    })
   }
 
   /** With the sentence of this command, where it has its own. */
@@ -276,6 +283,8 @@ class ToolOption extends Option {
     return this.row.key
   }
 }
+
+const LONG_FLAGS: ReadonlySet<string> = new Set(OPTIONS.map(({ name }) => `--${name}`))
 
 function collect(value: string | undefined, before: unknown): (string | true)[] {
   return [...(Array.isArray(before) ? before : []), value ?? true]

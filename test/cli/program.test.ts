@@ -169,6 +169,11 @@ describe('a command line that is not valid', () => {
       'matdecl download --help lists the options',
     ],
     [['download', '-o'], "option '-o, --output <PATH>' argument missing", 'matdecl download --help'],
+    [
+      ['--supplier', '--part', 'A'],
+      "option '--supplier <ID>' argument missing before --part",
+      'give it a value',
+    ],
     [['list'], "missing required argument 'ARCHIVE'", 'matdecl list --help lists the options'],
     [['sandbox', 'download'], "too many arguments for 'sandbox'", 'matdecl sandbox --help lists the options'],
     [['list', ''], 'ARCHIVE is empty', 'give a value, or leave it out'],
