@@ -90,7 +90,7 @@ export function reportWarnings({
     warn(
       'report.exemptions-not-judged',
       `${plural(withoutDate, `${count.what} relies`, `${count.what}s rely`)} on an exemption whose date is not known; exemption-expires does not match it`,
-      { data: { parts: withoutDate } },
+      { data: { parts: withoutDate }, needsLook: true },
     )
   }
   if (hasWaivers && failOn === undefined) {
@@ -118,6 +118,7 @@ export function reportWarnings({
       `no declaration has the list "${cleanText(wanted, 60)}" of the rule over: ${known}`,
       {
         options: ['fail-on'],
+        needsLook: true,
       },
     )
   }

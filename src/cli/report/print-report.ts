@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { plural } from '../../base/units.ts'
-import { TONE_SIGNS } from '../../report/document.ts'
+import { plainText, TONE_SIGNS } from '../../report/document.ts'
 import { FORMATS } from '../../report/formats/choose-format.ts'
 import { explainFormatter } from '../../report/formats/explain-part.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
@@ -12,6 +12,7 @@ import {
   textFormatter,
   verdictLines,
 } from '../../report/formats/text.ts'
+import { countPieces } from '../../report/line-counts.ts'
 import { reportDocument } from '../../report/report-document.ts'
 import { type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import { ReaderGone, unlessReaderGone } from '../../terminal/stream-writer.ts'
@@ -52,6 +53,7 @@ export const printReport: CommandRun = async (context) => {
   )
   const { schema: _, status: __, ...known } = done.result
   if (failure) throw new FailedRun(failure, known)
+  if (output !== undefined) sayUnclean(terminal, done.summary)
   await printResult(terminal, done.result)
   return 0
 }
@@ -99,6 +101,17 @@ async function whileRead({ world, settings }: Context, written: Promise<void>): 
   const { failOn, junit, requests } = settings.values
   const hasMore = hasStepSummary(world) || [failOn, junit, requests].some((value) => value !== undefined)
   await (hasMore ? written.catch(unlessReaderGone) : written)
+}
+
+/** Silence beside a gate means that nothing needs a look: what its rules do not name, and no waiver accepts, does. */
+function sayUnclean(
+  { choice, reporter }: Terminal,
+  { gate, count, products }: WrittenReport['summary'],
+): void {
+  const isAccepted = products?.every(({ findings }) => findings.every(({ finding }) => finding.waivers))
+  if (!choice.quiet || gate === undefined || count.verdict === 'clean' || isAccepted === true) return
+  const message = plainText(countPieces(count, `; passes ${gate.rules.join(',')}`))
+  reporter.notice({ level: 'warning', event: 'report.unclean', message, needsLook: true })
 }
 
 /** True where standard error is not limited to eight lines: for programs, and with more verbosity. */

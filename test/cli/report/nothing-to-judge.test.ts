@@ -37,6 +37,20 @@ async function inFolder(
 
 const GATE = ['--fail-on', 'failed,doubtful']
 
+test.each([
+  // There is no REACH list.
+  [['--fail-on', 'failed'], 'the only part is doubtful; passes failed'],
+  [['--fail-on', 'over:Prop65'], 'no declaration has the list "Prop65" of the rule over'],
+  [[], ''],
+])('report -q with %j says what the gate leaves out: %s', async (gate, said) => {
+  await inFolder({ 'p.xml': GOOD }, async (cwd) => {
+    const run = await cli(['report', 'got', ...gate, '-q', '-o', 'r.csv'], { cwd })
+    expect([run.code, run.stdout]).toEqual([0, ''])
+    if (said === '') expect(run.stderr).toBe('')
+    else expect(run.stderr).toContain(said)
+  })
+})
+
 describe.each(Object.keys(NOTHING))('a gate on %s', (name) => {
   test('does not pass', async () => {
     await inFolder(NOTHING[name]!, async (cwd) => {
