@@ -65,6 +65,8 @@ const MATERIAL =
   /^(?:(?:AL|EN[ -]?AW)[ -]?)?[1-7]\d{3}-(?:T\d{1,4}|H\d{2,3}|O)$|^SS ?\d{3,4}[A-Z]{0,2}$|^S(?:235|275|355|420|460)[JKMN][A-Z0-9+]{0,6}$|^(?:AISI|SUS|SAE)[ -]?\d{3,4}[A-Z]?$|^(?:PA|PBT|PP|PC|PET|POM|PPS|PEEK)\d{0,3}[- ](?:GF|CF)\d{2}$/i
 /** The name of a drawing or a picture. */
 const FILE = /\.(?:stl|3mf|gcode|stp|step|dxf|dwg|pdf|svg|png|jpe?g)$/i
+/** A file, or what is in a folder: `src/drivers/usb.inf`, `a/x86/bin/lsz64`. */
+const PATH = /^(?:[^\s/]*\/)+[^\s/]+\/\S*\.\p{Ll}{2,4}$|^(?:[^\s/]+\/)+\p{Ll}{3,}\/\S+$/u
 /** A formula that was saved as text, with a function or a cell in it. */
 const FORMULA =
   /^=[+-]?(?:[\p{L}_][\p{L}\d_.]*\(|'[^']+'!|[\p{L}_][\p{L}\d_.]*!|\$?[A-Z]{1,3}\$?\d{1,7}(?!\w|[-.]\w*\p{L}))/iu
@@ -74,7 +76,12 @@ export function valueKind(value: string): ValueKind {
   if (value.length > LONGEST_VALUE) return /^https?:\S+$/.test(value) ? 'link' : 'prose'
   if (value === NO_RESULT) return 'formula'
   if (isNoPartNumber(value)) return 'none'
-  if (/https?:|www\.|\.(?:com|de|org)\//i.test(value) || FILE.test(value) || FORMULA.test(value))
+  if (
+    /https?:|www\.|\.(?:com|de|org)\//i.test(value) ||
+    FILE.test(value) ||
+    FORMULA.test(value) ||
+    PATH.test(value)
+  )
     return 'link'
   // Programs that read a table of numbers write them with a decimal place.
   if (/^\d{5,15}\.0$/.test(value)) return 'number'

@@ -7,6 +7,8 @@ export type Unlike = 'word' | 'words' | 'short number' | 'component value' | 'sc
 
 const WORD_KINDS: ReadonlySet<ValueKind> = new Set(['word', 'words', 'phrase', 'prose'])
 const CAPITALS = /^[A-Z]{5,18}$/
+/** `multi-cb`, `SILK_TEXT`. */
+const JOINED_WORDS = /^\p{Ll}{2,}(?:[-_]\p{Ll}{2,})+$|^\p{Lu}{3,}(?:_\p{Lu}{3,})+$/u
 /** `Mosfet`, `(legacy)`. */
 const LOWER_WORD = /(?:^|[\s(])\p{L}\p{Ll}{2,}[)"'.:!?,]*(?=\s|$)/u
 /** Two words, of which one is a long one: `REGULATOR LDO`. */
@@ -37,7 +39,7 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
   if (/^\d{3}$/.test(text)) return usual.kinds.includes('component value') ? 'short number' : undefined
   if (/^M(?:[1-9]|[1-6]\d)$/.test(text)) return isRare(usual.designators) ? 'screw size' : undefined
   if (/\d\S* [+&] .*\d/.test(text)) return 'several numbers'
-  const isWord = WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text)
+  const isWord = WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text) || JOINED_WORDS.test(text)
   if (!/\s/.test(text)) {
     const isNamed = isWord && /^\P{N}{2,}$/u.test(text)
     return isNamed && (/\p{Ll}{3}/u.test(text) || usual.words < MOST) ? 'word' : undefined
@@ -95,7 +97,8 @@ function isOfComponent(text: string, { numbers }: UsualValues): boolean {
  * drawing, a size; a component in words, and East Asian words, in a column with other numbers.
  */
 export function isRemark(text: string, usual?: UsualValues): boolean {
-  if (isMarkup(text) || SIZE.test(text)) return true
+  if (isMarkup(text) || SIZE.test(text) || valueKind(text) === 'price') return true
+  if (areNumbers(usual) && valueKind(text) === 'flag') return true
   if (usual?.kinds.includes('part number') && isEastAsianText(text)) return true
   if (usual !== undefined && isOfComponent(text, usual)) return true
   // Nearly all part numbers have neither a space nor a colon.

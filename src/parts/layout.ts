@@ -168,7 +168,13 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
     const heading = headingScores(cell)
     const { best } = heading
     const hasDigits = /\d/.test(cell.slice(0, 200).replace(/[1-9](?=\D*$)/, ''))
-    const isData = hasDigits && valueKind(cell) !== 'phrase'
+    const kind = valueKind(cell)
+    const isData = hasDigits && kind !== 'phrase'
+    if (kind === 'link' && !/\s/.test(cell)) {
+      total -= 2
+      data += 1
+      continue
+    }
     if (best >= 1.5 && !(isData && best < 5)) {
       total += Math.min(best, 4)
       known += 1
@@ -179,9 +185,11 @@ export function scoreHeadingRow(row: Row): HeadingRowScore {
       data += 1
     }
   }
-  // Beside headings, numbers that grow are the quantities of prices.
+  // Beside headings, numbers that grow are the quantities of prices, perhaps of several shops.
   const arePrices =
-    known >= 3 && numbers.length > 1 && numbers.every((one, at) => one > (numbers[at - 1] ?? 0))
+    known >= 3 &&
+    numbers.length > 1 &&
+    numbers.every((one, at) => one > (numbers[at - 1] ?? 0) || one === numbers[0])
   if (!arePrices) {
     total -= 2 * numbers.length
     data += numbers.length
@@ -718,7 +726,10 @@ function onlyColumn({ columns }: Profile): FoundColumn | undefined {
 /** The values are sentences, names or links. */
 export function isText(values: ColumnValues): boolean {
   if (values.share('link') === 1 || values.share('prose') === 1) return true
-  return values.filled > 2 && values.share('prose', 'phrase', 'words', 'link') > 0.5
+  if (values.filled <= 2) return false
+  // `100uF capacitor`, but not `4700R`.
+  const ofComponents = values.usual.spaced > 0.5 ? values.share('component value') : 0
+  return values.share('prose', 'phrase', 'words', 'link') + ofComponents > 0.5
 }
 
 const SHOWN_KINDS: Readonly<Record<string, string>> = {
@@ -816,6 +827,8 @@ function otherColumns(
       // `Company` is one's own where it is always the same.
       if (role === 'manufacturer' && points < 6 && column.values.isConstant) return false
       if (role === 'manufacturer' && column.values.examples.every(isDistributor)) return false
+      // Nothing but 0 is no quantity where the heading may say another thing: `@ qty` is that of a price.
+      if (role === 'quantity' && points < 5 && areZeros(column.values)) return false
       if (!isNumberRole(role)) return score >= TAKE_OTHER
       // `SKU` over each of several shops says no own number.
       if (columns.filter(({ name }) => name === column.name).length > 2) return false

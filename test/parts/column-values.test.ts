@@ -43,7 +43,17 @@ const KINDS: readonly (readonly [ValueKind, readonly string[]])[] = [
   ['date', ['2026-01-05', '5.1.2026', '1/5/26 10:00']],
   ['scientific', ['4.52E+11']],
   ['identifier', ['550e8400-e29b-41d4-a716-446655440000', '__export__.mrp_bom_12', '24a1eda95ca6fb66']],
-  ['link', ['https://www.digikey.com/x', 'www.example.com', '=HYPERLINK("x")', 'amazon.de/abc']],
+  [
+    'link',
+    [
+      'https://www.digikey.com/x',
+      'www.example.com',
+      '=HYPERLINK("x")',
+      'amazon.de/abc',
+      'a/x86/bin/lsz64',
+      'a/b/boards.txt',
+    ],
+  ],
   ['flag', ['yes', 'x', 'N']],
   ['none', ['TBD', 'N/A', '-', '#REF!', 'DNP']],
   ['designators', ['U 1 2', 'BR 3 4 5']],

@@ -52,6 +52,36 @@ describe('the row of the headings', () => {
     expect(failureOf(rows).message).toContain('no heading in row 1 says part number')
   })
 
+  test('is none among rows of a shop', () => {
+    const rows = [
+      ['www.example.com', '1', 'Power toggle switch', 'EG2403-ND', 'Switch enables charge'],
+      ['www.example.com', '1', 'DC Power Jack', 'SC1048-ND', ''],
+      ['www.example.com', '15', '#22 snap socket', '94838-01-ND', 'Connect low power and signal wire'],
+      ['www.example.com', '12', 'Red momentary switch', 'GH1368-ND', 'Mode switches'],
+    ]
+    expect(layoutOf(rows)).toMatchObject({ headingRow: -1, columns: { part: { index: 3 } } })
+    expect(layoutOf(rows, { part: '4' })).toMatchObject({ headingRow: -1, columns: { part: { index: 3 } } })
+  })
+
+  test('is none of the paths of files', () => {
+    const paths = ['a/b/boards.txt', 'a/b/upload.sh', 'a/x86/bin/dpinst-x86.exe', 'a/x86/bin/lsz64']
+    const rows = [
+      ['file', 'license'],
+      ...paths.map((path, at) => [path, at === 2 ? 'Driver Kit 7 License' : '']),
+    ]
+    expect(failureOf(rows).message).toContain('no column of part numbers')
+  })
+
+  test('may have the quantities of prices of several shops, below a row of groups', () => {
+    const { headingRow } = layoutOf([
+      ['System Qty:', '25', '', '', 'Price/quantity', '', '', 'price per', '', '', 'ext price'],
+      ['Cost/System', '$36.78', '', '', '', '', '', '', '', '', ''],
+      ['Description', 'Part Number', 'Pad', 'Component Qty/System', '1', '5', '10', '1', '5', '10', 'Link'],
+      ['Battery', 'PRT-13851', 'BT1', '1', '4.95', '', '', '4.95', '', '', ''],
+    ])
+    expect(headingRow).toBe(2)
+  })
+
   test('is found below many that could be one', () => {
     const rows = [
       ...Array.from({ length: 9 }, () => ['Level', 'Unit', 'Qty']),
@@ -767,6 +797,15 @@ describe('the other columns', () => {
     ]
     expect(columnsOf(rows('12211112211'))).toMatchObject({ quantity: 2 })
     expect(columnsOf(rows('123456789'))).toMatchObject({ item: 2 })
+  })
+
+  test('a column of zeros that may be the quantities of prices is none', () => {
+    const rows = (heading: string): Rows => [
+      ['MPN', 'Unit Price', heading],
+      ...['A-101', 'A-102', 'A-103'].map((part) => [part, '0.24', '0']),
+    ]
+    expect(columnsOf(rows('@ qty'))).toEqual({ part: 0 })
+    expect(columnsOf(rows('Qty'))).toEqual({ part: 0, quantity: 2 })
   })
 
   test('of the lines of an export, not of what it is for', () => {

@@ -630,6 +630,7 @@ test.each(['"Item,MPN,Qty"\n"1,PN-1,4"\n"2,PN-2,1"\n', 'Item,MPN,Qty\n1,PN-1,4\n
 test.each([
   '├── A-1\n│   └── B-2\n└── C-3\n',
   'https://www.example.com/a\nhttps://www.example.com/b\n',
+  '100uf capacitor electrolytic\n1k resistor\n10k resistor\n1N4148 diode\n',
   '1 Sensor Mount (3D Print)\n1 Enclosure Box for it\n1 Slide Switch with a knob\n1 Some more things\n',
 ])('a text that is no list is refused: %j', async (text) => {
   await expect(read(text, 'bom.txt')).rejects.toMatchObject({ kind: 'usage' })

@@ -296,6 +296,8 @@ describe('a value that is unlike the others of its column', () => {
     ['buzzer', 'is a word'],
     ['GENERICS', 'is a word'],
     ['NL', 'is a word'],
+    ['multi-cb', 'is a word'],
+    ['SILK_TEXT', 'is a word'],
     ['PIR COVER', 'has several words'],
     ['IC REGULATOR LDO LM2940-5.0 1A TO220', 'has several words'],
     ['EJE 5-7/16 C BRIDA', 'has several words'],
@@ -316,6 +318,16 @@ describe('a value that is unlike the others of its column', () => {
     expect(named).toContain(`${value} (row 10)`)
     expect(others).toEqual([])
     expect(await warningsOf(['A-100', value, 'A-200'])).toHaveLength(1)
+  })
+
+  test('is none where it is a mark or an amount of money: it is skipped, and named', async () => {
+    const { read, notices } = await run({
+      'p.csv': `Qty,MPN\n1,x\n2,NE555DR\n3,BAT54S\n2,LM358DR\n1,$36.78\n`,
+    })
+    expect(read.parts).toEqual(['NE555DR', 'BAT54S', 'LM358DR'])
+    expect(notices.map(({ message }) => message)).toContain(
+      'p.csv: 2 remarks skipped: x (row 2), $36.78 (row 6)',
+    )
   })
 
   test('is named with its own column', async () => {
