@@ -43,7 +43,11 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
     'a netlist or a design file',
     BOM,
   ],
-  [/^(?:[*!]PADS-|\$PACKAGES\n|\(NETLIST\)|\[\n[A-Z]+\d+\n|\(\s*\{)/, 'a netlist of a CAD program', BOM],
+  [
+    /^(?:[*!]PADS-|\$PACKAGES\n|\(NETLIST\)|\[\n[A-Z]+\d+\n|\(\s*\{|\|HEADER=|EESchema )/,
+    'a netlist of a CAD program',
+    BOM,
+  ],
   [/^(?:[CP] {2}.*\n)*[CP] {2}(?:IPC|UNITS|JOB|TITLE|NUM|VER)/, 'a netlist (IPC-D-356)', BOM],
   [/^\.(?:tran|ac|dc|op|model|subckt|ends?|include|lib|param)(?: |$)/im, 'a circuit (SPICE)', BOM],
   [/^(?:G0?4 .*\*\n|%[A-Z]{2}.*\*%)/, 'a layer of a board (Gerber)', BOM],
@@ -51,6 +55,8 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
   [/^(?:999\n.*\n\s*)*0\n\s*SECTION\n/, 'a drawing (DXF)', BOM],
   [/^.{0,72}S(?: {6}|0{6})1\n.{72}[SG](?: {6}|0{6})[12]\n/, 'a model (IGES)', BOM],
   [/^ISO-10303-21;/, 'a model (STEP)', BOM],
+  [/^solid\b.*\n\s*facet /, 'a model (STL)', BOM],
+  [/^\[\n/, 'a list of objects (Python, JavaScript, YAML)', EXPORT],
   [/^(?:%YAML|---\s*(?:#.*)?\n\s*[\w"'-])/, 'YAML', ONE_EACH],
   [/^(?:<\?php|#!\/|#(?:include|define|pragma|ifn?def)\b|\/\*|\/\/ )/, 'source code', ONE_EACH],
   [/^(?:%.*\n)*\\(?:documentclass|begin\{|usepackage)/, 'a LaTeX document', EXPORT],
@@ -64,7 +70,7 @@ const STARTS: readonly (readonly [RegExp, string, string])[] = [
   ],
   [/^<{7} .*\n[\s\S]*^(?:={7}|>{7} .*)$/m, 'a file with a merge conflict', 'resolve it first'],
   [
-    /^(?:HTTP\/\S+ )?[1-5]\d\d:? [A-Z][a-z]+(?: [A-Za-z]+)*\.?\s*$/,
+    /^(?:HTTP\/\S+ )?[1-5]\d\d:? [A-Z][a-z]+(?: [A-Za-z]+)*\.?(?:\n.{0,40}){0,2}$/,
     'the answer of a server, not what was asked for',
     'get the file again',
   ],
@@ -124,7 +130,7 @@ function ofLines(lines: readonly string[], isTable: boolean): ListShape | undefi
   if (share((line) => /^\s*["'].*["']\s*:|^\s*[{}[\]],?$/.test(line)) > 0.5)
     return { what: 'JSON', hint: ONE_EACH }
   // Coils are numbers such as `1264EY-2R2N=P3`.
-  if (share((line) => /^\[[\w .-]+\]$|^[\w.-]+\s*=\s*(?!P\d$)\S/.test(line)) > 0.8) {
+  if (share((line) => /^\[[\w .-]+\]$|^[A-Za-z_][\w.-]*\s*=\s*(?!P\d$)\S/.test(line)) > 0.8) {
     return { what: 'a settings file (INI, TOML)', hint: ONE_EACH }
   }
   if (share((line) => /\\\\(?: *\\hline)?$/.test(line)) > 0.5)
@@ -135,8 +141,9 @@ function ofLines(lines: readonly string[], isTable: boolean): ListShape | undefi
     : undefined
 }
 
-/** `LM358DR 2`, `2x LM358DR` */
-const WITH_QUANTITY = /^(?=\S*\d)(?=\S*\p{L})\S{4,} +\d{1,3}$|^\d{1,3} ?[x×]? +(?=\S*\d)(?=\S*\p{L})\S{4,}$/u
+/** `LM358DR 2`, `LM358DR (2)`, `LM358DR - 2 pcs`, `2x LM358DR` */
+const WITH_QUANTITY =
+  /^(?=\S*\d)(?=\S*\p{L})\S{4,} +[-(x×=]? ?\d{1,3}\)?(?: ?(?:x|pcs?|ea|st[ck]?)\.?)?$|^\d{1,3} ?[x×]? +(?=\S*\d)(?=\S*\p{L})\S{4,}$/iu
 /** Commands of a machine: `G1 X10.5 Y20`, `X100Y200D02*`. */
 const COMMAND = /^(?:[GMT]\d{1,3}(?![\w-])|(?:[GMTXYZIJKFSDNR][+-]?\d+(?:\.\d*)?\s?){2,}\*?$)/
 const NO_NUMBERS: ReadonlySet<ValueKind> = new Set([
@@ -156,36 +163,42 @@ const NO_NUMBERS: ReadonlySet<ValueKind> = new Set([
 /** A list of numbers has so many that look like one. */
 const LEAST = 1 / 3
 
-/** A number begins with a letter or a digit, ends with no punctuation, is no word, place, size or name of a file. */
+/** What a line is that is no number: punctuation, addresses, times, words, places, values of components, names of files. */
+const NO_NUMBER =
+  /[;:*{\\!=]$|\S@\S+\.\w|:.*:|[<>=]=|^\d+(?:\.\d+){3}|^[A-Z]{1,2}\d{1,3}\s|^[CDJLQRU]\d{1,2}$|^\d{0,3}[.,]\d+$|^\d{1,3}(?:[.,]\d+)?[kMRpnuµ]\d?[FHΩ]?$|^\p{L}?\p{Ll}{2,}$|\.(?:xml|zip|csv|xlsx?|txt|json|html?)$/u
+
 function isLikeNumber(line: string): boolean {
-  return (
-    /^[\p{L}\p{N}("'#+-]/u.test(line) &&
-    !/[;:*{\\!=]$|\S@\S+\.\w|^[A-Z]{1,2}\d{1,3}\s|^\d{0,3}[.,]\d+$|^\p{L}?\p{Ll}{2,}$/u.test(line) &&
-    !/\.(?:xml|zip|csv|xlsx?|txt|json|html?)$/i.test(line) &&
-    !NO_NUMBERS.has(valueKind(line))
-  )
+  return /^[\p{L}\p{N}("'#+-]/u.test(line) && !NO_NUMBER.test(line) && !NO_NUMBERS.has(valueKind(line))
 }
 
 /** Lines of which few look like part numbers, or that have more than one. */
 function ofValues(lines: readonly string[]): ListShape | undefined {
-  const [first = ''] = lines
-  if (scoreHeadingRow([first]).number > 0) return undefined
-  if (lines.length < 3) {
+  const [first] = lines
+  if (first === undefined) return undefined
+  const isHeaded = scoreHeadingRow([first]).number > 0
+  const rows = isHeaded ? lines.slice(1) : lines
+  if (lines.every((line) => /^[|^].*[|^]$/.test(line)))
+    return { what: 'a table of a wiki, without headings that are known', hint: AS_SHEET }
+  if (rows.length < 3) {
     const areWords = lines.every((line) => valueKind(line) === 'words' && /\p{Ll}{3}/u.test(line))
-    return areWords && first !== ''
+    return areWords && !isHeaded
       ? { what: 'a text in words, no list of part numbers', hint: ONE_EACH }
       : undefined
   }
-  const share = shareOf(lines)
+  const share = shareOf(rows)
   // A table without headings.
   if (share((line) => /[,;\t|]/.test(line)) > 0.5) return undefined
-  if (lines.every((line, index) => /^\d+[.)] /.test(line) && Number.parseInt(line, 10) === index + 1))
+  if (
+    rows.every(
+      (line, index) => /^#?\d+[.):]? /.test(line) && Number.parseInt(line.replace('#', ''), 10) === index + 1,
+    )
+  )
     return { what: 'a numbered list', hint: ONE_EACH }
   if (share((line) => WITH_QUANTITY.test(line)) > 0.8)
     return { what: 'a table with a blank between number and quantity', hint: ONE_EACH }
   if (share((line) => COMMAND.test(line)) > 0.8) return { what: 'data for a machine (G-code)', hint: BOM }
-  if (share(isLikeNumber) >= LEAST) return undefined
-  const examples = lines
+  if (isHeaded || share(isLikeNumber) >= LEAST) return undefined
+  const examples = rows
     .filter((line) => !isLikeNumber(line))
     .slice(0, 3)
     .map((line) => JSON.stringify(line.slice(0, 40)))

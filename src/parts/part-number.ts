@@ -55,6 +55,7 @@ const STRAY: readonly (readonly [RegExp, (found: string) => string, DamageKind?]
   [/^(?:[*?!;:,]|\/\/|#(?= ))/, (sign) => `begins with ${sign}`],
   [/[*?!;:,.]$/, (sign) => `ends with ${sign}`],
   [/(?<= )#(?= )/, (sign) => `has a remark behind ${sign}`],
+  [/^(?:(?=\S*\d)(?=\S*\p{L})\S{5,}(?: |$)){3,}$/u, () => 'looks like several part numbers'],
   [/^\p{L}[^\d:]*:(?= \S)/u, (label) => `begins with the label ${label}`],
 ]
 const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
@@ -62,7 +63,7 @@ const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
 // Nearly all part numbers are printable ASCII that cannot be mistaken for a date, a shortened number or a word.
 const ORDINARY = /^[A-Za-z0-9](?:[A-Za-z0-9 ()+,\-./_]*[A-Za-z0-9)+\-/_])?$/
 const SHAPED =
-  /^(?:\d{1,4}[-./ ,]|\d[Ee][+-]|\d{15,}0|\d+\.0$|[A-Za-z]{3,10}\.?[-./ ]\d{1,4}$|[A-Za-z/]{2,9}$|[Ee][Rr][Rr]:)/
+  /^(?:\S+ \S+ \S|\d{1,4}[-./ ,]|\d[Ee][+-]|\d{15,}0|\d+\.0$|[A-Za-z]{3,10}\.?[-./ ]\d{1,4}$|[A-Za-z/]{2,9}$|[Ee][Rr][Rr]:)/
 
 /**
  * What a spreadsheet, a converter or a keyboard may have done to a part number. Only a suspicion: real part numbers can look

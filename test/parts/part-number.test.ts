@@ -72,6 +72,7 @@ describe('what a spreadsheet does to part numbers is recognised', () => {
     ['LM358DR,', 'sign'],
     ['LM358DR.', 'sign'],
     ['TI: LM358DR', 'sign'],
+    ['LM358DR BAT54S 1N4148', 'sign'],
   ])('%j is a doubtful %s', (part, kind) => {
     expect(findDamage(part)?.kind).toBe(kind)
   })
@@ -125,6 +126,8 @@ describe('ordinary part numbers are not doubted', () => {
     '1/4"',
     '3/8-16x1"',
     '12.5"',
+    'R141A 605 000',
+    'Texas Instruments SN74LVC1G07DCKR',
   ])('%j', (part) => {
     expect(findDamage(part)).toBeUndefined()
   })
