@@ -396,6 +396,7 @@ const ROW_REMARKS: readonly RowRemark[] = [
     isOf: ({ isStruck }) => isStruck,
     says: (isOne) =>
       `read although ${isOne ? 'its number or quantity is' : 'their numbers or quantities are'} struck through`,
+    rest: ': of one that is struck in part, the rest is read',
   },
   {
     about: 'ditto',

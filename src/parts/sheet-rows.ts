@@ -141,7 +141,8 @@ export function readRows(
   let cell: RawCell | undefined
   let isPhonetic = false
   let isHidden = false
-  let textTarget: 'value' | 'text' | undefined
+  let isStruckRun = false
+  let textTarget: 'value' | 'text' | 'struckText' | undefined
 
   const place = (): string => `the cell in row ${line}, column ${column + 1}`
   const openCell = (attributes: XmlAttributes): void => {
@@ -154,8 +155,9 @@ export function readRows(
       format: context.formats[Number(attributes.get('s') ?? -1)],
       value: '',
       text: '',
+      struckText: '',
       hasFormula: (arrays.get(column) ?? 0) >= line,
-      isStruck: false,
+      hasValue: false,
     }
   }
   const openFormula = (current: RawCell, attributes: XmlAttributes): void => {
@@ -170,10 +172,12 @@ export function readRows(
   }
   const openInCell = (name: string, current: RawCell, attributes: XmlAttributes): void => {
     if (name === 'f') openFormula(current, attributes)
-    else if (name === 'strike') current.isStruck ||= isOn(attributes)
+    else if (name === 'strike') isStruckRun = isOn(attributes)
+    else if (name === 'r' || name === 'is') isStruckRun = false
     else if (name === 'rPh') isPhonetic = true
     else if (name === 'v') textTarget = 'value'
-    else if (name === 't' && !isPhonetic) textTarget = 'text'
+    else if (name === 't' && !isPhonetic) textTarget = isStruckRun ? 'struckText' : 'text'
+    if (name === 'v' || name === 'is') current.hasValue = true
   }
 
   return {
@@ -188,11 +192,11 @@ export function readRows(
           lastColumn = -1
           cells = []
           struck = []
-          isHidden = isTrue(attributes.get('hidden'))
+          isHidden = isTrue(attributes.get('hidden')) || Number(attributes.get('ht') ?? 1) === 0
         } else if (name === 'mergeCell') addMerged(facts, attributes.get('ref'))
         else if (
           name === 'col' &&
-          isTrue(attributes.get('hidden')) &&
+          (isTrue(attributes.get('hidden')) || Number(attributes.get('width') ?? 1) === 0) &&
           facts.hiddenColumns.length < MOST_COLUMNS
         ) {
           facts.hiddenColumns.push([Number(attributes.get('min')) - 1, Number(attributes.get('max')) - 1])
@@ -235,31 +239,35 @@ export function readRows(
   }
 }
 
-/** Collects the texts that cells share, rich text without its formatting. */
+/** Collects the texts that cells share, rich text without its formatting and what is struck through of it. */
 export function readTexts(add: (text: string, isStruck: boolean) => void, file: string): XmlHandler {
   let text: string | undefined
-  let isStruck = false
+  let struckText = ''
+  let isStruckRun = false
   let isPhonetic = false
   let isText = false
   return {
     open(name, attributes) {
       if (name === 'si') {
         text = ''
-        isStruck = false
-      } else if (name === 'rPh') isPhonetic = true
-      else if (name === 'strike') isStruck ||= isOn(attributes)
+        struckText = ''
+        isStruckRun = false
+      } else if (name === 'r') isStruckRun = false
+      else if (name === 'rPh') isPhonetic = true
+      else if (name === 'strike') isStruckRun = isOn(attributes)
       isText = name === 't' && !isPhonetic && text !== undefined
     },
     text(piece) {
       if (!isText) return
-      text += piece
-      if (text!.length > LONGEST_TEXT) throw tooLong(file)
+      if (isStruckRun) struckText += piece
+      else text += piece
+      if (text!.length + struckText.length > LONGEST_TEXT) throw tooLong(file)
     },
     close(name) {
       isText = false
       if (name === 'rPh') isPhonetic = false
       else if (name === 'si') {
-        add(unescaped(text ?? ''), isStruck)
+        add(unescaped(unstruck(text ?? '', struckText)), struckText !== '')
         text = undefined
       }
     },
@@ -271,11 +279,17 @@ interface RawCell {
   readonly format: CellFormat | undefined
   /** The content of `<v>`. */
   value: string
-  /** The content of `<is>`. */
+  /** The content of `<is>`, and what of it is struck through. */
   text: string
+  struckText: string
   hasFormula: boolean
-  /** Its own text is struck through, at least in part. */
-  isStruck: boolean
+  /** It has a `<v>` or `<is>`, which may be empty. */
+  hasValue: boolean
+}
+
+/** What is left of a text; all of it where nothing else is. */
+function unstruck(text: string, struckText: string): string {
+  return struckText === '' || /[\p{L}\p{N}]/u.test(text) ? text : struckText
 }
 
 /** True for a result that a library writes in place of one that it does not know: none, an empty text, 0. */
@@ -285,13 +299,14 @@ function isEmptyResult({ type, value }: RawCell): boolean {
 
 /** Programs that calculate write 0 as `0`; `0.0` is what a library begins with. */
 function isUnknown(cell: RawCell, { isUncalculated }: CellContext): boolean {
-  const { hasFormula, type, value } = cell
-  if (!hasFormula || !isEmptyResult(cell)) return false
+  const { hasFormula, hasValue, type, value } = cell
+  if (!hasFormula || (hasValue && !isEmptyResult(cell))) return false
+  if (!hasValue) return true
   return isUncalculated || (type === 'n' && value !== '0')
 }
 
-function isStruck({ type, value, format, isStruck }: RawCell, { texts }: CellContext): boolean {
-  return isStruck || format?.isStruck === true || (type === 's' && texts.isStruck(textIndex(value)))
+function isStruck({ type, value, format, struckText }: RawCell, { texts }: CellContext): boolean {
+  return struckText !== '' || format?.isStruck === true || (type === 's' && texts.isStruck(textIndex(value)))
 }
 
 /** The index of a shared text; -1 for none, which some writers leave out of an empty cell. */
@@ -300,7 +315,8 @@ function textIndex(value: string): number {
 }
 
 function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined {
-  const { type, format, value, text } = cell
+  const { type, format, value } = cell
+  const text = unstruck(cell.text, cell.struckText)
   if (isUnknown(cell, context)) return { isUncalculated: true }
   switch (type) {
     case 's':
@@ -316,7 +332,7 @@ function cellValue(cell: RawCell, context: CellContext): SheetValue | undefined 
     case 'd':
       return value === '' ? undefined : { date: value.slice(0, 10) }
     default:
-      if (value === '') return undefined
+      if (value === '') return text === '' ? undefined : unescaped(text)
       if (format?.number === 'date') return dateOf(Number(value), context.is1904)
       return {
         digits: value,
@@ -355,8 +371,14 @@ function rangeOf(ref: string | undefined): MergedCells | undefined {
   const [, first, from, last, to] =
     /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/i.exec(ref?.replaceAll('$', '') ?? '') ?? []
   if (first === undefined) return undefined
-  const [column, lastColumn] = [first, last].map((letters) => columnOf(`${letters}1`)!) as [number, number]
-  return { column, lastColumn, from: Number(from), to: Number(to) }
+  const [left, right] = [first, last].map((letters) => columnOf(`${letters}1`)!) as [number, number]
+  const [top, bottom] = [Number(from), Number(to)]
+  return {
+    column: Math.min(left, right),
+    lastColumn: Math.max(left, right),
+    from: Math.min(top, bottom),
+    to: Math.max(top, bottom),
+  }
 }
 
 /** The column of a cell's name, such as 1 for `B12`; undefined for none. */

@@ -345,6 +345,7 @@ const PIECE_BYTES = 64 * 1024
 /** The XML files of which a workbook consists. */
 interface WorkbookArchive extends AsyncDisposable {
   readonly path: string
+  /** True for a file that is there and not empty. */
   readonly has: (name: string) => boolean
   /** The text of a file, in pieces; empty when there is no such file. Damaged data is a `usage` failure. */
   readonly text: (name: string) => AsyncGenerator<string>
@@ -371,7 +372,7 @@ async function openWorkbookArchive(world: World, list: ListFile): Promise<Workbo
     }
     return {
       path,
-      has: (name) => entries.has(name.toLowerCase()),
+      has: (name) => (entries.get(name.toLowerCase())?.bytes ?? 0) > 0,
       async *text(name) {
         const entry = entries.get(name.toLowerCase())
         if (entry === undefined) return

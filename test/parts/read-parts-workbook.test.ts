@@ -342,6 +342,18 @@ describe('a sheet', () => {
     expect(notices).toContain('bom.xlsx: columns are read although the sheet hides them: "MPN", "Qty"')
   })
 
+  test('with rows and columns of no size hides them', async () => {
+    const cols =
+      '<cols><col min="2" max="2" width="0" customWidth="1"/><col min="3" max="3" width="9"/></cols>'
+    const rows = TABLE.replace('<row r="2"', '<row r="2" ht="0" customHeight="1"').replace(
+      ' hidden="1"',
+      ' ht="15"',
+    )
+    const { notices } = await shown(sheetsOf({ S: `${cols}<sheetData>${rows}</sheetData>` }))
+    expect(notices).toContain('bom.xlsx: 1 row read although the sheet hides it (row 2)')
+    expect(notices).toContain('bom.xlsx: columns are read although the sheet hides them: "MPN"')
+  })
+
   test('with merged cells has their value in each row', async () => {
     const rows = [
       row(1, { A: 'Item', B: 'Manufacturer', C: 'MPN', D: 'Qty' }),
@@ -631,6 +643,8 @@ describe('a formula without its result', () => {
 
   test.each([
     ['none', formula(), ''],
+    ['none of a text', { xml: '<c t="str"><f>B3</f></c>' }, ''],
+    ['none of a truth value', { xml: '<c t="b"><f>B3</f></c>' }, ''],
     ['an empty one', { xml: '<c><f>B3</f><v></v></c>' }, ''],
     ['0.0, with which Apache POI begins', { xml: '<c><f>B3</f><v>0.0</v></c>' }, ''],
     ['0 of XlsxWriter and openpyxl', formula(0), '<calcPr calcId="124519" fullCalcOnLoad="1"/>'],
@@ -767,26 +781,36 @@ describe('a row that is struck through', () => {
   })
 
   test('is read, and named', async () => {
-    const rich = {
-      xml: '<c t="inlineStr"><is><r><rPr><strike/></rPr><t>OLD-1</t></r><r><t> NEW-1</t></r></is></c>',
-    }
+    const rich = (struck: string, rest: string): Cell => ({
+      xml: `<c t="inlineStr"><is><r><rPr><strike/></rPr><t>${struck}</t></r><r><t>${rest}</t></r></is></c>`,
+    })
     const rows = [
       ['Item', 'Part Number', 'Qty'],
       [1, text('LM358DR', 1), 1],
       [2, text('BAT54S', 2), 1],
       [text('3', 1), 'TPS62130RGTR', 1],
       [4, { xml: '<c t="s"><v>0</v></c>' }, 1],
-      [5, rich, 1],
+      [5, rich('OLD-1', ' NEW-1'), 1],
       [6, 'CRCW0402', text('7', 1)],
+      [7, { xml: '<c t="s"><v>1</v></c>' }, rich('10', '4')],
     ]
     const files = {
       'xl/styles.xml': STYLES,
-      'xl/sharedStrings.xml': '<sst><si><r><rPr><strike/></rPr><t>1N4148</t></r></si></sst>',
+      'xl/sharedStrings.xml':
+        '<sst><si><r><rPr><strike/></rPr><t>1N4148</t></r><r><t>, </t></r></si><si><r><t>LM3</t></r><r><rPr><strike/></rPr><t>24</t></r><r><rPr><b/></rPr><t>58N</t></r></si></sst>',
     }
     const { list, notices } = await shownList(workbookOf({ BOM: sheetXml(rows) }, { files }))
-    expect(list.counts.lines).toBe(6)
+    expect(list.rows.map(({ part, quantity }) => [part, quantity])).toEqual([
+      ['LM358DR', 1],
+      ['BAT54S', 1],
+      ['TPS62130RGTR', 1],
+      ['1N4148', 1],
+      ['NEW-1', 1],
+      ['CRCW0402', 7],
+      ['LM358N', 4],
+    ])
     expect(notices.map(({ message }) => message)).toContain(
-      'bom.xlsx: 4 rows read although their numbers or quantities are struck through (rows 2, 5, 6, 7)',
+      'bom.xlsx: 5 rows read although their numbers or quantities are struck through (rows 2, 5, 6, 7, 8): of one that is struck in part, the rest is read',
     )
   })
 })

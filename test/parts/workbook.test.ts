@@ -83,8 +83,9 @@ describe('cells', () => {
 
   test('have numbers by their digits, truth values, errors and unsaved results', async () => {
     const cells =
-      '<c><v>1.50</v></c><c t="n"><v>1E+21</v></c><c t="b"><v>1</v></c><c t="e"><f>X</f><v>#N/A</v></c><c><f>A1</f><v/></c>'
+      '<c t="n"><is><t>A-1</t></is></c><c><v>1.50</v></c><c t="n"><v>1E+21</v></c><c t="b"><v>1</v></c><c t="e"><f>X</f><v>#N/A</v></c><c><f>A1</f><v/></c>'
     expect(await valuesOf(cells)).toEqual([
+      'A-1',
       { digits: '1.50', format: undefined },
       { digits: '1E+21', format: undefined },
       'TRUE',
@@ -262,6 +263,7 @@ describe('sheets', () => {
   test.each([
     ['no sheets', { 'xl/workbook.xml': '<workbook/>' }],
     ['a missing sheet', {}],
+    ['an empty sheet', { [SHEET]: '' }],
     ['a broken sheet', { [SHEET]: '<worksheet><row></worksheet>' }],
     ['a sheet that is cut', { [SHEET]: '<worksheet><row>' }],
     ['bytes that are not UTF-8', { [SHEET]: Buffer.from([0x3c, 0x78, 0x3e, 0xff]) }],
