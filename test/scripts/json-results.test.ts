@@ -162,7 +162,6 @@ describe('docs/json.md documents every field', () => {
         ['doctor', '--sandbox'],
         ['config', 'show'],
         ['config', 'path'],
-        ['config', 'init', '--config', 'c.toml'],
         ['completion', 'bash'],
         ['--version'],
       ]) {
