@@ -172,7 +172,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/#/g, ' # '],
   [/[$€£¥]/g, ' price '],
   [/^\s*p\s?\/\s?np\s*$/g, ' fitted '],
-  [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b/g, ' pn '],
+  [/\bp\s?\/\s?n(?:o|r)?\b|\bn\s?\/\s?p\b|^\s*p\s*#\s*$/g, ' pn '],
   [/\bu\s?\/\s?m\b|\bu\.\s?m\./g, ' uom '],
   [/q\.?t[àa](?!\p{L})/gu, ' qta '],
   [/\b(?:do\s+not|don'?t)\s+(?:place|fit|populate|mount|install|stuff|assemble)\b/g, ' dnp '],
@@ -211,7 +211,7 @@ function readHeading(heading: string): Heading | undefined {
       .replace(/template|default/gi, '')}`
   }
   text = text
-    .replace(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})|(?<=\p{Ll}{2})(?=\p{Lu})/gu, ' ')
+    .replace(/(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{Ll})(?=\p{Lu}\p{Ll})|(?<=\p{Ll}{2})(?=\p{Lu})/gu, ' ')
     .toLowerCase()
     .replace(/(\S.*)\((?:items?|lines?)\)$/, 'child $1')
   for (const [pattern, word] of SPELLINGS) text = text.replace(pattern, word)
@@ -457,7 +457,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
   if (has('quantity')) {
     let points = /amount|units|nb|nombre|uds|unidades|usage/.test(text) ? 3 : 5.5
     const isOther =
-      /\b(?:stock|avail\w*|min|minimum|multiple|packs?|packages?|reels?|back|on hand|scrap|ve|vpe|gebinde)\b/.test(
+      /\b(?:stock|avail\w*|min|minimum|multiple|packs?|packages?|pkgs?|reels?|back|on hand|scrap|ve|vpe|gebinde)\b/.test(
         text,
       )
     if (has('price', 'date', 'measure') || isOther) points = -2

@@ -39,7 +39,8 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
   if (/^\d{3}$/.test(text)) return usual.kinds.includes('component value') ? 'short number' : undefined
   if (/^M(?:[1-9]|[1-6]\d)$/.test(text)) return isRare(usual.designators) ? 'screw size' : undefined
   if (/\d\S* [+&] .*\d/.test(text)) return 'several numbers'
-  const isWord = WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text) || JOINED_WORDS.test(text)
+  const isText = !/\d/.test(text) && text.split(/\s+/).length > 3
+  const isWord = isText || WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text) || JOINED_WORDS.test(text)
   if (!/\s/.test(text)) {
     const isNamed = isWord && /^\P{N}{2,}$/u.test(text)
     return isNamed && (/\p{Ll}{3}/u.test(text) || usual.words < MOST) ? 'word' : undefined

@@ -575,7 +575,7 @@ interface Table {
   readonly profile: Profile
 }
 
-function isCleanHeading(headings: Row): boolean {
+export function isCleanHeading(headings: Row): boolean {
   return headings[0] === CLEAN_HEADINGS.part
 }
 
@@ -1042,18 +1042,31 @@ export function withoutNumbers(profile: Profile, file: string, message: string):
   const differing = columns.filter(({ heading, values }) =>
     values.filled < 3
       ? values.rows < 12
-      : !values.isConstant && (values.distinct > 0.2 || numberPointsOf(heading) > 1),
+      : !values.isConstant &&
+        (values.distinct > 0.2 || areManyNumbers(values) || numberPointsOf(heading) > 1),
   )
-  const likely = differing.find(mayHaveNumbers) ?? differing.find(haveSomeNumbers)
+  const likely =
+    differing.find(mayHaveNumbers) ??
+    differing.find(haveSomeNumbers) ??
+    differing.find(
+      ({ heading, values }) =>
+        heading.best === numberPointsOf(heading) && heading.best > 1 && values.share('part number') > 0.3,
+    )
+  const shown = likely === undefined ? columns : [likely, ...columns.filter((one) => one !== likely)]
   return new Failure('usage', message, {
     file,
-    problems: columns.slice(0, MOST_SHOWN).map(example),
+    problems: shown.slice(0, MOST_SHOWN).map(example),
     hint:
       likely === undefined
         ? 'none of its columns can have them: is it a parts list?'
         : 'is it a parts list? if it is, choose a column by its number or heading',
     options: likely === undefined ? [] : [`parts-column ${likely.index + 1}`],
   })
+}
+
+/** Many part numbers, each of them in several rows. */
+function areManyNumbers(values: ColumnValues): boolean {
+  return values.share('part number') > 0.9 && values.distinct * values.filled > 9
 }
 
 /** All columns with values, the most likely to hold part numbers first. */
@@ -1101,7 +1114,9 @@ function mayHaveNumbers({ heading, values }: Column): boolean {
   // Values of components may be what each is ordered by; other columns are as they are named, unless all of their values are numbers.
   const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   const least = heading.isNote ? 0.7 : 0.9
-  if (hasLetters && values.share('part number') > least && values.distinct > 0.8) return true
+  // Beside numbers, a link has none.
+  const numbers = values.share('part number') / Math.max(0.1, 1 - values.share('link'))
+  if (hasLetters && numbers > least && values.distinct > 0.8) return true
   const isSaid = (role: HeadingRole): boolean => (points[role] ?? 0) >= Math.max(TAKE_OTHER, most + 1.5)
   if (NEVER_OFFERED.some(isSaid)) return false
   if (hasLetters && values.share('part number', 'designator or number') > 0.4) return true

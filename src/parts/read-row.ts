@@ -3,7 +3,14 @@ import { formatCount } from '../base/units.ts'
 import { type ValueKind, valueKind } from './column-values.ts'
 import { headingScores, isShop, numberPointsOf, withoutLabel } from './heading.ts'
 import { areNumbers, isRemark, isWords, type Unlike, unlikeOthers } from './judge-value.ts'
-import { type FoundColumn, type Layout, layoutBelow, type OneColumnRole, scoreHeadingRow } from './layout.ts'
+import {
+  type FoundColumn,
+  isCleanHeading,
+  type Layout,
+  layoutBelow,
+  type OneColumnRole,
+  scoreHeadingRow,
+} from './layout.ts'
 import { isMarkup } from './list-shape.ts'
 import { LONGEST_CELL, type TableRow } from './list-table.ts'
 import type { Doubt } from './part-number.ts'
@@ -362,8 +369,8 @@ export class RowReader {
 
   /** True for words in a row that says nothing else, in a list with quantities. */
   #isLoneWord({ cells }: TableRow, part: string): boolean {
-    const { columns } = this.#layout
-    if (/\d/.test(part) || columns.quantity === undefined) return false
+    const { columns, headings } = this.#layout
+    if (/\d/.test(part) || columns.quantity === undefined || isCleanHeading(headings)) return false
     return Object.values(columns).every((column) => column === columns.part || textAt(cells, column) === '')
   }
 
@@ -422,7 +429,7 @@ export class RowReader {
     const { item, designator, quantity, level } = this.#layout.columns
     const isEmpty = (column: FoundColumn | undefined): boolean =>
       column === undefined || merged.includes(column.index) || textAt(cells, column) === ''
-    if (quantity === undefined) return false
+    if (quantity === undefined || isCleanHeading(this.#layout.headings)) return false
     const { description } = this.#layout.columns
     const isMerged = (column: FoundColumn | undefined): boolean =>
       column !== undefined && merged.includes(column.index)

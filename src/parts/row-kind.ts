@@ -26,7 +26,9 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'inconnu àconfirmer aconfirmer selonplan suivantplan fourniparleclient adefinir desconocido porconfirmar segúnplano sinnúmero sincódigo ' +
     'sconosciuto daconfermare fornitodalcliente desconhecido semcódigo semcodigo semreferência ' +
     '指定なし 未登録 支給部品 客先支給 顧客支給 待确认 待补充 未知料号 客户提供 客供料 无料号 ' +
-    'なし 無し 無 未定 不明 不詳 不详 未知 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供',
+    'なし 無し 無 未定 不明 不詳 不详 未知 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供 ' +
+    'nenhum nãoaplicável verdesenho fornecidopelocliente pendente indefinido sansobjet aucun sansréférence vedidisegno ' +
+    'nondisponibile assente pendiente verplano nochzuklären nichtbenötigt übertrag carriedforward broughtforward',
 )
 
 /** What spreadsheets write in place of a value. */
@@ -66,10 +68,11 @@ const NOT_FITTED: ReadonlySet<string> = words(
   'dnp dnf dni dnm dns dnl donotfit donotpopulate donotpop donotplace donotmount donotinstall donotassemble donotstuff donotload ' +
     'notfitted notmounted notpopulated notinstalled notplaced notassembled notstuffed notloaded notused unfitted unpopulated ' +
     'uninstalled unplaced nostuff nomount nopop nofit noplace noload omit omitted leaveempty excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
-    'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
+    'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴 ' +
+    'nãomontar nãomontado nichtmontiert nonimplanté noponer 非実装 無実装 不装 不上件',
 )
 // Elsewhere they mean a standard, a torque, a metal or a contact.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude entfällt')
 const YES: ReadonlySet<string> = words(
   'yes y true 1 x p ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
 )
@@ -105,9 +108,9 @@ export function saysFitted(text: string): boolean {
 export function readFitted(text: string, isNegated: boolean): boolean | undefined {
   const key = wordKey(text)
   if (NOT_FITTED.has(key) || NOT_FITTED_IN_COLUMN.has(key)) return false
-  const isYes = YES.has(key) || /^[✓✔○]$/u.test(text.trim())
-  const isNo = NO.has(key) || text.trim() === '×'
-  if (key === '' && !isNo) return true
+  const isYes = YES.has(key) || /^[✓✔✅√☑○●■]\ufe0f?$/u.test(text.trim())
+  const isNo = NO.has(key) || /^[×✕✗✘☒❌]\ufe0f?$/u.test(text.trim())
+  if (/^[-–—._/\s]*$/.test(text)) return true
   if (isYes || isNo) return isYes !== isNegated
   return undefined
 }

@@ -23,7 +23,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   [
     'part number',
     'Part Number|part_number|partNumber|PART NO.|Part #|P/N|PN|Part Number / Type|CATALOG PART NUMBER|Component Number|Model No.|Typnummer|Ordering Code|Order No. / URL|' +
-      'Teilenummer|Teile-Nr.|Bestellnummer|Bestellbezeichnung|Bauteil-Nr.|Référence|N° de pièce|Numero parte|Codice componente|Nº de pieza|Número de parte|部番|部品番号|零件号|料号',
+      'Teilenummer|Teile-Nr.|Bestellnummer|Bestellbezeichnung|Bauteil-Nr.|Référence|N° de pièce|Numero parte|Codice componente|Nº de pieza|Número de parte|部番|部品番号|零件号|料号|P#',
   ],
   [
     'supplier number',
@@ -33,7 +33,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   [
     'own number',
     'IPN|Internal Part Number|SOLIDWORKS PART NUMBER|Customer Part No|SKU|Item Code|Material Number|numero_material|Article No|Product Code|bom_line_ids/product_id/default_code|' +
-      'BoM Lines/Product Template/Internal Reference Code|Artikelnummer|Materialnummer|SAP-Nr.|Code article|Réf. interne|Codice articolo|Código de artículo|品番|品目コード|物料编码|存货编码',
+      'BoM Lines/Product Template/Internal Reference Code|Artikelnummer|Materialnummer|SAP-Nr.|Code article|Réf. interne|Codice articolo|Código de artículo|品番|品目コード|物料编码|存货编码|BLItemNo|展開用料',
   ],
   [
     'quantity',

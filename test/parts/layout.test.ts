@@ -1147,6 +1147,11 @@ describe('values rule out a role', () => {
       ),
       { part: 0, quantity: 3 },
     ],
+    [
+      'nor is that of a pack beside what is required',
+      table(['MPN', number], ['Pkg Quantity', () => '50'], ['Quantity Required', (at) => `${at + 1}`]),
+      { part: 0, quantity: 2 },
+    ],
     ['nor is a stock', table(['MPN', number], ['Qty in stock', () => '5']), { part: 0 }],
     [
       'of two amounts the one without decimals is the quantity',
@@ -1246,6 +1251,17 @@ test('the keys of rows as ERPNext writes them are no part numbers', () => {
 
 describe('what is offered where no column has part numbers', () => {
   test.each<[Rows, readonly string[]]>([
+    [
+      [
+        ['Hardware', 'Component', 'Link', 'Price'],
+        ['x', 'Button Head Hex Drive Screw', 'https://www.example.com/92949a143', '0.03'],
+        ['x', 'Rubber Bumper', 'https://www.example.com/9540k708', '0.31'],
+        ['x', 'Amplifier of low noise', 'LMC6482AIM', '2.83'],
+        ['x', 'Converter of five volts', 'R-78E5.0-1.0', '3.26'],
+        ['x', 'Transistor for the motor', 'DMN3404L-7', '0.36'],
+      ],
+      ['parts-column 3'],
+    ],
     [
       [
         ['Description', 'BrickLink ID', 'Unit Cost', 'Volume'],

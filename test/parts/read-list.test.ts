@@ -491,6 +491,26 @@ test.each([
   expect(parts).toEqual(['A-100', part, 'A-300'])
 })
 
+test('four words among numbers are named, a colon among them or not', async () => {
+  const { warnings } = await read(
+    'Component,MPN,Qty\nIMU,BNO085 ADA4754,1\nFlow,PMW3901,1\nOptic,Gravity: UART Fiber Optic,2\nFC,Teensy 4.1,1\nESC,500780583A2,1\nMotor,2212 920kV,1\n',
+  )
+  expect(warnings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('requested: Gravity: UART Fiber Optic (row 4)'),
+  )
+})
+
+test('rows of a clean list are lines of their own', async () => {
+  const { lists } = await read(
+    'Requested Part Number,Own Part Number,Quantity,Unit,Level,Item,Reference Designator,Description,Manufacturer,Fitted\nA-100,,1,,,,,a,,\nB-100,,,,,,,,,\nRev,,,,,,,,,\n',
+  )
+  expect(lists[0]!.rows.map(({ part, alternates }) => [part, alternates])).toEqual([
+    ['A-100', []],
+    ['B-100', []],
+    ['Rev', []],
+  ])
+})
+
 test.each(['TDA 7266', 'RS 15-12', 'Model 3B', 'Type 2', 'LED 3MM 2MA GN'])(
   '%j has no label',
   async (part) => {

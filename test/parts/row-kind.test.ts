@@ -220,6 +220,11 @@ test.each<[string, boolean, boolean]>([
   ['yes', true, false],
   ['', true, true],
   ['no', true, true],
+  ['☑', true, false],
+  ['●', true, false],
+  ['✗', false, false],
+  ['❌', false, false],
+  ['-', false, true],
   ['0', true, true],
 ])('%j in a column of parts that are %s (negated) fitted: %s', (text, isNegated, isFitted) =>
   expect(readFitted(text, isNegated)).toBe(isFitted),
@@ -250,4 +255,5 @@ test.each(['NC', 'N.C.', 'NI', 'NF', 'n.b.', 'NP', 'NM'])('among notes %s says s
 test('a word that is not known says nothing', () => {
   expect(readFitted('OPTION', false)).toBeUndefined()
   expect(readFitted('OPTION', true)).toBeUndefined()
+  expect(readFitted('*', true)).toBeUndefined()
 })
