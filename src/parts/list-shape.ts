@@ -16,12 +16,12 @@ const BOM = 'export the bill of materials as .csv from the program that wrote it
 /** What a text is by its first characters. */
 const STARTS: readonly (readonly [RegExp, string, string])[] = [
   [
-    /^(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|script|title|div|span|p|tr|td|center|form|br|[abi]|[uo]l|li|h[1-6]|img|pre)\b/is,
+    /^(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|script|title|div|span|p|tr|td|center|form|br|[abi]|[uo]l|li|h[1-6]|img|pre)\b/is,
     'a web page (HTML)',
     `${AS_SHEET}; if it is a page to sign in, get the file again`,
   ],
   [
-    /^(?:<\?xml[^>]*>\s*)?(?:<\?mso-application[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?Workbook\b/is,
+    /^(?:<\?xml[^>]*>\s*)?(?:<\?mso-application[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:\w+:)?Workbook\b/is,
     'an XML Spreadsheet',
     AS_SHEET,
   ],
@@ -253,7 +253,7 @@ function otherDelimiter(lines: readonly string[]): string | undefined {
   for (const [at, line] of lines.slice(0, MOST_TITLES).entries()) {
     if (line.includes('://')) continue
     const below = shareOf(lines.slice(at + 1))
-    const sign = (line.match(/[^\p{L}\p{N}\s\-._"'()[\],;|]/gu) ?? []).find((one) => {
+    const sign = [...new Set(line.match(/[^\p{L}\p{N}\s\-._"'()[\],;|]/gu))].find((one) => {
       const { known, number } = scoreHeadingRow(line.split(one))
       return known > 1 && number > 2 && below((row) => countOf(row, one) === countOf(line, one)) > 0.5
     })

@@ -207,6 +207,11 @@ describe('a list', () => {
   })
 })
 
+test('many comments or signs are looked at once', () => {
+  expect(shapeOf(`${'<!---->'.repeat(500)}<foo/>`, false)?.what).toBe('XML')
+  expect(shapeOf(`${'AB:'.repeat(300)}\n`.repeat(10), false)?.what).toMatch(/^no list of part numbers/)
+})
+
 describe('an unusual delimiter', () => {
   test.each([
     ['MPN^Qty\nLM358DR^1\nBAT54S^2\n', '^'],
