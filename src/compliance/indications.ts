@@ -84,9 +84,12 @@ export function screen({ materials, articles: wholes }: Composition, tables: Sub
     const { path } = material.article
     const groups = new Map<string, Total>()
     const limited = new Map<string, Total>()
-    for (const share of material.substances) {
-      const { cas, restricted, listed, own } = lookUp(share, tables)
-      if (cas === undefined && restricted.length + listed.length + own.length === 0) {
+    for (const one of material.substances) {
+      const found = lookUp(one, tables)
+      const { cas, restricted, listed, own } = found
+      const isRenamed = found.name !== one.substance.name
+      const share = isRenamed ? { ...one, substance: { ...one.substance, name: found.name } } : one
+      if (!isKnown(found)) {
         unknown.set(path, (unknown.get(path) ?? 0) + 1)
         continue
       }
@@ -222,11 +225,18 @@ function isAtMost(percent: number | undefined, limit: number): boolean {
 function lookUp({ substance }: SubstanceShare, tables: SubstanceTables): LookedUp {
   const own = lookUpNamed(substance, tables)
   const { category = '' } = substance
-  const isKnown = own.cas !== undefined || own.restricted.length + own.listed.length + own.own.length > 0
-  return isKnown || category === '' ? own : lookUpNamed({ name: category, ids: [] }, tables)
+  if (isKnown(own) || category === '') return own
+  const ofCategory = lookUpNamed({ name: category, ids: [] }, tables)
+  return isKnown(ofCategory) ? { ...ofCategory, name: `${substance.name} (${category})` } : own
+}
+
+function isKnown({ cas, restricted, listed, own }: LookedUp): boolean {
+  return cas !== undefined || restricted.length + listed.length + own.length > 0
 }
 
 interface LookedUp {
+  /** The name of the substance, with the category that it is known by. */
+  readonly name: string
   readonly cas: string | undefined
   readonly restricted: readonly RohsSubstance[]
   readonly listed: readonly SvhcSubstance[]
@@ -236,9 +246,9 @@ interface LookedUp {
 
 function lookUpNamed({ name, ids }: Pick<Substance, 'name' | 'ids'>, tables: SubstanceTables): LookedUp {
   const all = [...ids.map(({ identity }) => identity), name].flatMap(casNumbersIn)
-  const isKnown = (cas: string): boolean =>
+  const isListed = (cas: string): boolean =>
     tables.rohs.has(cas) || tables.svhc.has(cas) || tables.lists.some(({ byCas: rows }) => rows.has(cas))
-  const cas = all.find(isKnown) ?? all[0]
+  const cas = all.find(isListed) ?? all[0]
   const { substances, entries, groups } = recognizeName(tables)(name)
   const names = substanceNames(name)
   const named = groups
@@ -258,6 +268,7 @@ function lookUpNamed({ name, ids }: Pick<Substance, 'name' | 'ids'>, tables: Sub
     if (!byEntry.has(entry)) byEntry.set(entry, { entry, cas: '', name: known.name, entryName: known.name })
   }
   return {
+    name,
     cas,
     restricted: oneOfGroup([...restricted, ...named]),
     listed: [...byEntry.values()],

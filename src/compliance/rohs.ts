@@ -414,6 +414,7 @@ function otherSubstance(
   group: string,
   lookup: ExemptionLookup,
 ): readonly { readonly exemption: StatedExemption; readonly text: string }[] {
+  if (isOfOtherLaw(exemption)) return []
   const known = lookup(exemption)
   const substances = known.flatMap(({ substances: each }) => each)
   const isKnown = known.every(({ substances: each }) => each.length > 0)

@@ -97,6 +97,13 @@ describe('an indication', () => {
     ]),
   ])('%s', (_, info, expected) => expect(found(info).texts).toEqual(expected))
 
+  test('of a substance that is known by its category names both', () => {
+    const info = `<HomogeneousMaterialList><HomogeneousMaterial name="M"><Amount value="1" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Lead"><Substance name="Proprietary"><Concentration value="2"/></Substance></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+    const [product] = readText(fileA(productXml(['P'], info))).products
+    const { indications } = screen(composition(product!, 1_000), TABLES)
+    expect(indications.map(({ substance: name }) => name)).toEqual(['Proprietary (Lead)'])
+  })
+
   test.each([
     '<Amount amount="5" UOM="mg"/>',
     '<Concentration Value="5"/>',

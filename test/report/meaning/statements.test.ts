@@ -518,6 +518,18 @@ describe('acceptance', () => {
 describe('an exemption for another substance', () => {
   itReports([
     {
+      name: 'one of another law exempts nothing, whatever its number is for here',
+      files: {
+        a: changed(
+          { part: 'P1', lists: [rohs({ Pb: exempt('8(b)') }), reach()] },
+          'EL2011/534/EU',
+          'ELV Annex II',
+        ),
+      },
+      rows: [{ part: 'P1', rohs: 'incomplete', note: ['is from the list "ELV Annex II", not of RoHS'] }],
+      isOneWriter: true,
+    },
+    {
       name: 'exempts nothing and is not in use',
       files: { a: { lists: [rohs({ Pb: exempt('8(b)') }), reach()] } },
       rows: [{ part: 'P1', rohs: 'not compliant', exemptions: '' }],
