@@ -18,6 +18,8 @@ export interface TableRow {
   readonly typed?: Readonly<Record<number, TypedCell>>
   /** The columns whose value stands in a row above, in a cell that is merged with this one. */
   readonly merged?: readonly number[]
+  /** The columns that have another value beneath a merged cell, which no program shows. */
+  readonly beneath?: readonly number[]
   /** The columns of cells that are struck through, at least in part. */
   readonly struck?: readonly number[]
   readonly isHidden?: boolean

@@ -408,9 +408,12 @@ class MergedRows {
     if (this.#open.length === 0) return row
     const cells = [...row.cells]
     const typed = { ...row.typed }
+    const beneath: number[] = []
     // What is left behind the first cell is shown by no program.
-    for (const { range } of this.#open) {
+    for (const { range, top } of this.#open) {
+      const shown = top.cells[range.column] ?? ''
       for (let at = range.column + 1; at <= Math.min(range.lastColumn, cells.length - 1); at += 1) {
+        if (cells[at] !== '' && cells[at] !== shown) beneath.push(at)
         cells[at] = ''
         delete typed[at]
       }
@@ -418,10 +421,13 @@ class MergedRows {
     for (const { range, top } of below) {
       const { column } = range
       while (cells.length <= column) cells.push('')
+      if (cells[column] !== '' && cells[column] !== top.cells[column]) beneath.push(column)
       cells[column] = top.cells[column]!
       if (top.typed?.[column] !== undefined) typed[column] = top.typed[column]
     }
-    return { ...row, cells, typed, merged: below.map(({ range }) => range.column) }
+    // A row of which nothing is shown is read, not lost.
+    if (!hasValue(cells)) return row
+    return { ...row, cells, typed, beneath, merged: below.map(({ range }) => range.column) }
   }
 }
 

@@ -377,7 +377,15 @@ function rowsText(first: readonly number[], count: number): string {
 
 /** What is said once of all rows of which it is true. */
 interface RowRemark {
-  readonly about: 'hidden' | 'struck' | 'ditto' | 'substitute' | 'no-quantity' | 'quantity' | 'formula'
+  readonly about:
+    | 'hidden'
+    | 'struck'
+    | 'beneath'
+    | 'ditto'
+    | 'substitute'
+    | 'no-quantity'
+    | 'quantity'
+    | 'formula'
   readonly isOf: (row: ListRow) => boolean | undefined
   /** What follows the number of rows, and their numbers. */
   readonly says: (isOne: boolean, layout: Layout | undefined) => string
@@ -397,6 +405,12 @@ const ROW_REMARKS: readonly RowRemark[] = [
     says: (isOne) =>
       `read although ${isOne ? 'its number or quantity is' : 'their numbers or quantities are'} struck through`,
     rest: ': of one that is struck in part, the rest is read',
+  },
+  {
+    about: 'beneath',
+    isOf: ({ isBeneath }) => isBeneath,
+    says: (isOne) => `${isOne ? 'has' : 'have'} a value beneath a merged cell, in a column of part numbers`,
+    rest: ': it is not read, as no program shows it',
   },
   {
     about: 'ditto',

@@ -57,6 +57,8 @@ export interface ListRow {
   readonly isHidden?: boolean
   /** Its number or quantity is struck through, at least in part. */
   readonly isStruck?: boolean
+  /** A column of numbers has another value in it, beneath a merged cell. */
+  readonly isBeneath?: boolean
   /** Its number is that of a row above, by a ditto mark. */
   readonly isDitto?: boolean
   /** Its number is of a column that is read where the others are empty. */
@@ -167,7 +169,7 @@ export class RowReader {
     const { cells, line, typed } = row
     const { columns } = this.#layout
     const firstAt = firstOf(cells)
-    const filled = this.#countRead(cells)
+    const filled = this.#countRead(cells) + this.#beneath(row)
     this.#furtherTable = undefined
     if (firstAt < 0) {
       this.#isBelowGap = true
@@ -199,7 +201,7 @@ export class RowReader {
       if (cell !== '') this.#last[index] = cell
     }
     const isSubstitute = choices[0]?.column.isSubstitute === true
-    const isMarked = row.isHidden || row.struck || row !== given || isSubstitute
+    const isMarked = row.isHidden || row.struck || row.beneath || row !== given || isSubstitute
     const details = this.#details || isMarked ? this.#kept(row, given, isSubstitute) : undefined
     if (skip !== undefined) return { line, part: shortened(text), skip, filled, ...details }
     if (isSubstitute) this.#filling.add(choices[0]!.column.index)
@@ -265,14 +267,21 @@ export class RowReader {
     return filled
   }
 
+  /** How many cells of the columns that are read have a value beneath a merged cell. */
+  #beneath({ beneath = [] }: TableRow): number {
+    return beneath.filter((index) => this.#read.includes(index)).length
+  }
+
   /** Why cells of the columns that are read say nothing, in a row that is used. */
-  #unused({ cells, typed }: TableRow, choices: readonly Choice[]): readonly string[] | undefined {
+  #unused(row: TableRow, choices: readonly Choice[]): readonly string[] | undefined {
+    const { cells, typed } = row
     if (this.#choices.length === 1 && typed === undefined) return undefined
     const without = this.#choices.filter(
       (column) => textAt(cells, column) !== '' && choices.every((one) => one.column !== column),
     )
     const unused = without.map((column) => unusedReason(textAt(cells, column)))
     for (const index of this.#read) if (isUncalculated(typed?.[index])) unused.push(NO_RESULT)
+    for (let count = this.#beneath(row); count > 0; count -= 1) unused.push('beneath a merged cell')
     return unused.length === 0 ? undefined : unused
   }
 
@@ -283,6 +292,7 @@ export class RowReader {
       ...(row.isHidden ? { isHidden: true } : {}),
       ...(this.#details && this.#hasFormulaZero(row) ? { isFormulaZero: true } : {}),
       ...(this.#isStruck(row) ? { isStruck: true } : {}),
+      ...(this.#choices.some(({ index }) => row.beneath?.includes(index)) ? { isBeneath: true } : {}),
       ...(this.#choices.some(({ index }) => row.cells[index] !== given.cells[index])
         ? { isDitto: true }
         : {}),
@@ -559,7 +569,15 @@ export class RowReader {
 /** What a row keeps beside its number. */
 type Kept = Pick<
   ListRow,
-  'details' | 'isHidden' | 'isStruck' | 'isDitto' | 'isSubstitute' | 'isFormulaZero' | 'filled' | 'unused'
+  | 'details'
+  | 'isHidden'
+  | 'isStruck'
+  | 'isBeneath'
+  | 'isDitto'
+  | 'isSubstitute'
+  | 'isFormulaZero'
+  | 'filled'
+  | 'unused'
 >
 
 /** A value of a column of part numbers. */

@@ -410,6 +410,30 @@ describe('a sheet', () => {
     expect(result.parts).toEqual(['839-1514-ND', '94459A110'])
   })
 
+  test('with values beneath merged cells names those in columns that are read', async () => {
+    const rows = [
+      ['MPN', 'Alternate', 'Qty', 'Remark'],
+      ['LM358DR', '', 1, 'a'],
+      ['BAT54S', '', 2, 'b'],
+      ['TPS62130RGTR', 'LM324N', 3, 'c'],
+      ['', 'GRM155R71C104KA88D'],
+      ['1N4148W', '', 4, 'd'],
+      ['1N4148W', '', 5, 'e'],
+    ]
+    const refs = ['A2:A3', 'A4:B4', 'A5:B5', 'A6:A7', 'D2:D3']
+    const merged = `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`
+    const { result, notices } = await shown(sheetsOf({ S: sheetXml(rows, merged) }))
+    expect(result.parts).toEqual(['LM358DR', 'TPS62130RGTR', 'GRM155R71C104KA88D', '1N4148W'])
+    expect(notices).toContain(
+      'bom.xlsx: 2 rows have a value beneath a merged cell, in a column of part numbers (rows 3, 4): it is not read, as no program shows it',
+    )
+    expect(result.lists[0]!.account.cells.named).toContainEqual({
+      reason: 'beneath a merged cell',
+      count: 2,
+      places: ['row 3', 'row 4'],
+    })
+  })
+
   test('with a number merged over two rows has it once, and the second row is named', async () => {
     const rows = [
       row(1, { A: 'Index', B: 'Quantity', C: 'Part Number', D: 'Availability' }),
