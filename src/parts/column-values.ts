@@ -215,7 +215,7 @@ export class ColumnValues {
     if (/^0+(?:[.,]0+)?$/.test(value)) this.zeros += 1
     if (value === '0' || value === '1' || (value.length < 25 && !/\d/.test(value))) {
       const mark = readFitted(value, false)
-      if (mark !== undefined) this.#marks += 1
+      if (mark !== undefined || readFitted(value, true) !== undefined) this.#marks += 1
       if (mark === false && readNotFitted(value)) this.#notFitted += 1
     } else if (/^\d/.test(value)) this.#numbers += 1
     if (kind === 'none') return

@@ -427,7 +427,8 @@ export class RowReader {
       marks.some((column) => readFitted(textAt(cells, column), isFittedNegated) === false) ||
       cells.some(
         (cell, index) =>
-          index !== columns.part.index && readNotFitted(cell.trim(), this.#noteColumns.has(index)),
+          index !== columns.part.index &&
+          readNotFitted(cell.trim(), this.#noteColumns.has(index) || index === columns.quantity?.index),
       ) ||
       (columns.designator !== undefined && isNotFittedPlace(textAt(cells, columns.designator)))
     this.#seen = { cells, isMarked }

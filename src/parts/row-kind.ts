@@ -28,7 +28,10 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     '指定なし 未登録 支給部品 客先支給 顧客支給 待确认 待补充 未知料号 客户提供 客供料 无料号 ' +
     'なし 無し 無 未定 不明 不詳 不详 未知 未実装 該当なし 図面参照 図面による 支給 支給品 无 待定 暂无 不适用 空 不贴 见图纸 客供 ' +
     'nenhum nãoaplicável verdesenho fornecidopelocliente pendente indefinido sansobjet aucun sansréférence vedidisegno ' +
-    'nondisponibile assente pendiente verplano nochzuklären nichtbenötigt übertrag carriedforward broughtforward',
+    'nondisponibile assente pendiente verplano nochzuklären nichtbenötigt ' +
+    'nãodisponível naodisponivel naoaplicavel nãoseaplica nãodefinido aconfirmar semnúmero semnumero vernodesenho ' +
+    'aucune sansreference nondisponible nondéfini nonrequis àdéterminer enattente voirplan voirdessin nessuna dadeterminare nondefinito inattesa ' +
+    'ninguna noaplica nodisponible nodefinido verdibujo zuklären inklärung nichterforderlich nichtzutreffend wirdnachgereicht',
 )
 
 /** What spreadsheets write in place of a value. */
@@ -69,16 +72,17 @@ const NOT_FITTED: ReadonlySet<string> = words(
     'notfitted notmounted notpopulated notinstalled notplaced notassembled notstuffed notloaded notused unfitted unpopulated ' +
     'uninstalled unplaced nostuff nomount nopop nofit noplace noload omit omitted leaveempty excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴 ' +
-    'nãomontar nãomontado nichtmontiert nonimplanté noponer 非実装 無実装 不装 不上件',
+    'nãomontar nãomontado nichtmontiert nonimplanté noponer naomontar naomontado nonimplante nonposé nepasimplanter nepasposer ' +
+    'nomontada nonmontata nichtmontieren nichteinbauen nichteingebaut 非実装 無実装 不装 不上件 不贴片 不安装 不焊接',
 )
 // Elsewhere they mean a standard, a torque, a metal or a contact.
-const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude entfällt')
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np nc ni ns nb nl excluded exclude')
 const YES: ReadonlySet<string> = words(
-  'yes y true 1 x p ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装 ○ ✓ ✔',
+  'yes y true 1 x p ja j wahr oui o vrai si sì sí s fitted ok fit populate populated place placed mount mounted install installed stuff stuffed assemble assembled bestückt monté montato montado 是 有 はい 実装',
 )
-const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ ×')
+const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ')
 
-/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes also `NI`. */
+/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`; among notes and quantities also `NI`. */
 export function readNotFitted(text: string, isNote = false): boolean {
   if (text === '' || text.length > 40) return false
   if (/^dn[fimp][\s:,/]|[\s,/(]dn[fimp]\)?$/i.test(text)) return true
@@ -104,20 +108,25 @@ export function saysFitted(text: string): boolean {
   return text.length <= 20 && SAYS_FITTED.has(wordKey(text))
 }
 
-/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; undefined for a word that is not known. */
+const TICK = /^[✓✔✅√☑○●■+]\ufe0f?$/u
+const CROSS = /^[×✕✖✗✘❌]\ufe0f?$/u
+
+/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; undefined for a mark that is not known, or may mean either. */
 export function readFitted(text: string, isNegated: boolean): boolean | undefined {
   const key = wordKey(text)
+  const sign = text.trim()
   if (NOT_FITTED.has(key) || NOT_FITTED_IN_COLUMN.has(key)) return false
-  const isYes = YES.has(key) || /^[✓✔✅√☑○●■]\ufe0f?$/u.test(text.trim())
-  const isNo = NO.has(key) || /^[×✕✗✘☒❌]\ufe0f?$/u.test(text.trim())
-  if (/^[-–—._/\s]*$/.test(text)) return true
-  if (isYes || isNo) return isYes !== isNegated
-  return undefined
+  if (sign === '' || (isNegated && /^[-–—._/\s]+$/.test(sign))) return true
+  if (YES.has(key) || TICK.test(sign)) return !isNegated
+  // A cross below `DNP` may be a mark that says so, or a no.
+  if (CROSS.test(sign)) return isNegated ? undefined : false
+  return NO.has(key) ? isNegated : undefined
 }
 
 const TOTAL_WORD =
   '(?:grand |sub ?-? ?)?totals?|sum|(?:end|zwischen|gesamt|teil)?summe|gesamt|insgesamt|sous-?total|total général|totaux|somme|' +
-  'sub ?totale|totale(?: complessivo| generale)?|suma|total general|合計|小計|総計|总计|合计|小计|总共'
+  'sub ?totale|totale(?: complessivo| generale)?|suma|total general|合計|小計|総計|总计|合计|小计|总共|' +
+  '(?:zwischen)?übertrag|(?:amount |balance )?(?:carried|brought) forward|à reporter|a riportare|riporto|suma y sigue|繰越|本页合计'
 const TOTAL = new RegExp(
   `^(?:${TOTAL_WORD})\\s*(?:[:=].*|(?:number |no\\.? |anzahl )?(?:of )?(?:parts|items|components|qty|quantity|pieces|pcs|lines|positions|weight|mass|cost|price|teile|positionen|stück|menge|gewicht|kosten|pièces|articles|pezzi|articoli|piezas|artículos)\\b.*|(?<=\\s)[\\d.,]+)?$`,
   'iu',
@@ -244,7 +253,7 @@ function wordKey(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}○×✓✔]/gu, '')
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -33,6 +33,15 @@ describe('placeholders', () => {
     'sin código',
     '客户提供',
     'Removed',
+    'não aplicável',
+    'fornecido pelo cliente',
+    'sans objet',
+    'voir plan',
+    'vedi disegno',
+    'no aplica',
+    'ver plano',
+    'noch zu klären',
+    'in Klärung',
   ])('%j', (text) => expect(isNoPartNumber(text)).toBe(true))
 
   test.each([
@@ -71,9 +80,14 @@ describe('totals', () => {
     'Totale complessivo',
     '合計',
     '总计',
+    'Übertrag',
+    'Zwischenübertrag: 40',
+    'Carried forward',
+    'Amount brought forward 12',
+    'À reporter',
   ])('%j', (text) => expect(isTotal(text)).toBe(true))
 
-  test.each(['TOTAL-100', 'Total1', 'SUM-4', 'SUMMER', 'GESAMT-1', 'Totalizer', '4711', ''])(
+  test.each(['TOTAL-100', 'RIPORTO-1', 'Total1', 'SUM-4', 'SUMMER', 'GESAMT-1', 'Totalizer', '4711', ''])(
     '%j is none',
     (text) => expect(isTotal(text)).toBe(false),
   )
@@ -206,7 +220,7 @@ test('lines of dashes are rulers', () => {
   expect(['--', 'A----', '-1-'].some(isRuler)).toBe(false)
 })
 
-test.each<[string, boolean, boolean]>([
+test.each<[string, boolean, boolean | undefined]>([
   ['Fitted', false, true],
   ['Not Fitted', false, false],
   ['yes', false, true],
@@ -224,7 +238,18 @@ test.each<[string, boolean, boolean]>([
   ['●', true, false],
   ['✗', false, false],
   ['❌', false, false],
-  ['-', false, true],
+  ['✗', true, undefined],
+  ['×', true, undefined],
+  ['+', true, false],
+  ['-', true, true],
+  ['-', false, undefined],
+  ['☒', false, undefined],
+  ['☒', true, undefined],
+  ['?', false, undefined],
+  ['#', true, undefined],
+  ['entfällt', false, undefined],
+  ['optional', false, undefined],
+  ['empty', true, undefined],
   ['0', true, true],
 ])('%j in a column of parts that are %s (negated) fitted: %s', (text, isNegated, isFitted) =>
   expect(readFitted(text, isNegated)).toBe(isFitted),
@@ -240,15 +265,33 @@ test('a cell may say by itself that a part is not fitted', () => {
     'Not placed',
     'unpopulated',
     'NOT STUFFED',
+    'não montar',
+    'nicht eingebaut',
+    'non implanté',
+    'no poner',
+    '非実装',
+    '不上件',
   ]
   for (const mark of marks) expect(readNotFitted(mark), mark).toBe(true)
   for (const mark of ['DNP - LOAD', '10k DNP', 'DNP/10k', '100n (DNP)'])
     expect(readNotFitted(mark), mark).toBe(true)
-  for (const mark of ['DNP-1206', '2 (DNC)', '', 'fitted', '100n', 'NC', 'NI'])
+  for (const mark of [
+    'DNP-1206',
+    '2 (DNC)',
+    '1 (NF)',
+    'optional',
+    'empty',
+    'entfällt',
+    '',
+    'fitted',
+    '100n',
+    'NC',
+    'NI',
+  ])
     expect(readNotFitted(mark), mark).toBe(false)
 })
 
-test.each(['NC', 'N.C.', 'NI', 'NF', 'n.b.', 'NP', 'NM'])('among notes %s says so too', (mark) => {
+test.each(['NC', 'N.C.', 'NI', 'NF', 'n.b.', 'NP', 'NM', '1 (NF)'])('among notes %s says so too', (mark) => {
   expect(readNotFitted(mark, true)).toBe(true)
 })
 
