@@ -101,6 +101,9 @@ async function readExcerpt(
   return { sha256: hash.digest('hex'), lines }
 }
 
+/** What decides may come after it: a file may be one line. */
+const CUT = '… (only the start of this line is shown)'
+
 function lineText(line: string): string {
   const text = escapeUnsafe(
     line
@@ -108,5 +111,5 @@ function lineText(line: string): string {
       .replace(/\r$/, '')
       .replaceAll('\t', '  '),
   )
-  return text.length > LONGEST || line.length > LONGEST * 2 ? `${text.slice(0, LONGEST)}…` : text
+  return text.length > LONGEST || line.length > LONGEST * 2 ? `${text.slice(0, LONGEST)}${CUT}` : text
 }
