@@ -467,7 +467,7 @@ function otherPoints({ classes, text, unknown, choice }: Heading, has: Has, scor
     if (has('order') || /\b(?:buy|purchase)\b/.test(text)) points -= 1
     // What is there or on its way is no need.
     if (
-      /@|\b(?:actual|ordered|bought|purchased|received|delivered|shipped|owned|have|spares?|extra|left|remaining|used|tatsächlich|bestellt|geliefert|vorhanden|réel)\b/.test(
+      /@|\b(?:actual|ordered|bought|purchased|received|delivered|shipped|owned|have|safe|spares?|extra|left|remaining|used|tatsächlich|bestellt|geliefert|vorhanden|réel)\b/.test(
         text,
       )
     )

@@ -13,6 +13,8 @@ const JOINED_WORDS = /^\p{Ll}{2,}(?:[-_]\p{Ll}{2,})+$|^\p{Lu}{3,}(?:_\p{Lu}{3,})
 const LOWER_WORD = /(?:^|[\s(])\p{L}\p{Ll}{2,}[)"'.:!?,]*(?=\s|$)/u
 /** Two words, of which one is a long one: `REGULATOR LDO`. */
 const UPPER_WORDS = /(?:^|\s)(?:\p{Lu}{4,}\s(?:.*\s)?\p{Lu}{3,}|\p{Lu}{3}\s(?:.*\s)?\p{Lu}{4,})(?=\s|$)/u
+/** `M42`, `M30x220`. */
+const SCREW = /^M(?:[1-9]|[1-6]\d)$|^M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?$/
 /** Values with blanks are usual where more have some. */
 const MANY = 1 / 3
 /** Words in capitals are codes where so many are. */
@@ -37,7 +39,7 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
   const isRare = (share: number): boolean => share <= usual.numbers / 2
   if (/^\d{1,2}$/.test(text)) return isRare(usual.smallNumbers) ? 'short number' : undefined
   if (/^\d{3}$/.test(text)) return usual.kinds.includes('component value') ? 'short number' : undefined
-  if (/^M(?:[1-9]|[1-6]\d)$/.test(text)) return isRare(usual.designators) ? 'screw size' : undefined
+  if (SCREW.test(text)) return isRare(usual.designators) ? 'screw size' : undefined
   if (/\d\S* [+&] .*\d/.test(text)) return 'several numbers'
   const isText = !/\d/.test(text) && text.split(/\s+/).length > 3
   const isWord = isText || WORD_KINDS.has(valueKind(text)) || CAPITALS.test(text) || JOINED_WORDS.test(text)
@@ -98,6 +100,7 @@ function isOfComponent(text: string, { numbers }: UsualValues): boolean {
  * drawing, a size; a component in words, and East Asian words, in a column with other numbers.
  */
 export function isRemark(text: string, usual?: UsualValues): boolean {
+  if (areNumbers(usual) && SCREW.test(text)) return false
   if (isMarkup(text) || SIZE.test(text) || valueKind(text) === 'price') return true
   if (areNumbers(usual) && valueKind(text) === 'flag') return true
   if (usual?.kinds.includes('part number') && isEastAsianText(text)) return true

@@ -318,6 +318,7 @@ export class Profile {
   readonly #heading: HeadingRowScore
   #columns: Column[] = []
   #isEnded = false
+  readonly #first: Row[] = []
 
   constructor({ row, headings, total }: Candidate) {
     this.headingRow = row
@@ -350,6 +351,7 @@ export class Profile {
     if (filled < 2 && this.#heading.filled > 1 && valueKind(first) !== 'part number') return
     if (row.length > this.#columns.length && this.#columns.length < MOST_COLUMNS)
       this.#widen(filledWidth(row))
+    if (this.#first.length < ROWS_BELOW) this.#first.push(row)
     for (const column of this.#columns) column.values.add(row[column.index] ?? '')
   }
 
@@ -403,7 +405,10 @@ export class Profile {
         // A part has as many rows as places where each place has a row.
         const repeated = isPlaced && points >= 3.5 ? 0 : repetition(column.values, isCounted)
         const near = isOfMaker && role === 'own number' ? 1.5 : 0
-        const score = points + near + valueScore(role, column.values) - repeated
+        const said = points + near + valueScore(role, column.values) - repeated
+        // Names are no codes; a `product_id` of Odoo may have nothing else.
+        const areNames = role === 'own number' && !/id$/i.test(column.name) && areOfWords(column.values)
+        const score = areNames ? Math.min(said, TAKE - 0.1) : said
         return [rankedNumber({ column, role, points, score })]
       }),
     )
@@ -467,6 +472,17 @@ export class Profile {
         ({ values }) => values.filled > 3 && values.share('designators') > 0.8 && values.distinct > 0.9,
       )
     )
+  }
+
+  /** True for quantities that are as many as the designators beside them, in the first rows that have several. */
+  isCountOf(quantity: Column, places: Column): boolean {
+    const compared = this.#first.flatMap((row) => {
+      const text = (row[places.index] ?? '').trim()
+      const count =
+        valueKind(text) === 'designators' && !/[-–…]/.test(text) ? text.split(/[\s,;]+/).length : 0
+      return count > 1 ? [Number(row[quantity.index]) === count] : []
+    })
+    return compared.length > 1 && compared.filter(Boolean).length > 0.9 * compared.length
   }
 
   /** It says how many of each part there are, or where. */
@@ -673,8 +689,13 @@ function doubtOf({ index, heading, why }: FoundColumn, profile: Profile): string
   if (/^material/i.test(heading) && !profile.isCounted && why !== 'chosen')
     return `${name} is read, without quantities: are its values parts, or materials?`
   const { values } = columns[index]!
-  const areWords = values.filled > 2 && values.share('word', 'words', 'phrase') > 0.9
-  return areWords ? `${name} is read, but its values are words, not part numbers` : undefined
+  if (areOfWords(values)) return `${name} is read, but its values are words, not part numbers`
+  const haveWords = why === 'chosen' && values.share('mixed', 'word', 'words', 'phrase', 'prose') > 0.5
+  return haveWords ? `${name} is read, but most of its values have words in them` : undefined
+}
+
+function areOfWords(values: ColumnValues): boolean {
+  return values.filled > 2 && values.share('word', 'words', 'phrase') > 0.9
 }
 
 /** Why a column is read that no heading says is the one. */
@@ -851,6 +872,16 @@ function otherColumns(
       (one) => one.of === role && first !== undefined && !taken.has(one.column.index) && isRival(first, one),
     )
     if (rivals.length === 0) continue
+    const places = role === 'quantity' ? best.get('designator') : undefined
+    const [counts, ...alike] =
+      places === undefined
+        ? []
+        : [first!, ...rivals].filter(({ column }) => profile.isCountOf(column, places.column))
+    if (counts !== undefined && alike.length === 0) {
+      known[role] = foundRanked(counts)
+      taken.add(counts.column.index)
+      continue
+    }
     const names = named([first!, ...rivals].map(({ column }) => column))
     doubt ??= `several columns could be the ${role}: ${names}; choose one for the roll-up`
     delete known[role]
@@ -1039,7 +1070,9 @@ function noColumn({ name, profile }: Table, best: Ranked | undefined): Failure {
 /** The failure of a list without part numbers, with the columns that it has. */
 export function withoutNumbers(profile: Profile, file: string, message: string): Failure {
   const columns = inOrder(profile)
-  const differing = columns.filter(({ heading, values }) =>
+  // Beside the numbers of what an assembly consists of, others are of the assembly.
+  const ofLines = columns.filter(({ heading }) => heading.isChild && numberPointsOf(heading) >= TAKE)
+  const differing = (ofLines.length > 0 ? ofLines : columns).filter(({ heading, values }) =>
     values.filled < 3
       ? values.rows < 12
       : !values.isConstant &&
@@ -1089,7 +1122,10 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
   // Numbers below `Mfr` are no names.
   if ((heading.points.manufacturer ?? 0) > 0) return share > 0.5
   if (values.distinct <= 0.5) return false
-  if (isUnknown(heading)) return share > (heading.isOrder ? 0.5 : 0.9)
+  if (isUnknown(heading)) {
+    const isNumber = numberPointsOf(heading) > 0 && !values.isCounter
+    return (isNumber ? share + values.share('number') : share) > (heading.isOrder ? 0.5 : 0.9)
+  }
   return (
     !isBesideMaker &&
     ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))
@@ -1110,7 +1146,8 @@ const NEVER_OFFERED = ['designator', 'quantity', 'unit', 'level', 'other'] as co
 function mayHaveNumbers({ heading, values }: Column): boolean {
   const { points, best } = heading
   const most = numberPointsOf(heading)
-  if ((points.parent ?? 0) > most) return false
+  // `ID (Items)` is a key.
+  if ((points.parent ?? 0) > most || (heading.isChild && best === 0)) return false
   // Values of components may be what each is ordered by; other columns are as they are named, unless all of their values are numbers.
   const hasLetters = values.examples.some((value) => /\p{L}/u.test(value))
   const least = heading.isNote ? 0.7 : 0.9

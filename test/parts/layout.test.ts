@@ -1247,6 +1247,64 @@ test('the keys of rows as ERPNext writes them are no part numbers', () => {
     ...names.map((name, at) => [at === 0 ? 'BOM-1' : '', `7lcc${at}d5va${at}`, `Boiled ${name}`, '4.0']),
   ])
   expect(failure.message).toContain('no column of part numbers')
+  expect(failure.details.options).toEqual([])
+  const words = failureOf([
+    ['ID', 'ID (Items)', 'Item Code (Items)', 'Qty (Items)'],
+    ...names.map((name, at) => [at === 0 ? 'BOM-1' : '', `7lcc${at}d5va${at}`, name, '4.0']),
+  ])
+  expect(words.message).toContain('the values of column "Item Code (Items)" do not look like part numbers')
+})
+
+test('of two columns of quantities the one that counts the designators is read', () => {
+  const rows = (first: string, second: string): Rows => [
+    ['MPN', first, 'Reference', second],
+    ['A-101', '7', 'C1 C2 C3 C4 C5 C6 C7', '100'],
+    ['A-102', '4', 'C19 C26 C27 C28', '25'],
+    ['A-103', '1', 'C24', '25'],
+  ]
+  for (const [first, second] of [
+    ['Qty', 'Pieces'],
+    ['Pieces', 'Qty'],
+  ] as const)
+    expect(layoutOf(rows(first, second))).toMatchObject({
+      columns: { quantity: { index: 1 } },
+      doubt: undefined,
+    })
+  const alone = rows('Qty', 'Pieces').map((row, at) => (at === 1 ? [row[0]!, '8', ...row.slice(2)] : row))
+  expect(layoutOf(alone).doubt).toContain('several columns could be the quantity')
+})
+
+test('what is needed comes before what is ordered to be safe', () => {
+  const rows = [
+    ['MPN', 'Safe Quantity', 'Nec. Quantity'],
+    ['A-101', '6', '4'],
+    ['A-102', '2', '1'],
+  ]
+  expect(layoutOf(rows)).toMatchObject({ columns: { quantity: { index: 2 } }, doubt: undefined })
+})
+
+test('a chosen column whose values have words in them is doubted', () => {
+  const rows = [
+    ['Ref', 'Code', 'Qty'],
+    ['F0', 'Littelfuse 37202000411', '1'],
+    ['C0', 'Nichicon LGU2G471MELC45', '1'],
+    ['C3', 'Murata GRM188R71H104KA93D', '1'],
+  ]
+  expect(layoutOf(rows, { part: '2' }).partDoubt).toContain('most of its values have words in them')
+  expect(
+    layoutOf([...rows, ...['A-1', 'A-2', 'A-3'].map((part) => ['C9', part, '1'])], { part: '2' }).partDoubt,
+  ).toBe(undefined)
+})
+
+test('a number of another kind beside the one that is read is named', () => {
+  const rows = [
+    ['MPN', 'Foo Id', 'Qty'],
+    ['A-101', '3001', '1'],
+    ['A-102', '3020', '2'],
+    ['A-103', '4070', '1'],
+  ]
+  const profile = profileTable(rows, {})
+  expect(profile.otherNumbers(decideLayout(profile, 'bom.csv', {})!)).toMatchObject([{ index: 1, filled: 3 }])
 })
 
 describe('what is offered where no column has part numbers', () => {

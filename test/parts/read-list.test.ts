@@ -410,8 +410,6 @@ test.each([
   '呼び径65',
   't=8mm、85Φ',
   'セメダインスーパーX',
-  'M3x4',
-  'M2.5x5mm',
   'base_fisheye_part1.stl',
   '3D Printed in PETG',
   '100V+ Schottky',

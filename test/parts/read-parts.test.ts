@@ -274,7 +274,7 @@ test('numbers below the name of a maker are named, and a second row of headings 
 
 test.each([
   ['最大32GBytesまで', '呼び径65', 't=8mm、85Φ', 'セメダインスーパーX'],
-  ['M3x4', 'M2.5 x 10', 'base_part1.stl', 'Plate.dxf'],
+  ['30 mm', '±1 %', 'base_part1.stl', 'Plate.dxf'],
   ['Obsolete', 'Discontinued', 'out of stock', 'Have'],
 ])('%s and its kin are no part numbers, and named', async (...words) => {
   const numbers = ['TCL200pro', 'DS1922L', 'ASB-310E', 'TA13-012']
@@ -305,6 +305,7 @@ describe('a value that is unlike the others of its column', () => {
     ['Molex 73412-0110', 'has several words'],
     ['42', 'is a short number'],
     ['M42', 'is the size of a screw'],
+    ['M30x220', 'is the size of a screw'],
     ['47R', 'is a component value'],
     ['33k', 'is a component value'],
     ['100nF', 'is a component value'],
