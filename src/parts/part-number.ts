@@ -48,15 +48,15 @@ const LEFT_OVER_QUOTES = /^(?:'.+|[\w.-]+'|".*"|“.*”|‘.*’)$/
 // `1/4"` is a size.
 const STRAY_QUOTE = /^"|(?<!(?:^|[\s./x×-])\d+)"$/
 /** What is a part of nearly no number, and what is said of it. */
-const STRAY: readonly (readonly [RegExp, (found: string) => string, DamageKind?])[] = [
-  [/&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8});/i, (code) => `has ${code}, a code of HTML`, 'encoding'],
-  [/%(?:2[035689BCF]|3[ABDF]|40)/, (code) => `has ${code}, a code of web addresses`, 'encoding'],
-  [/^(?:\(.*\)|\[.*\]|\{.*\}|<.*>)$/, () => 'is in brackets'],
-  [/^(?:[*?!;:,]|\/\/|#(?= ))/, (sign) => `begins with ${sign}`],
-  [/[*?!;:,.]$/, (sign) => `ends with ${sign}`],
-  [/(?<= )#(?= )/, (sign) => `has a remark behind ${sign}`],
-  [/^(?:(?=\S*\d)(?=\S*\p{L})\S{5,}(?: |$)){3,}$/u, () => 'looks like several part numbers'],
-  [/^\p{L}[^\d:]*:(?= \S)/u, (label) => `begins with the label ${label}`],
+const STRAY: readonly (readonly [RegExp, string])[] = [
+  [/&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8});/i, 'has a code of HTML'],
+  [/%(?:2[035689BCF]|3[ABDF]|40)/, 'has a code of web addresses'],
+  [/^(?:\(.*\)|\[.*\]|\{.*\}|<.*>)$/, 'is in brackets'],
+  [/^(?:[*?!;:,]|\/\/|# )/, 'begins with a sign that few numbers have there'],
+  [/[*?!;:,.]$/, 'ends with a sign that few numbers have there'],
+  [/ # /, 'has a remark behind it'],
+  [/^(?:(?=\S*\d)(?=\S*\p{L})\S{5,}(?: |$)){3,}$/u, 'looks like several part numbers'],
+  [/^\p{L}[^\d:]*: \S/u, 'begins with a label'],
 ]
 const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
 
@@ -116,11 +116,8 @@ function strangeCharacter(part: string): Doubt | undefined {
 }
 
 function straySign(part: string): Doubt | undefined {
-  for (const [pattern, says, kind = 'sign'] of STRAY) {
-    const [found] = pattern.exec(part) ?? []
-    if (found !== undefined) return { kind, says: says(found) }
-  }
-  return undefined
+  const stray = STRAY.find(([pattern]) => pattern.test(part))
+  return stray && { kind: 'sign', says: stray[1] }
 }
 
 // Letters of other scripts that look like a Latin one (from Unicode TR 39, confusables).

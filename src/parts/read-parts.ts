@@ -203,7 +203,11 @@ async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
   let own: Bom | undefined
   let isRefused = false
   const warn = (kind: DamageKind, line: number, part: string, says: string, more?: number): void =>
-    warnings.doubt({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` }, more)
+    warnings.doubt(
+      { kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` },
+      more,
+      kind === 'sign' ? says : kind,
+    )
   const doubt: DoubtOf = (kind, line, says) => {
     if (says !== NO_RESULT) warnings.doubt({ kind, file, line, message: `${file}:${line}: ${says}` })
   }

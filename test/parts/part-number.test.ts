@@ -50,11 +50,11 @@ describe('what a spreadsheet does to part numbers is recognised', () => {
     ['AB\u20191', 'quotes'],
     ['AB\ufffd1', 'encoding'],
     ['K\u00c3\u00bchler', 'encoding'],
-    ['R&amp;S-123', 'encoding'],
-    ['AB&#45;12', 'encoding'],
-    ['AB&#x2d;12', 'encoding'],
-    ['LM358%2FDR', 'encoding'],
-    ['AB%20C12', 'encoding'],
+    ['R&amp;S-123', 'sign'],
+    ['AB&#45;12', 'sign'],
+    ['AB&#x2d;12', 'sign'],
+    ['LM358%2FDR', 'sign'],
+    ['AB%20C12', 'sign'],
     ['"BAT54S', 'quotes'],
     ['LM358DR"', 'quotes'],
     ['2N2222"', 'quotes'],
@@ -81,10 +81,10 @@ describe('what a spreadsheet does to part numbers is recognised', () => {
     expect(findDamage('\u0410B-1')?.says).toBe('has U+0410, which only looks like "A"')
     expect(findDamage('AB\u00a01')?.says).toContain('no-break space (U+00A0)')
     expect(findDamage('AB\u20131')?.says).toContain('en dash (U+2013)')
-    expect(findDamage('XC7A35T?')?.says).toBe('ends with ?')
-    expect(findDamage('//OLD1')?.says).toBe('begins with //')
-    expect(findDamage('R&amp;S')?.says).toBe('has &amp;, a code of HTML')
-    expect(findDamage('TI: LM358')?.says).toBe('begins with the label TI:')
+    expect(findDamage('XC7A35T?')?.says).toBe('ends with a sign that few numbers have there')
+    expect(findDamage('//OLD1')?.says).toBe('begins with a sign that few numbers have there')
+    expect(findDamage('R&amp;S')?.says).toBe('has a code of HTML')
+    expect(findDamage('TI: LM358')?.says).toBe('begins with a label')
   })
 })
 

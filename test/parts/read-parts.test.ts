@@ -219,6 +219,19 @@ test('the name of the maker and a rating are no part numbers', async () => {
   ])
 })
 
+test('signs around a number are named, each kind on a line of its own, and requested', async () => {
+  const parts = ['(BAT54S)', 'XC7A35T?', 'R&amp;S-1', 'BC847:', 'LM358DR', '1N4148']
+  const { read, notices } = await run({ 'p.txt': parts.join('\n') })
+  expect(read.parts).toEqual(parts)
+  expect(notices.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'p.txt:1: "(BAT54S)" is in brackets',
+      'p.txt:2: "XC7A35T?" ends with a sign that few numbers have there; likewise p.txt:4 "BC847:"',
+      'p.txt:3: "R&amp;S-1" has a code of HTML',
+    ]),
+  )
+})
+
 test('a label before a number is left out, and said', async () => {
   const rows = ['EAN: 4250236821689', 'RBS15481', 'SKU:ST-35', 'eBay-Artikelnr.: 285525641166', 'Note: B-9']
   const { notices, read } = await run({ 'p.csv': `Artikelnummer,Anzahl\n${rows.join(',2\n')},2\n` })
