@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
@@ -124,10 +125,16 @@ export function noFacts(): SheetFacts {
   return { merged: [], hiddenColumns: [], isUncalculated: false, hasEmptyResults: false }
 }
 
+/** Where rows are: the sheet of a workbook with several. */
+export interface SheetPlace {
+  readonly file: string
+  readonly sheet: string | undefined
+}
+
 /** Collects the rows of a sheet's XML, and its facts; `take` gives the rows that are complete since the last call. */
 export function readRows(
   context: CellContext,
-  file: string,
+  { file, sheet }: SheetPlace,
   facts: SheetFacts,
 ): { readonly handler: XmlHandler; readonly take: () => readonly SheetRow[] } {
   let rows: SheetRow[] = []
@@ -144,9 +151,13 @@ export function readRows(
   let isStruckRun = false
   let textTarget: 'value' | 'text' | 'struckText' | undefined
 
+  const damaged = (what: string): Failure => {
+    const where = sheet === undefined ? '' : `sheet "${cleanText(sheet, 40)}": `
+    return new Failure('usage', `${file} is damaged: ${where}${what}`, { file, line, hint: SAVE_AGAIN })
+  }
   const place = (): string => `the cell in row ${line}, column ${column + 1}`
   const openCell = (attributes: XmlAttributes): void => {
-    if (cells === undefined) throw damaged(file, line, `a cell stands outside of its rows, after row ${line}`)
+    if (cells === undefined) throw damaged(`a cell stands outside of its rows, after row ${line}`)
     const name = attributes.get('r')
     column = columnOf(name) ?? column + 1
     if (column >= MOST_COLUMNS) throw outside(file, name ?? `row ${line}`)
@@ -187,7 +198,7 @@ export function readRows(
           const above = line
           line = Number(attributes.get('r') ?? line + 1)
           if (!(line >= 1 && line <= MOST_ROWS)) throw outside(file, `row ${line}`)
-          if (line < above) throw damaged(file, line, `row ${line} stands behind row ${above}`)
+          if (line < above) throw damaged(`row ${line} stands behind row ${above}`)
           column = -1
           lastColumn = -1
           cells = []
@@ -215,11 +226,11 @@ export function readRows(
         else if (name === 'c' && cells !== undefined && cell !== undefined) {
           const value = cellValue(cell, context)
           if (value === undefined && cell.type === 's' && cell.value.trim() !== '')
-            throw damaged(file, line, `${place()} refers to a text that the workbook does not have`)
+            throw damaged(`${place()} refers to a text that the workbook does not have`)
           if (cell.hasFormula && isEmptyResult(cell)) facts.hasEmptyResults = true
           if (value !== undefined && value !== '') {
             if (column <= lastColumn && cells.some((other) => other.column === column))
-              throw damaged(file, line, `${place()} is there twice`)
+              throw damaged(`${place()} is there twice`)
             lastColumn = Math.max(lastColumn, column)
             cells.push({ column, value })
             if (isStruck(cell, context)) struck.push(column)
@@ -402,10 +413,6 @@ function tooLong(file: string): Failure {
     file,
     hint: 'shorten the text, or save the sheet without that column',
   })
-}
-
-function damaged(file: string, line: number, what: string): Failure {
-  return new Failure('usage', `${file} is damaged: ${what}`, { file, line, hint: SAVE_AGAIN })
 }
 
 function outside(file: string, what: string): Failure {

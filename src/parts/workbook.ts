@@ -36,6 +36,7 @@ import {
   readTexts,
   SAVE_AGAIN,
   type SheetFacts,
+  type SheetPlace,
   type SheetRow,
   TextStore,
   type TypedCell,
@@ -94,23 +95,24 @@ export async function openWorkbook(world: World, file: ListFile): Promise<Workbo
     const found = sheets.map(({ id, ...sheet }) => ({ ...sheet, path: related.byId.get(id) ?? '' }))
     const present = found.filter(({ path }) => archive.has(path))
     if (present.length === 0) throw notAWorkbook(file.path)
-    const contextOf = async (path: string): Promise<CellContext> => {
+    const contextOf = async (path: string, place: SheetPlace): Promise<CellContext> => {
       const context = { texts: await texts(), formats, is1904, isUncalculated }
       // Sheets say it after their rows.
       return {
         ...context,
-        isUncalculated: isUncalculated || (await isSheetUncalculated(archive, path, context)),
+        isUncalculated: isUncalculated || (await isSheetUncalculated(archive, path, place, context)),
       }
     }
     return {
       sheets: present.map(({ name, isHidden, path }) => {
-        const sheetContext = memoized(() => contextOf(path), 1)
+        const place = { file: file.path, sheet: sheets.length > 1 ? name : undefined }
+        const sheetContext = memoized(() => contextOf(path, place), 1)
         return {
           name,
           isHidden,
           async *rows(facts) {
             const context = await sheetContext()
-            const { handler, take } = readRows(context, file.path, facts)
+            const { handler, take } = readRows(context, place, facts)
             for await (const _ of parse(archive, path, handler)) yield take()
           },
         }
@@ -252,10 +254,11 @@ function asksForCalculation(attributes: XmlAttributes): boolean {
 async function isSheetUncalculated(
   archive: WorkbookArchive,
   path: string,
+  place: SheetPlace,
   context: CellContext,
 ): Promise<boolean> {
   const facts = noFacts()
-  const { handler, take } = readRows(context, archive.path, facts)
+  const { handler, take } = readRows(context, place, facts)
   let rows = 0
   for await (const _ of parse(archive, path, handler)) {
     rows += take().length

@@ -231,6 +231,21 @@ describe('a damaged sheet', () => {
     })
   })
 
+  test('is named where there are several', async () => {
+    const row = '<x><row r="2"/><row r="1"/></x>'
+    const files = {
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="New" r:id="r0"/><sheet name="Old" r:id="r1"/></sheets></workbook>',
+      [SHEET]: row,
+      'xl/new.xml': '<x/>',
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="r0" Target="new.xml"/><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+    }
+    await expect(read(files)).rejects.toMatchObject({
+      message: 'b.xlsx is damaged: sheet "Old": row 1 stands behind row 2',
+    })
+  })
+
   test('is none whose cells are in no order, or that has an empty cell twice', async () => {
     const values = await valuesOf('<c r="C1"><v>3</v></c><c r="A1"/><c r="A1"><v>1</v></c>')
     expect(values).toMatchObject([{ digits: '1' }, undefined, { digits: '3' }])
