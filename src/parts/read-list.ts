@@ -5,6 +5,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
+import { valueKind } from './column-values.ts'
 import {
   type ChosenColumns,
   confirmLayout,
@@ -76,6 +77,8 @@ export class PartsList implements AsyncDisposable {
   /** It has a part number on each line. */
   #isLines = false
   #merged: readonly MergedCells[] = []
+  /** The rows above the headings. */
+  #top: readonly TableRow[] = []
 
   constructor(world: World, source: ListSource, options: ListOptions) {
     this.name = nameOf(source)
@@ -228,6 +231,7 @@ export class PartsList implements AsyncDisposable {
         this.#options.columns,
       )
       this.headingLine = head[this.#profile.headingRow]?.line
+      this.#top = head.slice(0, Math.max(0, this.#profile.headingRow))
       this.above = head
         .slice(0, this.#profile.headingRow + 1)
         .flatMap(({ line, cells }) => (hasValue(cells) ? [line] : []))
@@ -274,6 +278,11 @@ export class PartsList implements AsyncDisposable {
     }
     const { layout } = this
     if (layout === undefined) return
+    const part = this.#top.find(({ cells }) => isLikePart(cells, layout))
+    if (part !== undefined && layout.partDoubt === undefined) {
+      const partDoubt = `row ${part.line} above the headings looks like a part, and is not read`
+      this.layout = { ...layout, partDoubt }
+    }
     if (layout.isHeadingGuessed) this.above = this.above.filter((line) => line !== this.headingLine)
     this.otherColumns = profile.otherNumbers(layout)
   }
@@ -357,6 +366,16 @@ function hasOnlyFormulas({ cells, typed }: TableRow, { columns: { part } }: Layo
 
 function hasUncalculated({ typed }: Pick<TableRow, 'typed'>): boolean {
   return typed !== undefined && Object.values(typed).some(isUncalculated)
+}
+
+/** True for a row with a number and a quantity in their columns. */
+function isLikePart(cells: readonly string[], { columns: { part, quantity } }: Layout): boolean {
+  const textAt = (index: number): string => (cells[index] ?? '').trim()
+  return (
+    quantity !== undefined &&
+    valueKind(textAt(part.index)) === 'part number' &&
+    valueKind(textAt(quantity.index)) === 'small number'
+  )
 }
 
 /** True for a row that counts as one that came in. */

@@ -498,6 +498,14 @@ test('four words among numbers are named, a colon among them or not', async () =
   )
 })
 
+test('a part above the headings is named', async () => {
+  const { parts, warnings } = await read('BAT54S,1,x\nPart Number,Qty,Desc\nLM358DR,1,a\nTPS62130RGTR,2,b\n')
+  expect(parts).toEqual(['LM358DR', 'TPS62130RGTR'])
+  expect(warnings).toMatchObject([
+    { message: 'bom.csv:2: row 1 above the headings looks like a part, and is not read' },
+  ])
+})
+
 test('rows of a clean list are lines of their own', async () => {
   const { lists } = await read(
     'Requested Part Number,Own Part Number,Quantity,Unit,Level,Item,Reference Designator,Description,Manufacturer,Fitted\nA-100,,1,,,,,a,,\nB-100,,,,,,,,,\nRev,,,,,,,,,\n',
