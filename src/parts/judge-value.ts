@@ -15,6 +15,8 @@ const LOWER_WORD = /(?:^|[\s(])\p{L}\p{Ll}{2,}[)"'.:!?,]*(?=\s|$)/u
 const UPPER_WORDS = /(?:^|\s)(?:\p{Lu}{4,}\s(?:.*\s)?\p{Lu}{3,}|\p{Lu}{3}\s(?:.*\s)?\p{Lu}{4,})(?=\s|$)/u
 /** `M42`, `M30x220`. */
 const SCREW = /^M(?:[1-9]|[1-6]\d)$|^M\d{1,2}(?:[.,]\d{1,2})?\s?[x×*]\s?\d{1,3}(?:[.,]\d)?\s?(?:mm)?$/
+/** `22-03-5035 (3 pins)`. */
+const IN_BRACKETS = /\s\([^()]*\)$/
 /** Values with blanks are usual where more have some. */
 const MANY = 1 / 3
 /** Words in capitals are codes where so many are. */
@@ -49,7 +51,9 @@ export function unlikeOthers(text: string, usual: UsualValues | undefined): Unli
   }
   if (isWord && /\p{Ll}{3}/u.test(text)) return 'words'
   const isAlone = usual.spaced <= MANY && isRare(usual.words)
-  return isAlone && (LOWER_WORD.test(text) || UPPER_WORDS.test(text)) ? 'words' : undefined
+  return isAlone && [LOWER_WORD, UPPER_WORDS, IN_BRACKETS].some((words) => words.test(text))
+    ? 'words'
+    : undefined
 }
 
 const UNIT = '(?:[pnuµμm][FH]|(?:[kKMm]|meg)? ?(?:[oO]hms?|OHMS?|[ΩΩ])|m?[Aa][hH]|k?Wh)(?![A-Za-z0-9])'

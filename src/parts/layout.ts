@@ -1115,7 +1115,7 @@ function inOrder(profile: Profile): readonly Column[] {
 
 /**
  * True for a column that nothing is known of but that all its values look like part numbers; beside numbers that are not a maker's, for
- * names of which all do, and comments or values of which most do.
+ * names, comments and values of which most do.
  */
 function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): boolean {
   const share = values.share('part number')
@@ -1128,7 +1128,7 @@ function isNumberedNote({ heading, values }: Column, isBesideMaker: boolean): bo
   }
   return (
     !isBesideMaker &&
-    ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.9))
+    ((heading.isNote && share > 0.5) || ((heading.points.description ?? 0) > 0 && share > 0.7))
   )
 }
 

@@ -508,12 +508,14 @@ export class RowReader {
 
   /** True for a row of headings: those of the list again, or of a further table, which is read by its own. */
   #isHeading(cells: readonly string[], part: string, quantity: string | undefined): boolean {
-    if (/\d.|0$/s.test(part) || /\d/.test(quantity ?? '')) return false
     const { headings, columns } = this.#layout
     const isAgain = ({ index }: FoundColumn): boolean => {
       const heading = headings[index]?.trim().toLowerCase() ?? ''
       return heading !== '' && heading === (cells[index] ?? '').trim().toLowerCase()
     }
+    // `MPN 1` above `Qty 16`.
+    const isWhole = isAgain(columns.part) && columns.quantity !== undefined && isAgain(columns.quantity)
+    if (!isWhole && (/\d.|0$/s.test(part) || /\d/.test(quantity ?? ''))) return false
     if (isAgain(columns.part)) {
       this.#section = 'list'
       const isSame = [...Object.values(columns), ...this.#choices].every(isAgain)

@@ -37,7 +37,7 @@ const SAYS: readonly (readonly [HeadingRole, string])[] = [
   ],
   [
     'quantity',
-    'Qty|QTY.|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed|Per Board|Per badge|Cnt',
+    'Qty|QTY.|Qtty|Quantity|Qty Per Assy|Comp. Qty|Menge|Stückzahl|Anzahl|Quantité|Quantità|Cantidad|Quantidade|数量|員数|用量|bl_quantity|No of Pcs|# needed|Per Board|Per badge|Cnt',
   ],
   ['unit', 'Unit|UoM|U/M|Unit of Measure|Mengeneinheit|ME|Unité|U.M.|Unidad|単位|单位'],
   ['level', 'Level|Lvl|BOM Level|Stufe|Strukturstufe|Niveau|Livello|Nivel|レベル|层级|bl_level_starting_0'],

@@ -147,11 +147,11 @@ describe('part numbers that look like something else are taken', () => {
     expect(lists[0]!.rows.map(({ isFitted }) => isFitted)).toEqual([true, false, false, false, false, true])
   })
 
-  test('a description that has part numbers is named', async () => {
+  test('a description of which most are part numbers is named', async () => {
     const { lists } = await read(
-      'Part No;Part Name;Qty\nANT-1;AT8010-E2R2HAA;1\nR0402-1K;0402WGJ0102TCE;1\nN-1;W25Q80BL;1\n',
+      'Part No;Part Name;Qty\nANT-1;AT8010-E2R2HAA;1\nR0402-1K;0402WGJ0102TCE;1\nN-1;W25Q80BL;1\nN-2;front cover;1\n',
     )
-    expect(lists[0]!.otherColumns).toEqual([{ column: 2, heading: 'Part Name', filled: 3 }])
+    expect(lists[0]!.otherColumns).toEqual([{ column: 2, heading: 'Part Name', filled: 4 }])
   })
 
   test('none to order is no quantity: the part may be in stock', async () => {
@@ -274,6 +274,11 @@ describe('what is below a list is not asked for', () => {
       ['A-100'],
       { footer: [4] },
     ])
+  })
+
+  test('headings with numbers, when they come again', async () => {
+    const rows = ['Item;MPN 1;Qty 16', '1;A-1;2', '2;A-2;3', ';;', 'Item;MPN 1;Qty 16', '3;A-3;1']
+    expect(await taken(...rows)).toEqual([['A-1', 'A-2', 'A-3'], { heading: [5] }])
   })
 
   test('another table, until the headings come again', async () => {

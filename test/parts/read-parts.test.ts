@@ -316,6 +316,7 @@ describe('a value that is unlike the others of its column', () => {
     ['EJE 5-7/16 C BRIDA', 'has several words'],
     ['Filamento 1.75mm y 1kg', 'has several words'],
     ['Molex 73412-0110', 'has several words'],
+    ['22-03-5035 (3 PIN)', 'has several words'],
     ['42', 'is a short number'],
     ['M42', 'is the size of a screw'],
     ['M30x220', 'is the size of a screw'],
