@@ -1083,7 +1083,9 @@ export function withoutNumbers(profile: Profile, file: string, message: string):
     differing.find(haveSomeNumbers) ??
     differing.find(
       ({ heading, values }) =>
-        heading.best === numberPointsOf(heading) && heading.best > 1 && values.share('part number') > 0.3,
+        heading.best === numberPointsOf(heading) &&
+        heading.best > 1 &&
+        values.share('part number') > Math.max(0.3, values.share('component value')),
     )
   const shown = likely === undefined ? columns : [likely, ...columns.filter((one) => one !== likely)]
   return new Failure('usage', message, {

@@ -12,7 +12,7 @@ import {
   textFormatter,
   verdictLines,
 } from '../../report/formats/text.ts'
-import { countPieces } from '../../report/line-counts.ts'
+import { countPieces, gateTone } from '../../report/line-counts.ts'
 import { reportDocument } from '../../report/report-document.ts'
 import { type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import { ReaderGone, unlessReaderGone } from '../../terminal/stream-writer.ts'
@@ -109,7 +109,7 @@ function sayUnclean(
   { gate, count, products }: WrittenReport['summary'],
 ): void {
   const isAccepted = products?.every(({ findings }) => findings.every(({ finding }) => finding.waivers))
-  if (!choice.quiet || gate === undefined || count.verdict === 'clean' || isAccepted === true) return
+  if (!choice.quiet || gate === undefined || gateTone(count, true) === 'good' || isAccepted === true) return
   const message = plainText(countPieces(count, `; passes ${gate.rules.join(',')}`))
   reporter.notice({ level: 'warning', event: 'report.unclean', message, needsLook: true })
 }
