@@ -227,7 +227,7 @@ export class ToolCommand extends Command {
     )
     const [what, option] = isListName(name) ? ['parts list', 'parts-file'] : ['part', 'part']
     const asOption = `for a ${what}: matdecl --${option} ${cleanText(shellQuote(name), 200)}`
-    const isMeant = isListName(name) || /^[\w-]*\d[\w-]*$/.test(name)
+    const isMeant = isListName(name) || /^[a-z_-]*\d[\w-]*$/i.test(name)
     const other = this.parent === null && isMeant ? asOption : this.helpHint
     throw new Failure('usage', cleanText(`unknown command '${name}'`, 300), {
       hint: near === undefined ? other : `did you mean ${pathOf(this)} ${near}?`,
